@@ -47,10 +47,10 @@ function eventOf(
   event: NonNullable<AdminOperation['event']>,
   { admin, caller, body, realm }: Omit<AdminCall, 'setEventDetails'>,
   path: string,
-  { created, eventRepresentation: recorded, texts: named, resourceType, operationType }: EventDetails,
+  { created, eventRepresentation, texts, resourceType, operationType }: EventDetails,
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
   const below = path.replace(/^\/(realms(\/[^/]+)?\/?)?/, '');
-  const representation = maskRepresentation(recorded ?? body) as AdminEvent['representation'] | undefined;
+  const representation = maskRepresentation(eventRepresentation ?? body) as AdminEvent['representation'] | undefined;
   return defined({
     operationType: operationType ?? event.operation ?? OPERATION_OF[operation.method] ?? 'ACTION',
     resourceType: resourceType ?? event.resourceType,
@@ -62,7 +62,7 @@ function eventOf(
       ipAddress: caller.ip,
     },
     representation,
-    details: named,
+    details: texts,
   });
 }
 

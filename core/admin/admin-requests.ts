@@ -75,17 +75,17 @@ export class AdminRequests {
     operation,
     path,
     ifMatch,
-    droppedMembers: leftOut,
-    currentRealm: realmNow,
+    droppedMembers,
+    currentRealm,
     ...asked
   }: AuthorizedRequest): Promise<AdminResult> {
     const { realmClients } = this.#parts;
     const { params, query, body } = asked;
     // Reading the body may take long, so read the realm again before checking the request against it.
-    const before = await realmNow();
+    const before = await currentRealm();
     if (before === undefined) throw notFound('Realm not found.');
     const isOther = await withKeycloakErrors(() => realmClients.storeReferredClients(before, operation, params, body));
-    const stored = isOther ? await realmNow() : before;
+    const stored = isOther ? await currentRealm() : before;
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.withReferredClients(stored, operation, params, query);
     refuseAdminRoleChange(operation, params, current.representation, () => this.#parts.realms.names());
@@ -106,8 +106,8 @@ export class AdminRequests {
       created: details.created,
       ignored: [
         ...new Set([
-          ...leftOut.map(formatPath),
-          ...(await this.#ignored(operation, path, call, details, stored, realmNow)),
+          ...droppedMembers.map(formatPath),
+          ...(await this.#ignored(operation, path, call, details, stored, currentRealm)),
         ]),
       ],
       current,
@@ -118,13 +118,13 @@ export class AdminRequests {
     operation: AdminOperation,
     path: string,
     call: Omit<AdminCall, 'setEventDetails'>,
-    { ignoredNames: unread = [], ignored = [] }: EventDetails,
+    { ignoredNames = [], ignored = [] }: EventDetails,
     before: Realm,
     realmNow: AuthorizedRequest['currentRealm'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored.map(formatPath);
     const known = async () => ({ shown: await this.#readBefore(operation, path, call), params: call.params });
-    const unknown = await ignoredMembers(operation, unread, call.body, known);
+    const unknown = await ignoredMembers(operation, ignoredNames, call.body, known);
     const idle = this.#idleInBody(call.body, before, await realmNow());
     return [...unknown, ...ignored, ...idle].map(formatPath);
   }

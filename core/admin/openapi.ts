@@ -139,7 +139,7 @@ function requestBody({ body, textBody, formBody, mayBeForm, documentBody }: Admi
     : { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
 }
 
-function responses({ answers, body, scope, path, etag: tagged }: AdminOperation): object {
+function responses({ answers, body, scope, path, etag }: AdminOperation): object {
   const schema = typeof answers.body === 'string' ? { $ref: answers.body } : answers.body;
   const failure = (description: string) => ({
     description,
@@ -148,7 +148,7 @@ function responses({ answers, body, scope, path, etag: tagged }: AdminOperation)
   return {
     [answers.status]: {
       description: answers.status === 201 ? 'Created; `Location` is its address' : 'Success',
-      ...(tagged === undefined ? {} : { headers: { ETag: { schema: { type: 'string' } } } }),
+      ...(etag === undefined ? {} : { headers: { ETag: { schema: { type: 'string' } } } }),
       ...(answers.stream === undefined ? {} : { content: { [answers.stream]: { schema: { type: 'string' } } } }),
       ...(schema === undefined ? {} : { content: { [mediaTypeOf(answers.body)]: { schema } } }),
     },

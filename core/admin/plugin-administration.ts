@@ -137,8 +137,8 @@ function missingRights(lacks: readonly string[]): string | undefined {
 
 /** True for operations without a need for a browser, a connection or an address, and without changes of the host. */
 function isAllowedForPlugins(operation: AdminOperation): boolean {
-  const { scope = 'realm', notForPlugins: forPeople, forHostAdmins, formBody, documentBody, answers } = operation;
-  if (scope !== 'realm' || forPeople || forHostAdmins) return false;
+  const { scope = 'realm', notForPlugins, forHostAdmins, formBody, documentBody, answers } = operation;
+  if (scope !== 'realm' || notForPlugins || forHostAdmins) return false;
   return !formBody && !documentBody && answers.stream === undefined;
 }
 

@@ -58,12 +58,12 @@ export class RealmClients {
   /** `master` with the clients that a GET refers to. If it lists roles: with the clients that may match the search. */
   withReferredClients(
     realm: Realm,
-    { method, listsRolesOfRealmClients: listsRealmClients }: OperationKind,
+    { method, listsRolesOfRealmClients }: OperationKind,
     params: object,
     query: AdminQuery,
   ): Realm {
     if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
-    if (listsRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
+    if (listsRolesOfRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
     const named = this.#named(realm, Object.values(params));
     return named.length === 0 ? realm : compiled(realm, named);
   }

@@ -84,18 +84,12 @@ export function snapshotPrivileges({ providers }: Pick<Rights, 'providers'>, rea
  * @throws HostError 403 if the caller could act as a user with rights that the caller lacks
  */
 export function refuseEscalation(admin: Rights, before: Privileges, after: RealmRepresentation): void {
-  const {
-    settings,
-    guardedSettings: guarded,
-    references,
-    defaultGroups,
-    serviceAccounts,
-  } = snapshotPrivileges(admin, after);
+  const { settings, guardedSettings, references, defaultGroups, serviceAccounts } = snapshotPrivileges(admin, after);
   for (const [key, value] of settings) {
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireRealmAdmin(after.realm, key);
   }
   const changed =
-    changedSetting(before.guardedSettings, guarded) ?? changedVaultReference(before.references, references);
+    changedSetting(before.guardedSettings, guardedSettings) ?? changedVaultReference(before.references, references);
   if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
   requireCoversEmittedRoles(admin, before.emittingMappers, after);
   const makesAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));

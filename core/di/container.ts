@@ -148,11 +148,11 @@ export class Container {
     return this.#registrations.resolve(key as InjectionToken<T>);
   }
 
-  #make<T>(key: Key<T>, { create: make, close, module = '' }: Service<T>): T {
+  #make<T>(key: Key<T>, { create, close, module = '' }: Service<T>): T {
     const began = performance.now();
     this.#chain.push(key);
     try {
-      const value = make(this.use);
+      const value = create(this.use);
       this.#made.push({ name: nameOf(key), module, ms: performance.now() - began });
       if (close !== undefined) this.onClose(nameOf(key), () => close(value));
       return value;

@@ -59,8 +59,8 @@ export async function boot(container: Container): Promise<Booted> {
   container.value(StartedAt, container.use(Clock).now());
   warnAboutNode(container);
   await openPlugins(container);
-  const { newAdmin, onAdminDisplayed: adminTold } = await openRealms(container);
-  return { url: await serve(container, ownsDataDir), newAdmin, onAdminDisplayed: adminTold };
+  const { newAdmin, onAdminDisplayed } = await openRealms(container);
+  return { url: await serve(container, ownsDataDir), newAdmin, onAdminDisplayed };
 }
 
 /** In development, any version that the package supports is fine. */

@@ -34,7 +34,7 @@ export interface Metric {
 export function registerMetric(
   { Counter, Gauge }: Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>,
   registry: Registry,
-  { kind, name, help, labels = [], aggregate: together, values }: Metric,
+  { kind, name, help, labels = [], aggregate, values }: Metric,
 ): void {
   const described = { name, help, labelNames: labels, registers: [registry] };
   if (kind === 'counter') {
@@ -49,7 +49,7 @@ export function registerMetric(
   }
   new Gauge({
     ...described,
-    ...(together && { aggregator: together }),
+    ...(aggregate && { aggregator: aggregate }),
     collect() {
       this.reset();
       for (const [of, value] of values()) this.set(of, value);
@@ -59,7 +59,7 @@ export function registerMetric(
 
 /** Registers the histogram. */
 export function registerHistogram(registry: Registry, { name, help, bounds, values }: Histogram): void {
-  const told = {
+  const histogram = {
     name,
     help,
     type: 'histogram',
@@ -86,5 +86,5 @@ export function registerHistogram(registry: Registry, { name, help, bounds, valu
     reset: () => {},
   };
   // prom-client's type demands its own classes, but it only calls these members.
-  registry.registerMetric(told as unknown as Parameters<Registry['registerMetric']>[0]);
+  registry.registerMetric(histogram as unknown as Parameters<Registry['registerMetric']>[0]);
 }

@@ -178,7 +178,7 @@ export const hostModule = module('host', [
       (path) => path === '/',
       async () => {
         const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
-        const { consoleLoginObstacle: whyNoConsole } = await import('../login/console/console-offer.js');
+        const { consoleLoginObstacle } = await import('../login/console/console-offer.js');
         const users = use(Trial);
         const worker = use(Worker);
         return welcomeEndpoint({
@@ -190,7 +190,7 @@ export const hostModule = module('host', [
             version: use(Version),
             managementUrl: () => worker?.managementUrl ?? use(ManagementServer).url,
             users,
-            hasConsole: whyNoConsole(use(Options)) === undefined,
+            hasConsole: consoleLoginObstacle(use(Options)) === undefined,
           },
         });
       },

@@ -110,8 +110,8 @@ function workerFigures(workers: Workers): readonly Metric[] {
       help: 'Number of times that workers of a plugin ended, by reason',
       labels: ['plugin', 'reason'],
       values: () =>
-        [...workers.all()].flatMap(({ module, failuresByReason: downs }) =>
-          [...downs].map(([reason, count]) => [{ plugin: module, reason }, count] as const),
+        [...workers.all()].flatMap(({ module, failuresByReason }) =>
+          [...failuresByReason].map(([reason, count]) => [{ plugin: module, reason }, count] as const),
         ),
     },
     ofWorker(workers, 'heap_bytes', 'Heap size of a plugin’s worker in bytes', ({ memory }) => memory.heap),

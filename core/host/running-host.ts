@@ -35,7 +35,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export function runningHost(container: Container, { url, newAdmin, onAdminDisplayed: adminTold }: Booted): Host {
+export function runningHost(container: Container, { url, newAdmin, onAdminDisplayed }: Booted): Host {
   const { use } = container;
   const grpc = use(GrpcOnDemand);
   const management = use(ManagementServer);
@@ -50,7 +50,7 @@ export function runningHost(container: Container, { url, newAdmin, onAdminDispla
     bootTree: formatBootTree(use(ProviderRegistry).list(), isDebug(use(Options)) ? container.createdServices() : []),
     trialUsers: async () => use(Trial)?.() ?? new Map(),
     newAdmin,
-    adminTold,
+    adminTold: onAdminDisplayed,
     use,
     close: () => container.close(),
   };

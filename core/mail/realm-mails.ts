@@ -52,7 +52,7 @@ export class RealmMails {
 
   /** Renders a mail. @throws HostError `email_send_failed` (500) if the realm's template fails */
   async rendered(session: HostSession, content: Content, { kind, locale, user }: MailContext): Promise<MailForm> {
-    const { plugin: theirs, builtIn: own } = mailProviderOf(EmailTemplate, session.generation, session.compiledRealm);
+    const { plugin, builtIn } = mailProviderOf(EmailTemplate, session.generation, session.compiledRealm);
     const { name } = session.compiledRealm;
     const page = { realm: { name, displayName: displayNameOf(session, locale) }, locale, ...content };
     const mail = async (): Promise<TemplateMail> => {
@@ -71,11 +71,11 @@ export class RealmMails {
         },
       };
     };
-    const form = theirs && (await writtenByPlugin(session, theirs, await mail()));
+    const form = plugin && (await writtenByPlugin(session, plugin, await mail()));
     if (form !== undefined) return form;
-    if (own === undefined) throw failed(`realm ${name} has no email template enabled`);
+    if (builtIn === undefined) throw failed(`realm ${name} has no email template enabled`);
     const bare = { ...page, kind, user: user?.view, texts: NO_TEXTS };
-    return (await createProvider(own, session).render(bare)) as MailForm;
+    return (await createProvider(builtIn, session).render(bare)) as MailForm;
   }
 
   /** The texts of a realm's mails, for a mail with a format of its own. */

@@ -44,10 +44,10 @@ export async function readCheckedFiles(
   checks: FileChecks,
   { hints = false }: { readonly hints?: boolean } = {},
 ): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
-  const { valid: good, refused } = await readRealmFiles(group, { ...readingOptions(checks), hints });
+  const { valid, refused } = await readRealmFiles(group, { ...readingOptions(checks), hints });
   const { providers } = checks;
   return {
-    good: good.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
+    good: valid.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
     refused,
   };
 }

@@ -129,7 +129,7 @@ export class KnownFiles {
     return [...this.#files.values()]
       .filter(({ refused }) =>
         refused.some(
-          ({ realm, belongsToOtherFile: isOthers = false }) => isOthers && realm !== undefined && realms.has(realm),
+          ({ realm, belongsToOtherFile = false }) => belongsToOtherFile && realm !== undefined && realms.has(realm),
         ),
       )
       .map(({ group }) => group);

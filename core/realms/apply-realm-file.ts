@@ -64,7 +64,7 @@ export interface ApplyOptions {
 export async function applyRealmFile(
   file: CheckedRealmFile,
   services: ApplyServices,
-  { revertEdits: takesBack = false, isEdit = false, onPlanned, onWritten = (show) => show() }: ApplyOptions = {},
+  { revertEdits = false, isEdit = false, onPlanned, onWritten = (show) => show() }: ApplyOptions = {},
 ): Promise<ApplyOutcome> {
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
@@ -72,11 +72,11 @@ export async function applyRealmFile(
     const previous = await store.realms.withDeclaration(name);
     // Without a stored declaration a later merge would have no base, so the file is applied once more.
     const isKnown = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
-    if (isKnown && !takesBack && !isEdit) {
+    if (isKnown && !revertEdits && !isEdit) {
       await store.realms.putSource(name, { ...previous?.source, ...file.source });
       return { outcome: 'unchanged' };
     }
-    const plan = planRealm(file, previous, takesBack);
+    const plan = planRealm(file, previous, revertEdits);
     const { representation, secretsGiven, conflicts, drifted, effects, declared } = plan;
     onPlanned?.(plan, previous);
     const expectedVersion = previous?.version ?? 0;

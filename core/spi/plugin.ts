@@ -244,7 +244,7 @@ export interface SharedConfig {
 
 /**
  * Declares a provider.
- * @param kind the SPI constant, such as `RealmResourceProvider`
+ * @param spi the SPI constant, such as `RealmResourceProvider`
  * @param definition the definition, with these members and those of the SPI's own declaration:
  * - `id`, the provider's ID
  * - `version` of the SPI's contract. Default: 1
@@ -268,7 +268,7 @@ export function provide<
   const O extends Operations | undefined = undefined,
   const S extends JsonSchema | undefined = undefined,
 >(
-  kind: Spi<D, P>,
+  spi: Spi<D, P>,
   definition: X & {
     id: string;
     version?: number;
@@ -305,7 +305,7 @@ export function provide<
     ...declaration
   } = definition as typeof definition & Record<string, unknown>;
   return {
-    spi: kind as Spi,
+    spi: spi as Spi,
     id,
     version,
     config,

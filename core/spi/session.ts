@@ -187,7 +187,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
      * other
      * @throws HostError `background_unknown` (500) if the plugin has no such work, `invalid_argument` (500)
      */
-    wake(kind: Pick<Spi, 'id'>, id: string, part?: string): Promise<void>;
+    wake(spi: Pick<Spi, 'id'>, id: string, part?: string): Promise<void>;
   };
   /** Issues action tokens. */
   readonly actionTokens: {

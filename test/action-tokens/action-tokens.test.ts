@@ -5,7 +5,7 @@ import { CAROL, DAVE, idIn, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const HANDLER = 'external-app-notification';
-const alice42 = ({ defaultRealm: home }: TestHost) => ({ userId: idIn(home), applicationId: '42' });
+const alice42 = ({ defaultRealm }: TestHost) => ({ userId: idIn(defaultRealm), applicationId: '42' });
 
 function realm(name: string, handler: object = {}, resource: object = { authentication: 'none' }, enabled = true) {
   const config = { clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', ...handler };

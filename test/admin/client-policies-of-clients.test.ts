@@ -41,8 +41,8 @@ async function started(t: ExecutionContext) {
 
 const refusal = (error: string, error_description: string) => ({ error, error_description });
 
-async function stored({ defaultRealm: home }: TestHost, call: Call, id: string) {
-  return (await call('GET', `/realms/${home}/clients/${id}`)).json as Record<string, unknown>;
+async function stored({ defaultRealm }: TestHost, call: Call, id: string) {
+  return (await call('GET', `/realms/${defaultRealm}/clients/${id}`)).json as Record<string, unknown>;
 }
 
 test('a policy puts clients right, or refuses them, as they are created and changed', async (t) => {

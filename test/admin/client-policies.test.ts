@@ -6,8 +6,8 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-const profilesOf = ({ defaultRealm: home }: TestHost) => `/realms/${home}/client-policies/profiles`;
-const policiesOf = ({ defaultRealm: home }: TestHost) => `/realms/${home}/client-policies/policies`;
+const profilesOf = ({ defaultRealm }: TestHost) => `/realms/${defaultRealm}/client-policies/profiles`;
+const policiesOf = ({ defaultRealm }: TestHost) => `/realms/${defaultRealm}/client-policies/policies`;
 const PKCE = { executor: 'pkce-enforcer', configuration: { 'auto-configure': true } };
 
 test('Keycloak’s own client writes profiles and policies, which are kept, exported and imported', async (t) => {

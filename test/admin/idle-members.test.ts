@@ -14,7 +14,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 const rows = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
-    state.state === 'told' ? [{ kind, name, state, value: idleValue(kind, name, state) }] : [],
+    state.state === 'ignored' ? [{ kind, name, state, value: idleValue(kind, name, state) }] : [],
   ),
 );
 

@@ -16,7 +16,7 @@ export default { name: 'gated', api: 1, providers: [provide(ClientRegistrationPo
 async function started(t: Parameters<typeof startAdministered>[0]) {
   const components = { [TYPE]: [{ name: 'Ours', providerId: 'gated', subType: 'anonymous', config: {} }] };
   const host = await startAdministered(t, {
-    realms: [testRealm('demo', { components: components, providers: {} })],
+    realms: [testRealm('demo', { components, providers: {} })],
     plugins: [{ module: 'gated' }],
     packages: { gated: plugin },
   });

@@ -8,11 +8,11 @@ import { findRealmFiles } from '../../core/config/realm-file/realm-folder.js';
 import { keyhost } from '../helpers/command.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const SPIS = { realm: 'realms/schema/realm.schema.json', plugins: 'realms/schema/plugins.schema.json' };
+const SCHEMA_FILES = { realm: 'realms/schema/realm.schema.json', plugins: 'realms/schema/plugins.schema.json' };
 
 const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path), 'utf8'));
 
-for (const [kind, path] of Object.entries(SPIS)) {
+for (const [kind, path] of Object.entries(SCHEMA_FILES)) {
   test(`${path} is what "keyhost schema ${kind}" prints`, async (t) => {
     const places = ['--plugins-file', join(ROOT, 'plugins.json'), '--providers-dir', join(ROOT, 'providers')];
     const { code, stdout: out } = await keyhost(['schema', kind, ...places]);
@@ -37,17 +37,17 @@ test('a plugin’s schema may have words for editors, and no other keyword that 
 test('the shipped files name their schemas and follow them', async (t) => {
   const demo = await read('realms/demo.json');
   const plugins = await read('plugins.json');
-  t.is(join('realms', demo.$schema), SPIS.realm);
-  t.is(join(plugins.$schema), SPIS.plugins);
-  const ofRealm = await check(SPIS.realm);
-  const ofPlugins = await check(SPIS.plugins);
+  t.is(join('realms', demo.$schema), SCHEMA_FILES.realm);
+  t.is(join(plugins.$schema), SCHEMA_FILES.plugins);
+  const ofRealm = await check(SCHEMA_FILES.realm);
+  const ofPlugins = await check(SCHEMA_FILES.plugins);
   t.true(ofRealm(demo), JSON.stringify(ofRealm.errors));
   t.true(ofPlugins(plugins), JSON.stringify(ofPlugins.errors));
   t.true(ofRealm(await read('test/fixtures/keycloak-26-realm-export.json')), JSON.stringify(ofRealm.errors));
 });
 
 test('an editor is told of each plugin’s own options', async (t) => {
-  const ofRealm = await check(SPIS.realm);
+  const ofRealm = await check(SCHEMA_FILES.realm);
   const places = (providers: object) => {
     ofRealm({ realm: 'x', providers });
     return (ofRealm.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
@@ -60,10 +60,10 @@ test('an editor is told of each plugin’s own options', async (t) => {
   t.deepEqual(places({ 'protocol-mapper': { 'oidc-full-name-mapper': { enabled: true } } }), [
     '/providers additionalProperties',
   ]);
-  const ofPlugins = await check(SPIS.plugins);
+  const ofPlugins = await check(SCHEMA_FILES.plugins);
   t.false(ofPlugins({ plugins: [{ module: '@keyhost/books', config: { 'grpc-service/books': { dats: 'x' } } }] }));
   t.true(ofPlugins({ plugins: [{ module: 'somebody-elses', config: { 'grpc-service/theirs': { any: 1 } } }] }));
-  const schema = await read(SPIS.realm);
+  const schema = await read(SCHEMA_FILES.realm);
   t.regex(schema.properties.accessTokenLifespan.description, /seconds/);
   t.regex(schema.properties.clients.items.properties.redirectUris.description, /\w/);
 });

@@ -19,6 +19,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 };
 /** A value that asks for something. Other settings of the same names are texts. */
 export function idleValue(kind: string, name: string, state: SettingState): unknown {
-  if (state.state === 'told' && state.exceptValues.includes('true')) return kind.includes('Mapper') ? 'false' : false;
+  if (state.state === 'ignored' && state.exceptValues.includes('true'))
+    return kind.includes('Mapper') ? 'false' : false;
   return kind.includes('config') || VALUES[name] === undefined ? 'something' : VALUES[name];
 }

@@ -31,9 +31,9 @@ async function read(t: ExecutionContext, files: Record<string, string>, env: Rec
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
   const [group] = await findRealmFiles(dir);
   if (group === undefined) throw new Error('no realm file was found');
-  const { valid: good, refused } = await readRealmFiles(group, { env, providers });
+  const { valid, refused } = await readRealmFiles(group, { env, providers });
   for (const { error } of refused) throw error;
-  const [file] = good;
+  const [file] = valid;
   if (file === undefined) throw new Error('it holds no realm');
   return file;
 }

@@ -78,9 +78,9 @@ function sorted(names: readonly string[]): string[] {
 }
 
 test('the token of such a client names it and the address that it came from', async (t) => {
-  const { defaultRealm: home } = await inRealm(shared(), (realm) => ({ realm, enabled: true, clients: [client()] }));
+  const { defaultRealm } = await inRealm(shared(), (realm) => ({ realm, enabled: true, clients: [client()] }));
   const form = { grant_type: 'client_credentials', client_id: 'worker', client_secret: 's' };
-  const { json } = await shared().token(home, form);
+  const { json } = await shared().token(defaultRealm, form);
   const claims: Readonly<Record<string, unknown>> = claimsOf(String(json.access_token));
   t.is(claims.client_id, 'worker');
   t.is(claims.clientAddress, '127.0.0.1');

@@ -44,12 +44,12 @@ for (const way of ['a realm file', 'POST /admin/realms', 'PUT /admin/realms/{rea
     const { call } = await calledRealm(shared());
     const attributes = Object.fromEntries(rows.map(([attribute, text]) => [attribute, text]));
     const isFile = way === 'a realm file';
-    const { defaultRealm: home } = await inRealm(shared(), (realm) => ({
+    const { defaultRealm } = await inRealm(shared(), (realm) => ({
       realm,
       enabled: true,
       ...(isFile ? { attributes } : {}),
     }));
-    const path = way.startsWith('POST') ? '/realms/posted-attributes' : `/realms/${home}`;
+    const path = way.startsWith('POST') ? '/realms/posted-attributes' : `/realms/${defaultRealm}`;
     if (way.startsWith('PUT')) t.is((await call('PUT', path, { attributes })).status, 204);
     if (way.startsWith('POST')) {
       const posted = await call('POST', '/realms', { realm: 'posted-attributes', attributes });

@@ -65,7 +65,7 @@ test('the test that shows how a setting works is there, and names it', (t) => {
 
 test('a setting that does nothing is told at its place, and a value that asks for nothing is not', (t) => {
   for (const [kind, name, state] of rows) {
-    if (state.state !== 'told' || state.isWholeOwner) continue;
+    if (state.state !== 'ignored' || state.isWholeOwner) continue;
     const say = (value: unknown) => {
       const realm = realmWith(kind, name, value);
       return (state.isProtection ? unsupportedProtections : ignoredSettings)(realm).map(
@@ -88,9 +88,9 @@ test('a setting that does nothing is told at its place, and a value that asks fo
 test('a thing that this host does not have is told as a whole, or refused', (t) => {
   for (const [kind, name, state] of rows) {
     const realm = () => realmWith(kind, name, 'something');
-    if (state.state === 'told' && state.isWholeOwner)
+    if (state.state === 'ignored' && state.isWholeOwner)
       t.not([...unimplementedObjects(realm(), []), ...ignoredSettings(realm())].length, 0, `${kind} ${name}`);
-    if (state.state === 'refused') t.not(realmFileMistakes(realm()).length, 0, `${kind} ${name}`);
+    if (state.state === 'rejected') t.not(realmFileMistakes(realm()).length, 0, `${kind} ${name}`);
   }
 });
 

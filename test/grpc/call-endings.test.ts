@@ -9,7 +9,7 @@ import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const probe = shareProbe(test, {}, /^gRPC call failed/);
 
-const SPIS = ['unary', 'down', 'up', 'both'] as const;
+const CALL_TYPES = ['unary', 'down', 'up', 'both'] as const;
 
 /** Handlers of all types that send some messages and then throw. */
 function failing(error: unknown, before: readonly object[]): Handlers {
@@ -34,7 +34,7 @@ test('an error of a handler comes once, whole, and after the messages sent befor
   const headers = probe().handle(
     failing(new GrpcError('ABORTED', details, { trailers }), [{ number: 1 }, { number: 2 }]),
   );
-  for (const kind of SPIS) {
+  for (const kind of CALL_TYPES) {
     const answer = await rawCall(session, PROBE[kind], framed(item(1)), headers);
     t.is(answer.headers['grpc-status'], String(status.ABORTED), kind);
     t.is(answer.details, details, kind);
@@ -58,7 +58,7 @@ test('an error of the host goes by its HTTP status, and an unexposed or plain on
   ];
   for (const [error, code, details] of cases) {
     const headers = probe().handle(failing(error, []));
-    for (const kind of SPIS) {
+    for (const kind of CALL_TYPES) {
       const answer = await rawCall(session, PROBE[kind], framed(item(1)), headers);
       t.deepEqual([answer.status, answer.details], [code, details], `${kind} ${error}`);
       t.notRegex(JSON.stringify(answer.headers), /password/);
@@ -67,14 +67,14 @@ test('an error of the host goes by its HTTP status, and an unexposed or plain on
   const told = probe().host.log.filter(
     ({ level, fields }) => level === 'error' && /password/.test(JSON.stringify(fields)),
   );
-  t.is(told.length, 3 * SPIS.length);
+  t.is(told.length, 3 * CALL_TYPES.length);
   t.like(told[0]?.fields, { method: PROBE.unary, plugin: 'probe' });
 });
 
 test('a status that cannot be sent as it is ends the call all the same, and never as OK', async (t) => {
   const session = await connectRaw(t, probe().address);
   const surrogate = failing(new GrpcError('ABORTED', 'half \ud83d a pair'), [{ number: 1 }]);
-  for (const kind of SPIS) {
+  for (const kind of CALL_TYPES) {
     const answer = await rawCall(session, PROBE[kind], framed(item(1)), probe().handle(surrogate));
     t.deepEqual([answer.status, answer.details], [status.ABORTED, 'half \ufffd a pair'], kind);
   }
@@ -161,7 +161,7 @@ function waiting() {
 /** @param begin opens a call with a message, and gives what breaks it off */
 async function assertBrokenOff(
   t: ExecutionContext,
-  kind: (typeof SPIS)[number],
+  kind: (typeof CALL_TYPES)[number],
   begin: (headers: Record<string, string>) => Promise<() => Promise<unknown>>,
 ) {
   const { seen, headers } = waiting();
@@ -177,7 +177,7 @@ async function assertBrokenOff(
 
 test('a deadline aborts the signal, and the request breaks off with an error', async (t) => {
   const session = await connectRaw(t, probe().address);
-  const all = SPIS.map((kind) =>
+  const all = CALL_TYPES.map((kind) =>
     assertBrokenOff(t, kind, async (headers) => {
       const { answer, send, end } = openCall(session, PROBE[kind], { ...headers, 'grpc-timeout': '1500m' });
       send(item(1));
@@ -189,7 +189,7 @@ test('a deadline aborts the signal, and the request breaks off with an error', a
 });
 
 test('a cancel aborts the signal, and the request breaks off with an error', async (t) => {
-  for (const kind of SPIS) {
+  for (const kind of CALL_TYPES) {
     await assertBrokenOff(t, kind, async (headers) => {
       const connection = await FrameConnection.open(t, probe().address);
       connection.call(1, PROBE[kind], headers);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { codecOf } from '../helpers/proto-codec.js';
 
-const SPIS = `package test.codec;
+const PROTO = `package test.codec;
 enum Colour { NONE = 0; RED = 1; DARK_RED = -2; }
 message Inner { string some_name = 1; Inner deeper = 2; }
 message All {
@@ -87,7 +87,7 @@ const FULL = {
 };
 
 test('a message without fields has every default and no absent field', async (t) => {
-  const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': SPIS });
+  const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   t.deepEqual(decode(new Uint8Array()), DEFAULTS);
   t.is(encode({}).length, 0);
   t.is(encode(DEFAULTS).length, 0);
@@ -95,7 +95,7 @@ test('a message without fields has every default and no absent field', async (t)
 });
 
 test('every kind of field comes back as it was', async (t) => {
-  const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': SPIS });
+  const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   t.deepEqual(decode(new Uint8Array(encode(FULL))), FULL);
   t.is(encode({ maybe_int: 0, as_text: '', an_int64: 1n }).toString('hex'), '3001d00100f20100');
   t.deepEqual(decode(encode({ as_text: 'x', as_number: 5n })).as_number, 5n);
@@ -103,14 +103,14 @@ test('every kind of field comes back as it was', async (t) => {
 });
 
 test('packed and single elements of a list are both read, and the last of a field counts', async (t) => {
-  const { decode } = await codecOf(t, 'test.codec.All', { 'main.proto': SPIS });
+  const { decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   t.deepEqual(decode(Buffer.from('9001019201020203', 'hex')).ints, [1, 2, 3]);
   t.is(decode(Buffer.from('08010802', 'hex')).an_int32, 2);
   t.is(decode(Buffer.from('f8ff7f01', 'hex')).an_int32, 0);
 });
 
 test('what does not fit a field is refused with its name', async (t) => {
-  const { encode } = await codecOf(t, 'test.codec.All', { 'main.proto': SPIS });
+  const { encode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   const wrong: [object, RegExp][] = [
     [{ title: 'x' }, /test\.codec\.All has no field title/],
     [{ anInt32: 1 }, /no field anInt32/],
@@ -161,7 +161,7 @@ test('what does not fit a field is refused with its name', async (t) => {
 });
 
 test('bytes that are no such message are refused', async (t) => {
-  const { decode } = await codecOf(t, 'test.codec.All', { 'main.proto': SPIS });
+  const { decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   const wrong = {
     'a cut varint': '0880',
     'an overlong varint': '0880808080808080808080808001',
@@ -190,7 +190,7 @@ test('bytes that are no such message are refused', async (t) => {
 });
 
 test('a message nested ever deeper is refused and breaks nothing', async (t) => {
-  const { decode } = await codecOf(t, 'test.codec.Inner', { 'main.proto': SPIS });
+  const { decode } = await codecOf(t, 'test.codec.Inner', { 'main.proto': PROTO });
   let bytes = Buffer.alloc(0);
   const size = (length: number) => {
     const head = [0x12];
@@ -203,7 +203,7 @@ test('a message nested ever deeper is refused and breaks nothing', async (t) => 
 });
 
 test('a map with the key __proto__ is a map with that key', async (t) => {
-  const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': SPIS });
+  const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   const plain = decode(Buffer.from('b2010d0a095f5f70726f746f5f5f1005', 'hex'));
   t.deepEqual(Object.entries(plain.counts as object), [['__proto__', 5n]]);
   t.is(Object.getPrototypeOf(plain), Object.prototype);

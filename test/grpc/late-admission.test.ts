@@ -5,7 +5,7 @@ import { FrameConnection } from '../helpers/http2-frames.js';
 import { endings, item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
-const SPIS = ['unary', 'down', 'up', 'both'] as const;
+const CALL_TYPES = ['unary', 'down', 'up', 'both'] as const;
 const probe = shareProbe(test, { config: { authentication: 'bearer' }, argv: ['--grpc-access-log-enabled'] });
 
 async function bearer(): Promise<{ authorization: string }> {
@@ -21,7 +21,7 @@ test.serial('a whole call that was there before its token was checked is answere
   const session = await connectRaw(t, probe().address);
   const token = await bearer();
   const calls = Array.from({ length: 100 }, async (_, index) => {
-    const kind = SPIS[index % 4] ?? 'unary';
+    const kind = CALL_TYPES[index % 4] ?? 'unary';
     const { headers, events } = recording(probe());
     const { status: code, messages } = await rawCall(session, PROBE[kind], framed(item(7)), { ...headers, ...token });
     t.deepEqual([code, messages], [status.OK, [item(7)]], kind);
@@ -33,7 +33,7 @@ test.serial('a whole call that was there before its token was checked is answere
 test.serial('a call without a good token ends though its client does not, and no handler hears of it', async (t) => {
   const session = await connectRaw(t, probe().address);
   const { authorization } = await bearer();
-  for (const kind of SPIS) {
+  for (const kind of CALL_TYPES) {
     for (const wrong of [undefined, 'Bearer x', `Basic ${authorization}`, `${authorization}x`]) {
       const { headers, events } = recording(probe());
       const more: Record<string, string> = wrong === undefined ? {} : { authorization: wrong };
@@ -47,7 +47,7 @@ test.serial('a call without a good token ends though its client does not, and no
 
 test.serial('a call that is given up while its token is checked is no whole request', async (t) => {
   const token = await bearer();
-  for (const kind of SPIS) {
+  for (const kind of CALL_TYPES) {
     const { headers, events } = recording(probe());
     const before = endings(probe()).length;
     const connection = await FrameConnection.open(t, probe().address);

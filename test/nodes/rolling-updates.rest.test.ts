@@ -43,13 +43,13 @@ async function threeNodes(t: ExecutionContext, plugins: readonly object[] = [{ m
   await Promise.all(nodes.map((node) => node.use(NodeList).publish()));
   const versions = () => Promise.all(nodes.map(async (node) => (await callPlugin(node)).json.version));
   const write = (node: number, text: string, name = 'a') => writePackage(folders[node] ?? '', name, text, '1.1.0');
-  return { nodes, rollingUpdates: rollingUpdates, versions, write, folders };
+  return { nodes, rollingUpdates, versions, write, folders };
 }
 
 const callPlugin = (node: TestHost) => fetchAnswer(`${node.url}/realms/demo/a`);
 
 test('a new version goes over the nodes one after the other, this one first, and goes back over all', async (t) => {
-  const { nodes, rollingUpdates: rolls, versions, write } = await threeNodes(t);
+  const { nodes, rollingUpdates, versions, write } = await threeNodes(t);
   t.deepEqual(await versions(), ['1', '1', '1']);
   for (const node of [0, 1, 2]) await write(node, source('2'));
   const names = nodes.map(
@@ -59,7 +59,7 @@ test('a new version goes over the nodes one after the other, this one first, and
         .alive()
         .find(({ id }) => id === node.use(NodeList).id)?.name,
   );
-  const result = await rolls[1].reload('a');
+  const result = await rollingUpdates[1].reload('a');
   t.is(result.outcome, 'replaced');
   t.deepEqual(
     result.nodes.map(({ outcome }) => outcome),
@@ -67,54 +67,52 @@ test('a new version goes over the nodes one after the other, this one first, and
   );
   t.is(result.nodes[0]?.node, names[1]);
   t.deepEqual(await versions(), ['2', '2', '2']);
-  const back = await rolls[0].rollback();
+  const back = await rollingUpdates[0].rollback();
   t.is(back.nodes.length, 3);
   t.deepEqual(await versions(), ['1', '1', '1']);
 });
 
 test('what the first node refuses no other hears of, and what another refuses is undone everywhere', async (t) => {
-  const { rollingUpdates: rolls, versions, write } = await threeNodes(t);
+  const { rollingUpdates, versions, write } = await threeNodes(t);
   for (const node of [0, 1, 2]) await write(node, source('2', "throw new Error('no database')"));
-  t.is(((await t.throwsAsync(rolls[0].reload('a'))) as BootError).code, 'plugin_open_failed');
+  t.is(((await t.throwsAsync(rollingUpdates[0].reload('a'))) as BootError).code, 'plugin_open_failed');
   t.deepEqual(await versions(), ['1', '1', '1']);
   for (const node of [0, 1]) await write(node, source('3'));
-  const refused = (await t.throwsAsync(rolls[0].reload('a'))) as BootError;
+  const refused = (await t.throwsAsync(rollingUpdates[0].reload('a'))) as BootError;
   t.is(refused.code, 'plugin_nodes');
   t.regex(refused.report(), /refused the update: .*no database/s);
   t.deepEqual(await versions(), ['1', '1', '1']);
   await write(2, source('3'));
-  await rolls[0].reload('a');
+  await rollingUpdates[0].reload('a');
   t.deepEqual(await versions(), ['3', '3', '3']);
 });
 
 test('a plugin that differs between nodes is told, and a node that has ended is not waited for', async (t) => {
-  const { nodes, rollingUpdates: rolls, write } = await threeNodes(t);
-  t.deepEqual((await rolls[0].look()).differences, []);
+  const { nodes, rollingUpdates, write } = await threeNodes(t);
+  t.deepEqual((await rollingUpdates[0].look()).differences, []);
   await write(2, source('2'));
   await nodes[2]?.plugins.reload();
   await nodes[2]?.use(NodeList).publish();
-  const { differences, nodes: listed } = await rolls[0].look();
+  const { differences, nodes: listed } = await rollingUpdates[0].look();
   t.is(listed.length, 3);
   t.regex(differences.join(), /^a 1\.2\.3 on .*, 1\.1\.0 on /);
   await eventually(() => nodes[0]?.log.some(({ message }) => message.startsWith('different plugins on nodes: a ')));
   await nodes[2]?.close();
   await write(0, source('4'));
   await write(1, source('4'));
-  const result = await rolls[0].reload();
+  const result = await rollingUpdates[0].reload();
   t.is(result.nodes.length, 2);
 });
 
 test('a node that replaced one plugin and refused another goes back too', async (t) => {
-  const {
-    nodes,
-    rollingUpdates: rolls,
-    versions,
-    write,
-  } = await threeNodes(t, [{ module: 'a' }, { module: 'b', required: false }]);
+  const { nodes, rollingUpdates, versions, write } = await threeNodes(t, [
+    { module: 'a' },
+    { module: 'b', required: false },
+  ]);
   for (const node of [0, 1, 2]) await write(node, source('2'));
   for (const node of [0, 1]) await write(node, source('2', '', 'b'), 'b');
   await write(2, source('2', "throw new Error('no licence')", 'b'), 'b');
-  const refused = (await t.throwsAsync(rolls[0].reload())) as BootError;
+  const refused = (await t.throwsAsync(rollingUpdates[0].reload())) as BootError;
   t.regex(refused.report(), /no licence/s);
   t.deepEqual(await versions(), ['1', '1', '1']);
   for (const node of nodes)

@@ -34,7 +34,7 @@ async function twoNodes() {
     passed: new Set(['seen']),
     notes: {},
   } as unknown as HostAuthenticationSession;
-  return { store, clock, sessionStores: sessionStores, session };
+  return { store, clock, sessionStores, session };
 }
 
 /** The part of a request that the store needs. */
@@ -45,8 +45,8 @@ function testRequest(): Exchange & { answer(): Promise<void> } {
 }
 
 test('what a request changes is what the next one finds, on another node', async (t) => {
-  const { sessionStores: shelves, session } = await twoNodes();
-  const [here, there] = shelves;
+  const { sessionStores, session } = await twoNodes();
+  const [here, there] = sessionStores;
   const first = testRequest();
   here.save(first, session, 60_000);
   await first.answer();
@@ -59,8 +59,8 @@ test('what a request changes is what the next one finds, on another node', async
 });
 
 test('another request waits until the one that has the authentication session is answered', async (t) => {
-  const { sessionStores: shelves, session } = await twoNodes();
-  const [here, there] = shelves;
+  const { sessionStores, session } = await twoNodes();
+  const [here, there] = sessionStores;
   const first = testRequest();
   here.save(first, session, 60_000);
   await first.answer();
@@ -80,8 +80,8 @@ test('another request waits until the one that has the authentication session is
 });
 
 test('a node that died with an authentication session gives it up after a minute, and what it brings too late is refused', async (t) => {
-  const { clock, sessionStores: shelves, session } = await twoNodes();
-  const [here, there] = shelves;
+  const { clock, sessionStores, session } = await twoNodes();
+  const [here, there] = sessionStores;
   const first = testRequest();
   here.save(first, session, 600_000);
   await first.answer();
@@ -95,8 +95,8 @@ test('a node that died with an authentication session gives it up after a minute
 });
 
 test('other tabs and pushed requests are found on every node, and the cookie does not stand in the store', async (t) => {
-  const { store, clock, sessionStores: shelves, session } = await twoNodes();
-  const [here, there] = shelves;
+  const { store, clock, sessionStores, session } = await twoNodes();
+  const [here, there] = sessionStores;
   const first = testRequest();
   here.save(first, session, 60_000);
   await first.answer();

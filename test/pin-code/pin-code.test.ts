@@ -129,7 +129,7 @@ test('PINs of another Keycloak go on working, and are hashed anew; what is damag
 });
 
 // Before other hosts of this process: they run the compiler's output, and this one the bundle, which redefines Reflect.
-test.serial('it keeps the rules of its kinds', async (t) => {
+test.serial('it keeps the rules of its SPIs', async (t) => {
   t.deepEqual(await conforms(t, CredentialProvider, pinCode), ['pin-code create', 'pin-code verify']);
   await conforms(t, RequiredAction, pinCode);
 });

@@ -13,7 +13,7 @@ const plugin = (provider: string) => `import { ProtocolMapper, provide } from '@
 export default { name: 'p', api: 1, providers: [provide(ProtocolMapper, { id: 'm', ${provider},
   open: () => ({ create: () => ({ map: async () => ({}) }) }) })] };`;
 
-test('a kind’s version that this host does not offer is refused with what is offered and what to do', async (t) => {
+test('a version of an SPI that this host does not offer is refused with what is offered and what to do', async (t) => {
   const providersDir = await providersFolder(t, { p: plugin('version: 2') });
   const start = startHost(t, { plugins: [{ module: 'p' }], argv: ['--providers-dir', providersDir] });
   const newer = (await t.throwsAsync(start)) as BootError;
@@ -21,25 +21,25 @@ test('a kind’s version that this host does not offer is refused with what is o
   t.is(newer.message, 'p: protocol-mapper/m was written for version 2 of ProtocolMapper, this host offers version 1');
   t.is(newer.hint, 'install a newer Keyhost, or an older version of the plugin');
 
-  const kind = { ...RealmResourceProvider, version: 3, oldestVersion: 2 };
-  const written = (version?: number) => ({ spi: kind, id: 'a', version }) as ProviderDefinition;
+  const spi = { ...RealmResourceProvider, version: 3, oldestVersion: 2 };
+  const written = (version?: number) => ({ spi, id: 'a', version }) as ProviderDefinition;
   for (const [version, told] of [
     [undefined, 1],
     [1, 1],
     [4, 4],
     [2.5, 2.5],
   ] as const) {
-    const { message, hint } = t.throws(() => checkVersion(written(version), 'p', kind)) as BootError;
+    const { message, hint } = t.throws(() => checkVersion(written(version), 'p', spi)) as BootError;
     t.is(
       message,
       `p: realm-restapi-extension/a was written for version ${told} of RealmResourceProvider, this host offers versions 2 to 3`,
     );
     if (told === 1) t.is(hint, 'install a newer version of the plugin');
   }
-  // An SPI from before kinds had versions takes the version for a member of the declaration.
-  const older = { spi: kind, id: 'a', declaration: { version: 4 } } as unknown as ProviderDefinition;
-  t.is((t.throws(() => checkVersion(older, 'p', kind)) as BootError).code, 'plugin_api');
-  for (const version of [2, 3]) t.notThrows(() => checkVersion(written(version), 'p', kind));
+  // An SPI from before SPIs had versions takes the version for a member of the declaration.
+  const older = { spi, id: 'a', declaration: { version: 4 } } as unknown as ProviderDefinition;
+  t.is((t.throws(() => checkVersion(older, 'p', spi)) as BootError).code, 'plugin_api');
+  for (const version of [2, 3]) t.notThrows(() => checkVersion(written(version), 'p', spi));
 });
 
 test('a plugin that uses what will go is loaded, and the log names plugin, provider and member', async (t) => {
@@ -50,7 +50,7 @@ test('a plugin that uses what will go is loaded, and the log names plugin, provi
     ['p: protocol-mapper/m declares "protocol", which is deprecated: leave it out: every mapper serves openid-connect'],
   );
   const members = { old: 'use new' };
-  const kind = {
+  const spi = {
     ...RealmResourceProvider,
     id: 'later',
     name: 'Later',
@@ -58,7 +58,7 @@ test('a plugin that uses what will go is loaded, and the log names plugin, provi
     oldestVersion: 2,
     deprecated: members,
   };
-  const written = { spi: kind, id: 'a', version: 2, declaration: { old: false } } as Partial<ProviderDefinition>;
+  const written = { spi, id: 'a', version: 2, declaration: { old: false } } as Partial<ProviderDefinition>;
   t.deepEqual(deprecations([written as ProviderDefinition], 'p'), [
     'p: later/a was written for version 2 of Later, which is deprecated: 3 is current',
     'p: later/a declares "old", which is deprecated: use new',

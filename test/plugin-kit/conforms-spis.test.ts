@@ -33,7 +33,7 @@ import { both, called, describe, endless, guard, NEEDED, opens, PAGE, requireAll
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-const SPIS: readonly [kind: Spi, provider: ProviderDefinition, methods: readonly string[]][] = [
+const SPIS: readonly [spi: Spi, provider: ProviderDefinition, methods: readonly string[]][] = [
   [
     RealmResourceProvider,
     provide(RealmResourceProvider, {

@@ -17,7 +17,7 @@ import {
 import { conforms } from '@keyhost/spi/testing';
 import test, { type ExecutionContext } from 'ava';
 
-test('the plugins of this repository keep the rules of their kinds', async (t) => {
+test('the plugins of this repository keep the rules of their SPIs', async (t) => {
   const config = { clientId: 'app', clientSecret: 'app-secret', audience: 'app' };
   t.deepEqual(await conforms(t, RealmResourceProvider, newsletter), ['newsletter generateToken']);
   t.deepEqual(await conforms(t, AdminPage, newsletter), ['newsletter-links list', 'newsletter-links mint']);

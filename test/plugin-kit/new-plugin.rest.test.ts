@@ -30,13 +30,13 @@ async function checkout(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
-test('a plugin of every kind is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
+test('a plugin of every SPI is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
   t.deepEqual(
     templateSpis()
       .map(({ id }) => id)
       .sort(),
     [...HOST_SPIS.keys()].sort(),
-    'a plugin can be begun with every kind',
+    'a plugin can be begun for every SPI',
   );
   const dir = await checkout(t);
   const names: string[] = [];
@@ -175,7 +175,7 @@ test('a plugin that cannot be made says what failed, a compiler’s words first,
   t.deepEqual(await readdir(dir), ['bin']);
 });
 
-test('a kind that there is not, and a name that is none, are answered with those that would do', async (t) => {
+test('an unknown SPI and an invalid name are answered with valid ones', async (t) => {
   const dir = await mkdtemp(join(ROOT, 'dist', 'repository-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'plugins.json'), '{}');
@@ -187,7 +187,7 @@ test('a kind that there is not, and a name that is none, are answered with those
   const all = templateSpis().map(templateName).join(', ');
   t.is(
     await refused('user-storage', 'x'),
-    `keyhost: unknown kind "user-storage" [options_invalid]\n  → The kinds are ${all}\n`,
+    `keyhost: unknown SPI "user-storage" [options_invalid]\n  → The SPIs are ${all}\n`,
   );
   t.regex(await refused('grant-tipe', 'x'), /did you mean grant-type\?/);
   t.regex(await refused('theme', '../x'), /invalid package name "\.\.\/x"/);

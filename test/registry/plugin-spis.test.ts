@@ -227,7 +227,7 @@ for (const isolation of ['none', 'worker']) {
     };
     const name = "name: 'Channel',";
     t.regex(await refusal("'acme-channel'", "'theme'"), /invalid SPI ID theme/);
-    t.regex(await refusal(name, `${name} crosses: [{ live: ['x'] }],`), /"crosses" is for Keyhost's own kinds/);
+    t.regex(await refusal(name, `${name} crosses: [{ live: ['x'] }],`), /"crosses" is for Keyhost's own SPIs/);
     t.regex(await refusal(name, `${name} check() {},`), /check, a function/);
     t.regex(await refusal("['send']", "['send', 'then']"), /names of methods, not then/);
     t.regex(await refusal('answers: { send', 'answers: { sent'), /answers.sent is of no method/);
@@ -253,7 +253,7 @@ test('a provider that was looked up is good for its session alone', async (t) =>
   t.deepEqual([await before(), await before()], [null, 'session_closed']);
 });
 
-test('SPIs of plugins are listed where the host’s kinds are', async (t) => {
+test('SPIs of plugins are listed where the host’s SPIs are', async (t) => {
   const packages = { sms: channelPackage('sms', SEND_BODY), notices: noticesPackage() };
   const scene = await reloadScene(t, () => packages, {
     realms: [realmWithChannels({ sms: ENABLED })],

@@ -64,7 +64,7 @@ const shared = shareHost(
 
 const BOSS = 'b0550000-0000-4000-8000-000000000002';
 const on = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { enabled: true }]));
-const SPIS = ['sets', 'proves', 'ends', 'runs'];
+const HANDLERS = ['sets', 'proves', 'ends', 'runs'];
 const realm = (finder?: string) =>
   inRealm(shared(), (name) => {
     const executions = [`${finder}-find`, 'auth-username-password-form'];
@@ -84,7 +84,7 @@ const realm = (finder?: string) =>
       users: [...(base.users ?? []), { ...administrator('boss', 'realm-admin'), id: idIn(name, BOSS) }],
       providers: {
         'realm-restapi-extension': on(...NAMES),
-        'action-token-handler': on(...NAMES.flatMap((name) => SPIS.map((kind) => `${name}-${kind}`))),
+        'action-token-handler': on(...NAMES.flatMap((name) => HANDLERS.map((kind) => `${name}-${kind}`))),
       },
     };
   });

@@ -103,7 +103,7 @@ const got = (target, times) => {
 };
 const error = (headers) => new HostError('no', 'No', { status: 400, headers });
 const thrown = (one) => { throw one; };
-const SPIS = {
+const ANSWERS = {
   proxy: (times) => ({ headers: proxied(times), body: {} }),
   getter: (times) => got({ body: {} }, times),
   stream: () => ({ [Symbol.asyncIterator]: () => ({}), headers: EVIL, body: {} }),
@@ -117,7 +117,7 @@ const SPIS = {
 };
 export default { name: 'turning', api: 1, providers: [provide(RealmResourceProvider, { id: 'turning',
   routes: { answer: { method: 'POST', path: '/answer', body: {} } },
-  open: () => ({ create: () => ({ answer: async ({ body: { kind, times } }) => SPIS[kind](times) }) }) })] };`;
+  open: () => ({ create: () => ({ answer: async ({ body: { kind, times } }) => ANSWERS[kind](times) }) }) })] };`;
 
 test('T505 · headers are sent as they were judged, whatever a plugin lets each reading be', async (t) => {
   const providers = { 'realm-restapi-extension': { turning: { enabled: true } } };

@@ -49,7 +49,7 @@ const rows = async (...hosts: readonly TestHost[]) => {
   const [host] = hosts as [TestHost];
   const range = { realm: 'master', namespace: '/mails', prefix: '', first: 0, max: 100, now: clock.now() };
   const all = await host.store.entries.list(range);
-  return all.filter(({ value }) => hosts.some(({ defaultRealm: home }) => value.includes(`"${home}"`)));
+  return all.filter(({ value }) => hosts.some(({ defaultRealm }) => value.includes(`"${defaultRealm}"`)));
 };
 
 test('T650 · mail is sent with its grant alone: to users with one, to other addresses with another', async (t) => {

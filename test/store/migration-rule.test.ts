@@ -16,8 +16,8 @@ function ruleViolations(
   const readableBy = CONTRACTION.exec(sql)?.[1];
   if (readableBy === undefined) {
     return stepsOf(sql)
-      .filter(({ incompatibility: objection }) => objection !== undefined)
-      .map(({ summary: told, incompatibility: objection }) => `${name}: ${told}: ${objection}`);
+      .filter(({ incompatibility }) => incompatibility !== undefined)
+      .map(({ summary, incompatibility }) => `${name}: ${summary}: ${incompatibility}`);
   }
   if (Number(readableBy) > released)
     return [`${name}: no release has schema ${readableBy}: expand in one version, contract in the next`];

@@ -60,78 +60,75 @@ function testWithLockHolder(title: string, run: (t: ExecutionContext, scene: Sce
 const realm = (name: string) => ({ id: `id of ${name}`, name, representation: { realm: name } });
 
 testWithLockHolder('a mark that is claimed anew while it is swept stays claimed', async (t, scene) => {
-  const { stores, lockHolder: holder, waitForBlocked: waiting } = scene;
+  const { stores, lockHolder, waitForBlocked } = scene;
   const [store] = stores;
   const mark = { realm: REALM, kind: 'jti', keyHash: 'h' };
   await store.marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
   // The first half of a claim by another node.
-  await holder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
+  await lockHolder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
   const sweeping = store.sweep({ now: NOW + 2 });
-  await Promise.race([sweeping, waiting(1)]);
-  await holder.query('COMMIT');
+  await Promise.race([sweeping, waitForBlocked(1)]);
+  await lockHolder.query('COMMIT');
   await sweeping;
   t.true(await store.marks.has({ ...mark, now: NOW + 2 }));
 });
 
-testWithLockHolder(
-  'rows that others keep do not keep the sweeper from the rest',
-  async (t, { stores, lockHolder: holder }) => {
-    const marks = Array.from({ length: 300 }, (_, n) => ({ realm: REALM, kind: 'jti', keyHash: `${n}` }));
-    for (const mark of marks) await stores[0].marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
-    await stores[0].sessions.start(session('s', { expiresAt: NOW + 1 }), clientSession('s'));
-    await holder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
-    await holder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
-    const sweepAll = async (store: Store) => {
-      let swept = await store.sweep({ now: NOW + 2 });
-      let { removed } = swept;
-      while (swept.rest !== undefined) {
-        swept = await store.sweep({ now: NOW + 2, from: swept.rest });
-        removed += swept.removed;
-      }
-      return removed;
-    };
-    // Two sweeps run at the same time, and neither waits for the other.
-    const removed = await Promise.all(stores.map(sweepAll));
-    t.is(
-      removed.reduce((sum, count) => sum + count),
-      299,
-    );
-    t.is(
-      (await stores[0].sessions.find(onlineSessionKey('s'), 'web-app'))?.clientSession?.sessionId,
-      's',
-      'with what it owns',
-    );
-    await holder.query('ROLLBACK');
-    t.is(await sweepAll(stores[0]), 3);
-    t.is(await stores[0].sessions.get(onlineSessionKey('s')), undefined);
-  },
-);
+testWithLockHolder('rows that others keep do not keep the sweeper from the rest', async (t, { stores, lockHolder }) => {
+  const marks = Array.from({ length: 300 }, (_, n) => ({ realm: REALM, kind: 'jti', keyHash: `${n}` }));
+  for (const mark of marks) await stores[0].marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+  await stores[0].sessions.start(session('s', { expiresAt: NOW + 1 }), clientSession('s'));
+  await lockHolder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
+  await lockHolder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
+  const sweepAll = async (store: Store) => {
+    let swept = await store.sweep({ now: NOW + 2 });
+    let { removed } = swept;
+    while (swept.rest !== undefined) {
+      swept = await store.sweep({ now: NOW + 2, from: swept.rest });
+      removed += swept.removed;
+    }
+    return removed;
+  };
+  // Two sweeps run at the same time, and neither waits for the other.
+  const removed = await Promise.all(stores.map(sweepAll));
+  t.is(
+    removed.reduce((sum, count) => sum + count),
+    299,
+  );
+  t.is(
+    (await stores[0].sessions.find(onlineSessionKey('s'), 'web-app'))?.clientSession?.sessionId,
+    's',
+    'with what it owns',
+  );
+  await lockHolder.query('ROLLBACK');
+  t.is(await sweepAll(stores[0]), 3);
+  t.is(await stores[0].sessions.get(onlineSessionKey('s')), undefined);
+});
 
 testWithLockHolder(
   'what a sweep looks at grows with what it removes, and not with each deletion',
-  async (t, { stores, lockHolder: holder }) => {
+  async (t, { stores, lockHolder }) => {
     const [store] = stores;
     const expired = `'${REALM}', 'n-' || n`;
-    await holder.query(
+    await lockHolder.query(
       `INSERT INTO marks (realm, kind, key_hash, expires_at) SELECT ${expired}, 'h', n FROM generate_series(1, 20000) n`,
     );
-    await holder.query(
+    await lockHolder.query(
       'INSERT INTO user_sessions (realm, id, offline, user_id, started_at, last_refresh, expires_at, remember_me, auth_method, notes) ' +
         `SELECT ${expired}, 0, 'u', 0, 0, n, 0, 'm', '{}' FROM generate_series(1, 20000) n`,
     );
-    await holder.query(
+    await lockHolder.query(
       'INSERT INTO client_sessions (realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes) ' +
         `SELECT ${expired}, 0, 'c', 0, 0, '', '{}' FROM generate_series(1, 20000) n`,
     );
-    await holder.query(
+    await lockHolder.query(
       'INSERT INTO families (realm, id, session_id, client_uuid, user_id, pending, uses, expires_at) ' +
         `SELECT ${expired}, 'n-' || n, 'c', 'u', '[]', 0, 0 FROM generate_series(1, 20000) n`,
     );
-    await holder.query('ANALYZE');
+    await lockHolder.query('ANALYZE');
     const read = async () => {
       const sql =
         "SELECT sum(seq_tup_read)::int AS rows, sum(n_tup_del)::int AS gone FROM pg_stat_user_tables WHERE relname IN ('marks', 'user_sessions', 'client_sessions', 'families')";
-      return (await holder.query(sql)).rows[0] as { rows: number; gone: number };
+      return (await lockHolder.query(sql)).rows[0] as { rows: number; gone: number };
     };
     const before = await read();
     let rest = (await store.sweep({ now: NOW, limit: 1000 })).rest;
@@ -148,14 +145,14 @@ testWithLockHolder(
 );
 
 testWithLockHolder('a realm that is removed while it is written leaves no user behind', async (t, scene) => {
-  const { stores, lockHolder: holder, waitForBlocked: waiting } = scene;
+  const { stores, lockHolder, waitForBlocked } = scene;
   await stores[0].realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
-  await holder.query('BEGIN; SELECT * FROM revisions FOR UPDATE');
+  await lockHolder.query('BEGIN; SELECT * FROM revisions FOR UPDATE');
   const put = stores[0].realms.put(realm(REALM), { expectedVersion: 1, users: [user('alice')] });
-  await waiting(1);
+  await waitForBlocked(1);
   const removed = stores[1].realms.remove(REALM);
-  await waiting(2);
-  await holder.query('ROLLBACK');
+  await waitForBlocked(2);
+  await lockHolder.query('ROLLBACK');
   t.deepEqual([await put, await removed], [{ version: 2, usersCreated: 1 }, true]);
   t.is(await stores[0].realms.get(REALM), undefined);
   t.is(await stores[0].users.byUsername(REALM, 'alice'), undefined);
@@ -164,17 +161,17 @@ testWithLockHolder('a realm that is removed while it is written leaves no user b
 testWithLockHolder(
   'a service account that is changed while its client is renamed keeps the change',
   async (t, scene) => {
-    const { stores, lockHolder: holder, waitForBlocked: waiting } = scene;
+    const { stores, lockHolder, waitForBlocked } = scene;
     const account = user('service-account-old', { serviceAccountClientId: 'c' });
     await stores[0].realms.put(realm(REALM), { expectedVersion: 0, users: [account] });
     const changed = JSON.stringify({ ...account.representation, firstName: 'changed' });
-    await holder.query(`BEGIN; UPDATE users SET representation = '${changed}', version = version + 1`);
+    await lockHolder.query(`BEGIN; UPDATE users SET representation = '${changed}', version = version + 1`);
     const put = stores[1].realms.put(realm(REALM), {
       expectedVersion: 1,
       names: [{ what: 'client', id: 'c', from: 'old', to: 'new' }],
     });
-    await waiting(1);
-    await holder.query('COMMIT');
+    await waitForBlocked(1);
+    await lockHolder.query('COMMIT');
     t.deepEqual(await put, { version: 2, usersCreated: 0 });
     t.like((await stores[0].users.byUsername(REALM, 'service-account-new'))?.representation, { firstName: 'changed' });
   },
@@ -183,54 +180,54 @@ testWithLockHolder(
 testWithLockHolder(
   'who changes a key does not wait for a realm that is written, nor for one that is removed',
   async (t, scene) => {
-    const { stores, lockHolder: holder, waitForBlocked: waiting } = scene;
+    const { stores, lockHolder, waitForBlocked } = scene;
     const [store, other] = stores;
     await store.realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
-    await holder.query('BEGIN');
-    await holder.query(
+    await lockHolder.query('BEGIN');
+    await lockHolder.query(
       'INSERT INTO users (realm, id, username, email_order, version, representation) ' +
         `VALUES ('${REALM}', 'id-alice', 'alice', 1, 1, '{}')`,
     );
     const keyStates = [{ kid: 'k', status: 'PASSIVE', priority: 1 }] as const;
     const put = store.realms.put(realm(REALM), { expectedVersion: 1, keyStates, users: [user('alice')] });
-    await waiting(1);
+    await waitForBlocked(1);
     t.true(await other.keys.setStatus(REALM, 'k', 'DISABLED'));
-    await holder.query('ROLLBACK');
+    await lockHolder.query('ROLLBACK');
     t.deepEqual(await put, { version: 2, usersCreated: 1 });
     const token = { realm: REALM, userId: 'id-alice', id: 'a', type: 't', issuedAt: NOW, expiresAt: NOW + HOUR };
     await store.actionTokens.add(token);
-    await holder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
+    await lockHolder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
     const removed = store.realms.remove(REALM);
-    await waiting(1);
+    await waitForBlocked(1);
     t.true(await other.keys.setStatus(REALM, 'k', 'ACTIVE'));
-    await holder.query('ROLLBACK');
+    await lockHolder.query('ROLLBACK');
     t.true(await removed);
     t.deepEqual(await store.keys.list(REALM), []);
   },
 );
 
 testWithLockHolder('a user that is removed while it is written is no circle', async (t, scene) => {
-  const { stores, lockHolder: holder, waitForBlocked: waiting, countDeadlocks: deadlocks } = scene;
+  const { stores, lockHolder, waitForBlocked, countDeadlocks } = scene;
   const [store, other] = stores;
   const alice = user('alice', { representation: { username: 'alice', realmRoles: ['reader'] } });
   await store.users.put(alice, { expectedVersion: 0 });
   const token = { realm: REALM, userId: alice.id, id: 'a', type: 't', issuedAt: NOW, expiresAt: NOW + HOUR };
   await store.actionTokens.add(token);
-  await holder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
+  await lockHolder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
   const removed = store.users.remove(REALM, alice.id);
-  await waiting(1);
+  await waitForBlocked(1);
   const put = other.users.put(alice, { expectedVersion: 1 });
-  await waiting(2);
-  await holder.query('ROLLBACK');
+  await waitForBlocked(2);
+  await lockHolder.query('ROLLBACK');
   t.deepEqual([await removed, await put], [true, 'conflict']);
-  t.is(await deadlocks(), 0);
+  t.is(await countDeadlocks(), 0);
 });
 
 testWithLockHolder('hosts that write uses of the same sessions at once are no circle', async (t, scene) => {
-  const { stores, lockHolder: holder, waitForBlocked: waiting, countDeadlocks: deadlocks } = scene;
+  const { stores, lockHolder, waitForBlocked, countDeadlocks } = scene;
   const ids = ['a', 'm', 'z'];
   for (const id of ids) await stores[0].sessions.start(session(id), clientSession(id));
-  await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
+  await lockHolder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
   const orders = [ids, [...ids].reverse()];
   // Pending uses of sessions are written before a sweep deletes anything.
   const swept = stores.map((store, index) => {
@@ -238,9 +235,9 @@ testWithLockHolder('hosts that write uses of the same sessions at once are no ci
       store.sessions.touch(onlineSessionKey(id), 'web-app', NOW + 1 + index, NOW + HOUR);
     return store.sweep({ now: NOW });
   });
-  await waiting(2);
-  await holder.query('ROLLBACK');
+  await waitForBlocked(2);
+  await lockHolder.query('ROLLBACK');
   await Promise.all(swept);
   for (const id of ids) t.is((await stores[0].sessions.get(onlineSessionKey(id)))?.lastRefresh, NOW + 2);
-  t.is(await deadlocks(), 0);
+  t.is(await countDeadlocks(), 0);
 });

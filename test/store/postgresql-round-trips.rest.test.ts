@@ -37,26 +37,26 @@ function testRoundTrips(title: string, run: (t: ExecutionContext, scene: Scene) 
 const ticket = { realm: REALM, kind: 'code', keyHash: 'h' };
 const entry = { realm: REALM, namespace: 'n', key: 'k' };
 
-testRoundTrips('what one statement does is one round trip', async (t, { store, countRoundTrips: trips }) => {
+testRoundTrips('what one statement does is one round trip', async (t, { store, countRoundTrips }) => {
   const put = { ...entry, value: '"a"', expiresAt: NOW + HOUR };
-  t.is(await trips(() => store.entries.put(put)), 1);
-  t.is(await trips(() => store.entries.replace({ ...put, expected: '"a"', value: '"b"', now: NOW })), 1);
-  t.is(await trips(() => store.entries.delete(entry)), 1);
-  t.is(await trips(() => store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR })), 1);
-  t.is(await trips(() => store.tickets.redeem({ ...ticket, now: NOW })), 1);
-  t.is(await trips(() => store.sessions.start(session('s'), clientSession('s'), family('f', 's'))), 1);
+  t.is(await countRoundTrips(() => store.entries.put(put)), 1);
+  t.is(await countRoundTrips(() => store.entries.replace({ ...put, expected: '"a"', value: '"b"', now: NOW })), 1);
+  t.is(await countRoundTrips(() => store.entries.delete(entry)), 1);
+  t.is(await countRoundTrips(() => store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR })), 1);
+  t.is(await countRoundTrips(() => store.tickets.redeem({ ...ticket, now: NOW })), 1);
+  t.is(await countRoundTrips(() => store.sessions.start(session('s'), clientSession('s'), family('f', 's'))), 1);
 });
 
-testRoundTrips('what is decided by a row that is locked is two', async (t, { store, countRoundTrips: trips }) => {
+testRoundTrips('what is decided by a row that is locked is two', async (t, { store, countRoundTrips }) => {
   await store.sessions.start(session('s'), clientSession('s'));
   const options = { onlyExisting: true };
-  t.is(await trips(() => store.sessions.attach(clientSession('s'), family('f', 's'), options)), 2);
-  t.is(await trips(() => store.sessions.end(onlineSessionKey('s'))), 2);
+  t.is(await countRoundTrips(() => store.sessions.attach(clientSession('s'), family('f', 's'), options)), 2);
+  t.is(await countRoundTrips(() => store.sessions.end(onlineSessionKey('s'))), 2);
 });
 
 testRoundTrips(
   'steps of a commit are asked together, and its end goes with what ends them',
-  async (t, { store, countRoundTrips: trips }) => {
+  async (t, { store, countRoundTrips }) => {
     await store.sessions.start(session('s'), clientSession('s'));
     const offline = { offline: true };
     const join = () =>
@@ -64,19 +64,19 @@ testRoundTrips(
         { op: 'sessions.attach', args: [clientSession('s'), undefined, { onlyExisting: true }], require: true },
         { op: 'sessions.join', args: [session('s', offline), clientSession('s', offline), family('f', 's', offline)] },
       ]);
-    t.is(await trips(join), 2);
+    t.is(await countRoundTrips(join), 2);
     const issue = { op: 'tickets.issue', require: 'issued' } as const;
     const both = () =>
       store.commit([
         { ...issue, args: { ...ticket, kind: 'a', payload: 'p', expiresAt: NOW + HOUR } },
         { ...issue, args: { ...ticket, kind: 'b', payload: 'p', expiresAt: NOW + HOUR } },
       ]);
-    t.is(await trips(both), 2, 'what a guard decides by is not committed before it has decided');
-    t.is(await trips(async () => t.false((await both()).committed)), 2);
+    t.is(await countRoundTrips(both), 2, 'what a guard decides by is not committed before it has decided');
+    t.is(await countRoundTrips(async () => t.false((await both()).committed)), 2);
   },
 );
 
-testRoundTrips('events that a change carries are in its transaction', async (t, { store, countRoundTrips: trips }) => {
+testRoundTrips('events that a change carries are in its transaction', async (t, { store, countRoundTrips }) => {
   await store.sessions.start(session('s'), clientSession('s'));
   const told = { id: 'e', realm: REALM, kind: 'user' as const, time: NOW, type: 'LOGOUT', body: '{}' };
   const end = () =>
@@ -84,8 +84,8 @@ testRoundTrips('events that a change carries are in its transaction', async (t, 
       () => [told],
       async () => store.sessions.end(onlineSessionKey('s')),
     );
-  t.is(await trips(end), 3);
+  t.is(await countRoundTrips(end), 3);
   t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
-  t.is(await trips(end), 3, 'nothing is changed, and nothing told');
+  t.is(await countRoundTrips(end), 3, 'nothing is changed, and nothing told');
   t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
 });

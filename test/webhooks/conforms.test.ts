@@ -5,7 +5,7 @@ import test from 'ava';
 import { startReceiver } from './receiver.js';
 import { SECRET } from './scene.js';
 
-test('the listener keeps the rules of its kind', async (t) => {
+test('the listener keeps the rules of its SPI', async (t) => {
   const receiver = await startReceiver(t);
   const endpoints = { all: { url: receiver.url, events: ['*'], secret: SECRET } };
   const ok = await conforms(t, EventListener, webhooks, { realmConfig: { 'events-listener/webhooks': { endpoints } } });

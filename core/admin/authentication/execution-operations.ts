@@ -79,7 +79,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       body: EXECUTION_SCHEMA,
       strict: EXECUTION_INFO_MEMBERS,
       answers: { status: 202, body: EXECUTION_SCHEMA },
-      async handle({ realm, admin, params: { alias }, body, setEventDetails: tells }) {
+      async handle({ realm, admin, params: { alias }, body, setEventDetails }) {
         const sent = body as SentExecution;
         await editAuthentication(edits, { realm, admin }, (draft) => {
           flowByAlias(draft.flows, alias);
@@ -92,7 +92,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           execution.priority = sent.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
           if (inner === undefined || execution.authenticator !== undefined) {
-            tells({ ignoredNames: ['displayName', 'description'] });
+            setEventDetails({ ignoredNames: ['displayName', 'description'] });
             return;
           }
           if (sent.displayName != null && sent.displayName !== inner.alias) renameFlow(draft, inner, sent.displayName);
@@ -110,12 +110,12 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, admin, body, setEventDetails: tells } = call;
+        const { realm, admin, body, setEventDetails } = call;
         const { provider, ...sent } = body as { provider?: string | null } & SentPriority;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
           const authenticator = checkStep(flow, provider);
-          if (isMissing(authenticator)) tells({ ignored: [['provider']] });
+          if (isMissing(authenticator)) setEventDetails({ ignored: [['provider']] });
           return created(call, add(flow, { authenticator, authenticatorFlow: false, ...placeOf(sent) }));
         });
       },
@@ -166,13 +166,13 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       strict: EXECUTION_MEMBERS,
       answers: { status: 201 },
       handle(call) {
-        const { realm, admin, body, setEventDetails: tells } = call;
+        const { realm, admin, body, setEventDetails } = call;
         const { parentFlow, authenticator, requirement, ...sent } = body as SentExecution;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
-          if (isMissing(step)) tells({ ignored: [['authenticator']] });
+          if (isMissing(step)) setEventDetails({ ignored: [['authenticator']] });
           const id = requestedId(
             sent.id,
             flows.flatMap((one) => one.authenticationExecutions),

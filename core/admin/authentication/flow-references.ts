@@ -37,8 +37,8 @@ export function describeUseOfFlow(realm: RealmRepresentation, { id, alias }: Flo
   return user?.position;
 }
 
-function referredFlow({ holder, key, defaultAlias: standard }: FlowReference): unknown {
-  return holder[key] ?? standard;
+function referredFlow({ holder, key, defaultAlias }: FlowReference): unknown {
+  return holder[key] ?? defaultAlias;
 }
 
 function realmReferences(realm: RealmRepresentation): FlowReference[] {

@@ -66,7 +66,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       hasOptionalBody: true,
       answers: { status: 204 },
       event: EVENT,
-      async handle({ realm, body, setEventDetails: tells }) {
+      async handle({ realm, body, setEventDetails }) {
         if (body === undefined) throw badRequest('Passing null clientProfiles not allowed');
         const { profiles = [], globalProfiles = [] } = body as SentProfiles;
         if (!globalProfiles.every(({ name }) => GLOBAL_PROFILES.includes(name ?? ''))) {
@@ -74,7 +74,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
         }
         requireProfileNames(profiles);
         const unread = unreadConfiguration({ realm: realm.name, clientProfiles: { profiles: [...profiles] } });
-        tells({ ignored: unread.map(({ path }) => path.slice(1)) });
+        setEventDetails({ ignored: unread.map(({ path }) => path.slice(1)) });
         await edits.edit(realm.name, (draft) => {
           draft.clientProfiles = { profiles: [...profiles] };
         });

@@ -5,7 +5,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from './find-scope.js';
 
-const SPIS = [
+const SCOPE_LISTS = [
   {
     path: '/default-default-client-scopes',
     kind: 'default',
@@ -22,7 +22,7 @@ const SPIS = [
 
 /** The default scopes of new clients. As in Keycloak, a change does not affect existing clients. */
 export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
-  return SPIS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
+  return SCOPE_LISTS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
     const shared = { path: `${path}/{clientScopeId}`, tag: 'Realms Admin', answers: { status: 204 } } as const;
     return [
       {

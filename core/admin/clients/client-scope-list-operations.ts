@@ -6,14 +6,14 @@ import type { ClientParts } from './client-operations.js';
 import { managedClient } from './client-rights.js';
 import { clientWithId } from './find-client.js';
 
-const SPIS = [
+const SCOPE_LISTS = [
   { path: 'default-client-scopes', kind: 'default', key: 'defaultClientScopes', other: 'optionalClientScopes' },
   { path: 'optional-client-scopes', kind: 'optional', key: 'optionalClientScopes', other: 'defaultClientScopes' },
 ] as const;
 
 /** The default and optional client scopes of a client. */
 export function clientScopeListOperations({ edits, users }: ClientParts): AdminOperation[] {
-  return SPIS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
+  return SCOPE_LISTS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
     const lists = `/clients/{clientUuid}/${path}`;
     const one = `${lists}/{clientScopeId}`;
     const shared = { tag: 'Clients', roles: ['manage-clients'], answers: { status: 204 } } as const;

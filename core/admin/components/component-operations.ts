@@ -39,9 +39,9 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
   const componentsOf = async (realm: Realm, representation: RealmRepresentation = realm.representation) =>
     allComponents(realm.id, representation, await keys.realm(realm.name));
-  const tellEffect = ({ realm, setEventDetails: tells }: AdminCall, type: string, parentId: string) => {
+  const tellEffect = ({ realm, setEventDetails }: AdminCall, type: string, parentId: string) => {
     const member = memberWithoutEffect(type, parentId === realm.id);
-    if (member !== undefined) tells({ ignored: [[member]] });
+    if (member !== undefined) setEventDetails({ ignored: [[member]] });
   };
   return [
     {

@@ -8,7 +8,7 @@ import { logFailedCall } from '../../registry/sessions/log-failed-call.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { componentKind } from './component-types.js';
+import { componentSpi } from './component-types.js';
 
 /** A scope that requests may contain although it is not a client scope. */
 const OPENID = 'openid';
@@ -27,7 +27,7 @@ export async function checkComponentSettings(
   type: string,
   { providerId, config = {} }: Pick<ComponentRepresentation, 'providerId' | 'config'>,
 ): Promise<void> {
-  const kind = componentKind(type);
+  const kind = componentSpi(type);
   if (kind === undefined) return;
   const enabled = enabledProvider(caller.providers, realm, kind, providerId);
   if (enabled === undefined) return;

@@ -14,17 +14,17 @@ import { AdminError } from '../admin.js';
 const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 
 /** The SPI of a component whose settings a plugin can check. */
-export type ComponentKind = Spi<Described, Pick<ClientRegistrationPolicyProvider, 'checkConfig'>>;
+export type ComponentSpi = Spi<Described, Pick<ClientRegistrationPolicyProvider, 'checkConfig'>>;
 
 /** The SPIs that realms use as components, by component type. */
-const SPIS: ReadonlyMap<string, ComponentKind> = new Map([
-  [KEY_PROVIDER, KeyProvider as ComponentKind],
-  [REGISTRATION_POLICY, ClientRegistrationPolicy as ComponentKind],
+const COMPONENT_SPIS: ReadonlyMap<string, ComponentSpi> = new Map([
+  [KEY_PROVIDER, KeyProvider as ComponentSpi],
+  [REGISTRATION_POLICY, ClientRegistrationPolicy as ComponentSpi],
 ]);
 
 /** The SPI of a component type; undefined if plugins cannot provide it. */
-export function componentKind(type: string): ComponentKind | undefined {
-  return SPIS.get(type);
+export function componentSpi(type: string): ComponentSpi | undefined {
+  return COMPONENT_SPIS.get(type);
 }
 
 /** The providers of each component type that Keycloak 26.7 accepts from an admin. */
@@ -58,7 +58,7 @@ export function requireKnownProvider(
   providerId: string | null | undefined,
 ): { type: string; providerId: string } {
   const own = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : [];
-  const kind = type ? SPIS.get(type) : undefined;
+  const kind = type ? COMPONENT_SPIS.get(type) : undefined;
   const known = kind === undefined ? own : [...own, ...providers.all(kind).map(({ id }) => id)];
   if (type && providerId && known.includes(providerId)) return { type, providerId };
   const meant = providerId ? didYouMean(providerId, known) : undefined;

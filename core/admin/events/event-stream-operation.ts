@@ -19,7 +19,7 @@ export interface EventStreamParts {
   readonly streams: EventStreams;
 }
 
-const SPIS = ['user', 'admin'];
+const EVENT_KINDS = ['user', 'admin'];
 
 /** `/events/stream`: a realm's events in real time as server-sent events (WHATWG HTML §9.2). */
 export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
@@ -65,7 +65,7 @@ async function filtersOf(
   realm: string,
 ): Promise<EventFilter[]> {
   const kinds = query.all('kind').map((kind) => kind.toLowerCase());
-  if (kinds.some((kind) => !SPIS.includes(kind))) throw badRequest(`kind: must be of ${SPIS.join(', ')}`);
+  if (kinds.some((kind) => !EVENT_KINDS.includes(kind))) throw badRequest(`kind: must be of ${EVENT_KINDS.join(', ')}`);
   const wants = (kind: string) => kinds.length === 0 || kinds.includes(kind);
   return [
     ...(wants('user') ? [await userEventFilter(query, (asked) => store.events.query(realm, asked))] : []),

@@ -76,7 +76,7 @@ export function identityProviderMapperOperations({
       ignoredMembers: ['identityProviderAlias'],
       answers: { status: 201 },
       async handle(call) {
-        const { realm, admin, body, setEventDetails: tells } = call;
+        const { realm, admin, body, setEventDetails } = call;
         const { alias } = findProvider(realm.representation, call.params.alias);
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
@@ -85,7 +85,7 @@ export function identityProviderMapperOperations({
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
           if (hasNoEffect(findProvider(draft, alias), identityProviderMapper))
-            tells({ ignored: [['identityProviderMapper']] });
+            setEventDetails({ ignored: [['identityProviderMapper']] });
           if (mappers.some((one) => one.name === name))
             throw conflict(`Identity provider mapper ${name} already exists`);
           const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
@@ -116,7 +116,7 @@ export function identityProviderMapperOperations({
       strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
       ignoredMembers: ['id', 'identityProviderAlias'],
       answers: { status: 204 },
-      async handle({ realm, admin, params, body, setEventDetails: tells }) {
+      async handle({ realm, admin, params, body, setEventDetails }) {
         const { id } = params;
         const { alias } = findProvider(realm.representation, params.alias);
         const { name, identityProviderMapper, config } = body as Sent;
@@ -135,7 +135,7 @@ export function identityProviderMapperOperations({
           };
           if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
             if (hasNoEffect(findProvider(draft, alias), identityProviderMapper)) {
-              tells({ ignored: [['identityProviderMapper']] });
+              setEventDetails({ ignored: [['identityProviderMapper']] });
             }
           }
           requireCoversMapper(admin, realm, after);

@@ -67,7 +67,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ admin, realm, body, setEventDetails: tells }) {
+      async handle({ admin, realm, body, setEventDetails }) {
         const sent = body as Sent;
         // Removes masked values of users, which are reported as ignored. The other parts resolve theirs from stored
         // values.
@@ -103,7 +103,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           refuseEscalation(admin, powers, draft);
           await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();
-          tells({
+          setEventDetails({
             eventRepresentation: results,
             ignored: [...masked.map(({ path }) => path), ...idlePaths(edits, realm.representation, draft, sent)],
           });

@@ -36,12 +36,12 @@ export function taggedAt(routes: RouteMatcher<AdminOperation>, path: string): Ta
 }
 
 /** The tag of a GET's answer; undefined if it has none. */
-export function tagOf({ etag: tagged }: AdminOperation, answer: AdminAnswer): string | undefined {
-  if (tagged === undefined || answer?.body === undefined) return undefined;
-  return entityTag(tagged === true ? answer.body : tagged(answer.body));
+export function tagOf({ etag }: AdminOperation, answer: AdminAnswer): string | undefined {
+  if (etag === undefined || answer?.body === undefined) return undefined;
+  return entityTag(etag === true ? answer.body : etag(answer.body));
 }
 
 /** True if the tag covers the whole answer, not a part of it. */
-export function coversWholeBody({ etag: tagged }: AdminOperation, answer: AdminAnswer): boolean {
-  return tagged === true || (typeof tagged === 'function' && tagged(answer?.body) === answer?.body);
+export function coversWholeBody({ etag }: AdminOperation, answer: AdminAnswer): boolean {
+  return etag === true || (typeof etag === 'function' && etag(answer?.body) === answer?.body);
 }

@@ -86,7 +86,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       body: PROVIDER_SCHEMA,
       answers: { status: 204 },
       event: { resourceType: 'CUSTOM' },
-      async handle({ realm, admin, params: { spi, id }, body, setEventDetails: tells }) {
+      async handle({ realm, admin, params: { spi, id }, body, setEventDetails }) {
         const provider = registry.list().find((one) => one.spi.id === spi && one.id === id);
         if (provider === undefined) throw unknown(spi, id);
         const change = body as ProviderChange;
@@ -97,7 +97,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
           const after = changed(provider, before, change);
           put(draft, provider, after);
-          tells({ eventRepresentation: { before: shown(provider, before), after: shown(provider, after) } });
+          setEventDetails({ eventRepresentation: { before: shown(provider, before), after: shown(provider, after) } });
           return undefined;
         });
         return edits.edit(realm.name, edit);

@@ -44,9 +44,9 @@ export async function applySource(
   const found = realms.find(({ file }) => file.representation.realm === source.name);
   if (found === undefined) throw badRequest(`the document holds no realm "${source.name}"`);
   refuse(found.file.withheld);
-  const { document, differsFromFile: isBeside } = found;
+  const { document, differsFromFile } = found;
   const file = document === undefined ? files.withSource(found.file) : found.file;
-  const told = { ...(isBeside === undefined ? {} : { isBeside }) };
+  const told = { ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }) };
   const onByDefault = defaultsOf(parts);
   const before = await applying.store.realms.withDeclaration(source.name);
   const expected = await planFile(file, before, applying.store, takesBack);

@@ -61,7 +61,7 @@ export async function planOf(source: PlanSource, revertEdits: boolean, parts: Fi
   if (problems.length > 0) return { problems: problems.map((one) => problemOfSource(one, source, files)), realms: [] };
   const plans = [];
   const moved: Problem[] = [];
-  for (const { file, document, differsFromFile: isBeside } of realms) {
+  for (const { file, document, differsFromFile } of realms) {
     const { realm } = file.representation;
     if (revertEdits) refuseRevertOfMaster(realm);
     const previous = await applying.store.realms.withDeclaration(realm);
@@ -71,7 +71,7 @@ export async function planOf(source: PlanSource, revertEdits: boolean, parts: Fi
     const onByDefault = defaultsOf(parts);
     plans.push({
       ...planResponse({ file, previous, plan, onByDefault }, registry),
-      ...(isBeside === undefined ? {} : { isBeside }),
+      ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }),
       references: file.withheld.map((one) => problemOfSource(one, source, files)),
     });
   }

@@ -156,10 +156,10 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         },
       },
       event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true },
-      async handle({ params: { name = '' }, body, query, setEventDetails: tells }) {
+      async handle({ params: { name = '' }, body, query, setEventDetails }) {
         const bytes = body as Buffer | undefined;
         const takesBack = query.boolean('takeBack') ?? bytes === undefined;
-        const applied = await applySource({ bytes, name }, takesBack, tells, parts);
+        const applied = await applySource({ bytes, name }, takesBack, setEventDetails, parts);
         return ok({ isFollowed: files.states.isFollowing, ...applied });
       },
     },

@@ -45,14 +45,14 @@ export function initialAccessOperations(
       strict: INITIAL_ACCESS_MEMBERS,
       answers: { status: 201, body: { type: 'object' } },
       event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },
-      async handle({ realm, body, setEventDetails: tells }) {
+      async handle({ realm, body, setEventDetails }) {
         const sent = body as { expiration?: number | null; count?: number | null };
         const expiration = natural('expiration', sent.expiration ?? 0);
         const count = natural('count', sent.count ?? 1);
         const timestamp = Math.floor(clock.now() / 1000);
         const id = randomUUID();
         const access = { id, timestamp, expiration, count, remainingCount: count };
-        tells({ created: id, eventRepresentation: access });
+        setEventDetails({ created: id, eventRepresentation: access });
         await edits.edit(realm.name, (draft) => {
           const live = (draft.clientsInitialAccess ?? []).filter((other) => isLive(other, timestamp));
           draft.clientsInitialAccess = [...live, access];

@@ -42,7 +42,7 @@ export function providerInfo(registry: ProviderRegistry, words: AdminTexts): Rec
   for (const [name, ids] of Object.entries(OWN)) {
     spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, infoOf(id)])) });
   }
-  for (const id of registry.current.kinds.keys()) spis.set(id, { internal: false, providers: {} });
+  for (const id of registry.current.spis.keys()) spis.set(id, { internal: false, providers: {} });
   for (const provider of registry.list()) {
     const { spi, id, plugin } = provider;
     const name = spi.infoName ?? spi.id;

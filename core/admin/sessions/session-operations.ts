@@ -141,14 +141,14 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
-      async handle({ realm, admin, params, query, setEventDetails: tells }) {
+      async handle({ realm, admin, params, query, setEventDetails }) {
         const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
         const session = await store.sessions.get(key);
         if (session === undefined) throw notFound('Sesssion not found');
         // Requires the same rights as ending all sessions of the user.
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCoversUser(admin, realm, user);
-        tells({ eventRepresentation: { offline: key.offline } });
+        setEventDetails({ eventRepresentation: { offline: key.offline } });
         await ending.end(realm, session);
         return undefined;
       },
@@ -160,9 +160,9 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       summary: 'End every session, token and link of the users',
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ realm, admin, setEventDetails: tells }) {
+      async handle({ realm, admin, setEventDetails }) {
         admin.requireMayManageAdmins();
-        tells({ eventRepresentation: {} });
+        setEventDetails({ eventRepresentation: {} });
         await edits.edit(realm.name, (draft) => {
           draft.notBefore = Math.floor(clock.now() / 1000);
         });
@@ -178,8 +178,8 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       roles: ['manage-realm'],
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ setEventDetails: tells }) {
-        tells({ eventRepresentation: {} });
+      async handle({ setEventDetails }) {
+        setEventDetails({ eventRepresentation: {} });
         return ok(NO_APPLICATIONS);
       },
     },

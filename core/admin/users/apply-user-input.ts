@@ -128,9 +128,9 @@ export function droppedAttributes(
 }
 
 /** The realm's profile. For a plugin, an attribute without `permissions` is open like an undeclared one. */
-function profileFor(realm: Realm, { keepsUndeclaredAttributes: keepsUndeclared }: ByCaller): UserProfile {
+function profileFor(realm: Realm, { keepsUndeclaredAttributes }: ByCaller): UserProfile {
   const profile = profileOf(realm);
-  if (!keepsUndeclared) return profile;
+  if (!keepsUndeclaredAttributes) return profile;
   const permissions = { view: ['admin'], edit: ['admin'] };
   return { ...profile, attributes: profile.attributes.map((one) => (one.permissions ? one : { ...one, permissions })) };
 }

@@ -37,12 +37,8 @@ export async function countUsers(users: Users, call: AdminCall): Promise<RoughCo
  * True for a search by an attribute that is hidden from admins, because its hits would reveal the value. Unlike
  * Keycloak.
  */
-function asksForHidden(
-  realm: Realm,
-  { keepsUndeclaredAttributes: keepsUndeclared }: Admin,
-  filter: UserFilter,
-): boolean {
-  if (keepsUndeclared) return false;
+function asksForHidden(realm: Realm, { keepsUndeclaredAttributes }: Admin, filter: UserFilter): boolean {
+  if (keepsUndeclaredAttributes) return false;
   const names = [...Object.keys(filter.attributes ?? {}), ...NAMES.filter((name) => filter[name] !== undefined)];
   return names.some((name) => isHiddenFromAdmins(realm, name));
 }

@@ -22,7 +22,7 @@ import type { FederatedIdentity, UserInput } from './user-input.js';
  */
 export async function createUser(
   parts: PasswordParts & { users: Users; registry: ProviderRegistry; validators: PluginValidators },
-  { realm, admin, body, setEventDetails: tells }: AdminCall,
+  { realm, admin, body, setEventDetails }: AdminCall,
   id: string,
 ): Promise<void> {
   const sent = body as UserInput;
@@ -41,7 +41,7 @@ export async function createUser(
   if (asked.size > 0) draft.requiredActions = [...asked];
   else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
-  tells({ ignored: [...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)] });
+  setEventDetails({ ignored: [...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)] });
   requireCoversUser(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   await requireValid(parts.validators, realm, undefined, draft);
   try {

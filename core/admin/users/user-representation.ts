@@ -61,12 +61,8 @@ export function withoutAccess({ access: _, ...user }: ShownUser): object {
  * The user without attributes that the realm's user profile hides from admins (CVE-2026-3911). Plugins see all
  * attributes, as Keycloak's own SPI does.
  */
-function visibleTo(
-  { keepsUndeclaredAttributes: keepsUndeclared }: Admin,
-  realm: Realm,
-  user: UserRepresentation,
-): UserRepresentation {
-  return keepsUndeclared ? user : shownToAdmins(realm, user);
+function visibleTo({ keepsUndeclaredAttributes }: Admin, realm: Realm, user: UserRepresentation): UserRepresentation {
+  return keepsUndeclaredAttributes ? user : shownToAdmins(realm, user);
 }
 
 function shown(

@@ -57,13 +57,9 @@ function queryOf({ query = {} }: AdminOperation): string[] {
   return names.length === 0 ? [] : [`Query: ${codes(names)}`];
 }
 
-function answerOf({ answers, etag: tagged }: AdminOperation): string {
+function answerOf({ answers, etag }: AdminOperation): string {
   const { status, body, stream } = answers;
-  const parts = [
-    String(status),
-    stream === undefined ? bodyOf(body) : code(stream),
-    tagged === undefined ? '' : 'ETag',
-  ];
+  const parts = [String(status), stream === undefined ? bodyOf(body) : code(stream), etag === undefined ? '' : 'ETag'];
   return parts.filter((part) => part !== '').join(', ');
 }
 

@@ -15,15 +15,15 @@ export async function keycloakSettingsPage(): Promise<string> {
         ['works', count(({ state }) => state === 'works'), 'Keyhost acts on it. The test of that name shows how.'],
         [
           'stored',
-          count((one) => one.state === 'told' && !one.isProtection),
+          count((one) => one.state === 'ignored' && !one.isProtection),
           'Keyhost keeps it and exports it, but does not act on it. `realm check`, the log and the header `Keyhost-Ignored` of the Admin REST API name it if its value asks for something.',
         ],
         [
           'not built',
-          count((one) => one.state === 'told' && one.isProtection),
+          count((one) => one.state === 'ignored' && one.isProtection),
           'It promises a protection that Keyhost does not have. The same warnings; `keyhost start` refuses the realm.',
         ],
-        ['refused', count(({ state }) => state === 'refused'), 'A realm with it is refused at its place.'],
+        ['refused', count(({ state }) => state === 'rejected'), 'A realm with it is refused at its place.'],
       ],
     ),
     ...Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, some]) => [`## ${kind}`, settingsTable(some)]),
@@ -37,6 +37,6 @@ function settingsTable(some: Settings): string {
 
 function cells(state: SettingState): [string, string] {
   if (state.state === 'works') return ['works', code(`test/${state.test}.test.ts`)];
-  if (state.state === 'refused') return ['**refused**', sentence(state.sentence)];
+  if (state.state === 'rejected') return ['**refused**', sentence(state.sentence)];
   return [state.isProtection ? '**not built**' : 'stored', sentence(state.sentence)];
 }

@@ -69,8 +69,8 @@ async function defaults(): Promise<Family[]> {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   // prom-client's types declare `type` as a number and lack `labelNames`.
-  const told = (await registry.getMetricsAsJSON()) as unknown as { name: string; help: string; type: string }[];
-  return told.map(({ name, help, type }) => {
+  const families = (await registry.getMetricsAsJSON()) as unknown as { name: string; help: string; type: string }[];
+  return families.map(({ name, help, type }) => {
     const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames?: readonly string[] };
     return { kind: type, name, help, labels: labelNames };
   });

@@ -43,8 +43,8 @@ const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: str
   ['Mail server', '`smtpServer`', PROPERTIES.smtpServer ?? {}, 'smtpServer'],
 ];
 
-/** The ledger's names of the objects; it has no others. */
-const SPIS: Readonly<Record<string, string>> = {
+/** Keycloak's class of each object; KEYCLOAK_SETTINGS lists the members of these. */
+const KEYCLOAK_CLASSES: Readonly<Record<string, string>> = {
   client: 'Client',
   clientScope: 'ClientScope',
   protocolMapper: 'ProtocolMapper',
@@ -95,7 +95,7 @@ function objectTable(schema: Schema, kind: string): string {
   const rows = Object.entries(membersOf(schema)).map(([name, member]) => [
     code(name),
     typeOf(member),
-    required.includes(name) ? 'required' : stateOf(KEYCLOAK_SETTINGS[SPIS[kind] ?? ''], name),
+    required.includes(name) ? 'required' : stateOf(KEYCLOAK_SETTINGS[KEYCLOAK_CLASSES[kind] ?? ''], name),
     sentence(descriptions[name] ?? ''),
   ]);
   return table(['member', 'type', 'state', 'meaning'], rows);
@@ -104,7 +104,7 @@ function objectTable(schema: Schema, kind: string): string {
 /** The state of a setting; empty if it is used. */
 function stateOf(states: Settings | undefined, name: string): string {
   const state = states !== undefined && Object.hasOwn(states, name) ? states[name] : undefined;
-  if (state?.state !== 'told') return '';
+  if (state?.state !== 'ignored') return '';
   return state.isProtection ? '**not built**' : 'stored';
 }
 

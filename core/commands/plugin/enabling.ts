@@ -23,9 +23,9 @@ export function enablingLines(definitions: readonly ProviderDefinition[]): strin
       [id]: { ...(isSwitch ? { enabled: true } : {}), ...(hasConfig ? { config } : {}) },
     });
   }
-  const kinds = Object.entries(providers).map(([kind, ids]) => {
+  const enabled = Object.entries(providers).map(([spi, ids]) => {
     const entries = Object.entries(ids).map(([id, value]) => `"${id}": ${JSON.stringify(value)}`);
-    return `"${kind}": { ${entries.join(', ')} }`;
+    return `"${spi}": { ${entries.join(', ')} }`;
   });
-  return kinds.length === 0 ? lines : [`"providers": { ${kinds.join(', ')} }`, ...lines];
+  return enabled.length === 0 ? lines : [`"providers": { ${enabled.join(', ')} }`, ...lines];
 }

@@ -16,9 +16,9 @@ import { type PluginTemplate, pluginTemplate, templateName, templateSpis } from 
 
 export const newPlugin: Command = {
   summary: 'Creates a plugin that builds and passes its tests',
-  usage: 'KIND NAME [--dir DIR]',
+  usage: 'SPI NAME [--dir DIR]',
   details: `NAME  name of the package, such as hello or @acme/hello
-KIND  kind of its provider, by its name or the ID of its SPI:
+SPI   SPI of its provider, by its name or its ID:
 ${spiLines().join('\n')}
       or spi for a plugin that declares an SPI for other plugins
 
@@ -51,7 +51,7 @@ async function createPlugin(line: CommandLine): Promise<void> {
   line.requireAtMostWords(2);
   const [spiWord, name] = line.words;
   if (spiWord === undefined || name === undefined) {
-    return line.usageError(`${spiWord === undefined ? 'KIND' : 'NAME'} is required`);
+    return line.usageError(`${spiWord === undefined ? 'SPI' : 'NAME'} is required`);
   }
   const host = placesOf(line);
   if (!NAME.test(name)) return usageError(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');

@@ -40,12 +40,12 @@ export function templateSpis(): readonly Spi[] {
  */
 export function pluginTemplate(word: string): PluginTemplate {
   if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), spi: undefined, entries: ['contract'] };
-  const spi = kindOf(word);
+  const spi = spiOf(word);
   const folder = join(TEMPLATES_DIR, templateName(spi));
-  return { word: templateName(spi), folder: existsSync(folder) ? folder : undefined, spi: spi, entries: [] };
+  return { word: templateName(spi), folder: existsSync(folder) ? folder : undefined, spi, entries: [] };
 }
 
-function kindOf(word: string): Spi {
+function spiOf(word: string): Spi {
   const spis = templateSpis();
   const found = spis.find((spi) => templateName(spi) === word || spi.id === word);
   if (found !== undefined) return found;
@@ -54,7 +54,7 @@ function kindOf(word: string): Spi {
     spis.flatMap((spi) => [templateName(spi), spi.id]),
   );
   return usageError(
-    `unknown kind "${word}"`,
-    `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${spis.map(templateName).join(', ')}`,
+    `unknown SPI "${word}"`,
+    `${near === undefined ? '' : `did you mean ${near}? `}The SPIs are ${spis.map(templateName).join(', ')}`,
   );
 }

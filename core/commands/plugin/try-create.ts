@@ -38,7 +38,7 @@ export async function tryCreate(registered: RegisteredProvider, logger: Logger):
       hint:
         hints.length > 0
           ? hints.join(' ')
-          : `create must return every method of ${methods.namedBy ?? 'the kind'}${others.length === 0 ? '' : `; it returned ${others.join(', ')}`}`,
+          : `create must return every method of ${methods.namedBy ?? 'the SPI'}${others.length === 0 ? '' : `; it returned ${others.join(', ')}`}`,
     },
   );
 }

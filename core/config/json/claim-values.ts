@@ -16,9 +16,9 @@ const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
 /**
- * Converts a text to a claim of this type, as Java's parsers do in Keycloak: `007` and `+5` are integers, `1e3` and `
- * 5` are not. `TRUE` is true, and every text but `true` is false. Integers beyond 2^53 are bigints, which `exactJson`
- * writes with all digits.
+ * Converts a text to a claim of this type, as Java's parsers do in Keycloak. `007` and `+5` are integers; `1e3` and a
+ * number after a blank are not. `true` in any case is true, and every other text is false. An integer beyond 2^53
+ * becomes a bigint, which `exactJson` writes with all digits.
  * @returns undefined if the text is not of that type
  */
 export function claimValue(type: string | undefined, text: string): Json | undefined {
@@ -45,6 +45,7 @@ function long(text: string): Json | undefined {
   const digits = text.replace(/^([+-]?)0+(?=\d)/, '$1');
   if (digits.length > 20) return undefined;
   const exact = BigInt(digits.replace('+', ''));
+  // The type `Json` has no bigint, but `exactJson` writes it.
   return exact >= LONG_MIN && exact <= LONG_MAX ? (exact as unknown as Json) : undefined;
 }
 

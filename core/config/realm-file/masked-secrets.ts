@@ -48,8 +48,8 @@ export function removeMaskedSecrets(
     leftOut.set(JSON.stringify(path), gone);
     taken.push(...gone.map((at) => ({ path: [...path, at], message: CREDENTIAL })));
   }
-  for (const { holder, key, path, isPreservedIfAbsent: isKept } of findMasks(realm)) {
-    if (!isKept) continue;
+  for (const { holder, key, path, isPreservedIfAbsent } of findMasks(realm)) {
+    if (!isPreservedIfAbsent) continue;
     delete holder[key];
     taken.push({ path, message: isClientSecret(path) ? CLIENT_SECRET : OTHER_SECRET });
   }

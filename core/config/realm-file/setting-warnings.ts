@@ -41,12 +41,12 @@ function hasWarning(use: ConfigUse, near: string | undefined): boolean {
   return isOfPlugin(use) === (near === undefined);
 }
 
-function warningText({ kind: of, readers }: ConfigUse, near: string | undefined): string {
+function warningText({ kind, readers }: ConfigUse, near: string | undefined): string {
   const all = readers.map(({ id }) => `"${id}"`);
   const nobody = `${all.join(' and ')} ${all.length === 1 ? 'has' : 'have'} no setting of this name`;
   const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
   // Other software may read an attribute.
-  return `${of === 'client' ? '' : 'has no effect: '}${nobody}${meant}`;
+  return `${kind === 'client' ? '' : 'has no effect: '}${nobody}${meant}`;
 }
 
 /** The same warnings as sentences for the log. They name the owner, since list indexes change. */
@@ -61,7 +61,7 @@ const LAX = new WeakMap<readonly SettingsReader[], readonly string[]>();
  * Booleans that Keycloak reads from any text. If a plugin declares the name, too, another text is an error instead of a
  * warning.
  */
-function laxBooleans({ readers, hostSettings: ofHost }: ConfigUse): readonly string[] {
+function laxBooleans({ readers, hostSettings }: ConfigUse): readonly string[] {
   let names = LAX.get(readers);
   if (names === undefined) {
     const declared = (isOf: boolean) =>
@@ -70,7 +70,7 @@ function laxBooleans({ readers, hostSettings: ofHost }: ConfigUse): readonly str
       );
     const ofKeycloak = declared(true).flatMap(([name, { type }]) => (type === 'boolean' ? [name] : []));
     const ofPlugins = new Set(declared(false).map(([name]) => name));
-    const all = new Set([...ofKeycloak, ...(ofHost === MAPPER_SETTINGS ? MAPPER_SETTINGS : [])]);
+    const all = new Set([...ofKeycloak, ...(hostSettings === MAPPER_SETTINGS ? MAPPER_SETTINGS : [])]);
     names = [...all].filter((name) => !ofPlugins.has(name));
     LAX.set(readers, names);
   }

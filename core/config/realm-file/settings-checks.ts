@@ -40,10 +40,10 @@ function reportMissingSettings({ readers, path }: ConfigUse, complain: Complain)
 
 /** Steps may have types of their own. A type is a mistake if it nearly matches one of the host or of a plugin. */
 function mistypedTypes(
-  { kind: of, readers, config = {} }: ConfigUse,
+  { kind, readers, config = {} }: ConfigUse,
   providers: readonly ProviderSchema[],
 ): SchemaProblem[] {
-  if (of !== 'step') return [];
+  if (kind !== 'step') return [];
   const named = readers.flatMap(({ settings }) =>
     Object.entries(settings?.properties ?? {}).flatMap(([name, { items }]) => {
       const types = items?.format === 'credential-type' ? (config[name] ?? '').split('##') : [];

@@ -36,7 +36,7 @@ const NONE: readonly UnknownSetting[] = [];
  * purposes.
  */
 export function unknownSettings(use: ConfigUse): readonly UnknownSetting[] {
-  const { kind: of, config, hasUnknownReader } = use;
+  const { kind, config, hasUnknownReader } = use;
   if (config === undefined || hasUnknownReader) return NONE;
   const { known, passing } = namesOf(use);
   if (passing === 'any') return NONE;
@@ -44,7 +44,7 @@ export function unknownSettings(use: ConfigUse): readonly UnknownSetting[] {
   for (const name of Object.keys(config)) {
     if (passing.has(name) || config[name] === '') continue;
     const near = didYouMean(name, known, 2);
-    if (near !== undefined || of !== 'client') unread.push({ name, near });
+    if (near !== undefined || kind !== 'client') unread.push({ name, near });
   }
   return unread;
 }
@@ -63,15 +63,15 @@ interface Names {
 const NAMES = new WeakMap<readonly SettingsReader[], Names>();
 
 function namesOf(use: ConfigUse): Names {
-  const { kind: of, readers, hostSettings: ofHost } = use;
+  const { kind, readers, hostSettings } = use;
   let names = NAMES.get(readers);
   if (names === undefined) {
-    const known = [...readers.flatMap(({ settings }) => Object.keys(settings?.properties ?? {})), ...ofHost];
+    const known = [...readers.flatMap(({ settings }) => Object.keys(settings?.properties ?? {})), ...hostSettings];
     const ofKeycloak = readers.flatMap(({ spi, builtin }) =>
       builtin === true ? (KEYCLOAK_SETTING_NAMES.get(spi) ?? []) : [],
     );
-    const isAny = readers.some((reader) => acceptsAnyName(reader, of));
-    const passing = new Set([...known, ...ofKeycloak, ...(of === 'client' ? CLIENT_ATTRIBUTE_NAMES : [])]);
+    const isAny = readers.some((reader) => acceptsAnyName(reader, kind));
+    const passing = new Set([...known, ...ofKeycloak, ...(kind === 'client' ? CLIENT_ATTRIBUTE_NAMES : [])]);
     names = { known, passing: isAny ? 'any' : passing };
     NAMES.set(readers, names);
   }

@@ -11,11 +11,11 @@ import { isOfPlugin, unknownSettings } from './unknown-settings.js';
  * @returns problems with their paths in `config`
  */
 export function useProblems(use: ConfigUse): SchemaProblem[] {
-  const { kind: of, readers } = use;
-  const checked = readers.filter(({ builtin }) => builtin !== true || of === 'step');
+  const { kind, readers } = use;
+  const checked = readers.filter(({ builtin }) => builtin !== true || kind === 'step');
   const problems = checked.flatMap((reader) => valueProblems(use, reader));
   // A client may have any other attributes, so a near miss is only a warning.
-  if (of === 'client' || !isOfPlugin(use)) return problems;
+  if (kind === 'client' || !isOfPlugin(use)) return problems;
   const misspelt = unknownSettings(use).flatMap(({ name, near }) =>
     near === undefined ? [] : [{ path: [name], message: 'unknown key', suggestion: near }],
   );
@@ -23,12 +23,12 @@ export function useProblems(use: ConfigUse): SchemaProblem[] {
 }
 
 function valueProblems(
-  { kind: of, config = {}, hostSettings: ofHost }: ConfigUse,
+  { kind, config = {}, hostSettings }: ConfigUse,
   { settings, builtin }: SettingsReader,
 ): SchemaProblem[] {
   if (settings === undefined) return [];
   const { properties = {} } = settings;
-  const isOfOthers = (name: string) => of === 'client' || ofHost.includes(name);
+  const isOfOthers = (name: string) => kind === 'client' || hostSettings.includes(name);
   const own = Object.entries(config).filter(
     ([name, text]) => text !== '' && (Object.hasOwn(properties, name) || !isOfOthers(name)),
   );

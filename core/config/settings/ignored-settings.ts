@@ -65,7 +65,7 @@ export function unsupportedProtectionSentences(realm: RealmRepresentation): stri
  * the list.
  */
 export const IGNORED_SETTING_NAMES: readonly string[] = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
-  Object.entries(states).flatMap(([name, { state }]) => (state === 'told' ? [`${kind} ${name}`] : [])),
+  Object.entries(states).flatMap(([name, { state }]) => (state === 'ignored' ? [`${kind} ${name}`] : [])),
 );
 
 /** A sentence for the log. */
@@ -74,10 +74,10 @@ export const sentenceOf = ({ path, message }: SchemaProblem) => `${path.at(-1)} 
 /** The settings with a warning of their own, by kind: edits of realms with many clients examine all of them. */
 const IGNORED_BY_KIND: ReadonlyMap<string, readonly (readonly [name: string, state: IgnoredSetting])[]> = new Map(
   Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) => {
-    const told = Object.entries(states).flatMap(([name, state]) =>
-      state.state === 'told' && !state.isWholeOwner ? [[name, state] as const] : [],
+    const ignored = Object.entries(states).flatMap(([name, state]) =>
+      state.state === 'ignored' && !state.isWholeOwner ? [[name, state] as const] : [],
     );
-    return told.length === 0 ? [] : [[kind, told] as const];
+    return ignored.length === 0 ? [] : [[kind, ignored] as const];
   }),
 );
 
@@ -95,12 +95,12 @@ function findIgnored(realm: RealmRepresentation): Found {
     for (const [name, state] of IGNORED_BY_KIND.get(kind) ?? []) {
       const value = (values as Values)[name];
       if (value === undefined || !asksForEffect(state, value)) continue;
-      const { isProtection: promises, sentence } = state;
-      const message = promises
+      const { isProtection, sentence } = state;
+      const message = isProtection
         ? `is not supported, but ${owner} relies on it: ${sentence}`
         : `has no effect on ${owner}: ${sentence}`;
       const isValidator = kind.startsWith(VALIDATOR);
-      all[promises ? 'promises' : 'others'].push(
+      all[isProtection ? 'promises' : 'others'].push(
         isValidator
           ? {
               path,
@@ -117,12 +117,12 @@ function findIgnored(realm: RealmRepresentation): Found {
 const VALIDATOR = 'Validator ';
 
 /** True for a value that asks for an effect. */
-function asksForEffect({ exceptValues: unless, isComputedList: computed }: IgnoredSetting, value: unknown): boolean {
-  if (computed && Array.isArray(value)) return false;
+function asksForEffect({ exceptValues, isComputedList }: IgnoredSetting, value: unknown): boolean {
+  if (isComputedList && Array.isArray(value)) return false;
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   // If true asks for no effect, false asks for one.
-  if (text === 'false') return unless.includes('true');
-  return !EMPTY_VALUES.includes(text) && !unless.includes(text);
+  if (text === 'false') return exceptValues.includes('true');
+  return !EMPTY_VALUES.includes(text) && !exceptValues.includes(text);
 }
 
 /** Finds headers in Keycloak's map that differ from Keycloak's own defaults. */

@@ -3,12 +3,12 @@ export type SettingState =
   /** The setting has its effect; the test (a file of `test/`, without `.test.ts`) proves it. */
   | { readonly state: 'works'; readonly test: string }
   /** A realm with this setting is rejected. */
-  | { readonly state: 'refused'; readonly sentence: string }
+  | { readonly state: 'rejected'; readonly sentence: string }
   | IgnoredSetting;
 
 /** The setting is stored and has no effect, and a warning at its place reports that. */
 export interface IgnoredSetting {
-  readonly state: 'told';
+  readonly state: 'ignored';
   /** The sentence of the warning: what happens instead. */
   readonly sentence: string;
   /** Values, as texts, that ask for no effect, in addition to Keycloak's words for none. */
@@ -37,30 +37,30 @@ export function ignored(
   sentence: string,
   names: string,
   {
-    exceptValues: unless = [],
-    isProtection: promises = false,
-    isWholeOwner: whole = false,
-    isComputedList: computed = false,
+    exceptValues = [],
+    isProtection = false,
+    isWholeOwner = false,
+    isComputedList = false,
   }: Partial<Omit<IgnoredSetting, 'state' | 'sentence'>> = {},
 ): Settings {
   return states(names, {
-    state: 'told',
+    state: 'ignored',
     sentence,
-    exceptValues: unless,
-    isProtection: promises,
-    isWholeOwner: whole,
-    isComputedList: computed,
+    exceptValues,
+    isProtection,
+    isWholeOwner,
+    isComputedList,
   });
 }
 
-/** Like `told`, for a setting that someone relies on for protection. */
+/** Like `ignored`, for a setting that someone relies on for protection. */
 export function ignoredProtection(sentence: string, names: string, unless: readonly string[] = []): Settings {
   return ignored(sentence, names, { isProtection: true, exceptValues: unless });
 }
 
 /** @param sentence why a realm with it is rejected */
 export function rejected(sentence: string, names: string): Settings {
-  return states(names, { state: 'refused', sentence });
+  return states(names, { state: 'rejected', sentence });
 }
 
 /** Settings of an owner that gets one warning as a whole, such as a user storage. */

@@ -4,12 +4,12 @@ import type { HostHealth } from '../operations.js';
 /**
  * The merged health of worker processes. A check is up only if it is up in each worker, because each gets a share of
  * the connections. Otherwise the number of a worker where it is down is added.
- * @param told the health of each ready worker by its number; undefined if it did not answer
+ * @param byWorker the health of each ready worker, by its number; undefined if the worker did not answer
  */
-export function mergedHealth(told: ReadonlyMap<number, HostHealth | undefined>): HostHealth {
+export function mergedHealth(byWorker: ReadonlyMap<number, HostHealth | undefined>): HostHealth {
   const checks = new Map<string, HealthCheck>();
   const plugins = new Map<string, boolean>();
-  for (const [number, health] of told) {
+  for (const [number, health] of byWorker) {
     for (const check of health?.checks ?? []) {
       const { name, isUp, data } = check;
       if (checks.get(name)?.isUp === false) continue;

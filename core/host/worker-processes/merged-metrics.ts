@@ -20,13 +20,13 @@ export class MergedMetrics {
     this.#own = own;
   }
 
-  /** @param told the metrics of each ready worker; undefined if it did not answer */
+  /** @param byWorker the metrics of each ready worker, by its number; undefined if the worker did not answer */
   async text(
-    told: ReadonlyMap<number, readonly MetricAsJson[] | undefined>,
+    byWorker: ReadonlyMap<number, readonly MetricAsJson[] | undefined>,
   ): Promise<{ contentType: string; text: string }> {
     const client = await import('prom-client');
     const { AggregatorRegistry } = client;
-    for (const [number, metrics] of told) if (metrics !== undefined) this.#last.set(number, metrics);
+    for (const [number, metrics] of byWorker) if (metrics !== undefined) this.#last.set(number, metrics);
     if (this.#gone.length > 1) this.#gone = [growing(await json(AggregatorRegistry.aggregate([...this.#gone])))];
     const registry = AggregatorRegistry.aggregate([...this.#last.values(), ...this.#gone]);
     for (const figure of this.#own) registerMetric(client, registry as Registry, figure);

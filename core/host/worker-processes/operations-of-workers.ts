@@ -17,9 +17,9 @@ export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): 
       return workers.isStarted;
     },
     async health() {
-      const told = await workers.askAll('health', [], HEALTH_LIMIT_MS);
-      const silent = [...told.values()].filter((health) => health === undefined).length;
-      const { checks, plugins } = mergedHealth(told);
+      const byWorker = await workers.askAll('health', [], HEALTH_LIMIT_MS);
+      const silent = [...byWorker.values()].filter((health) => health === undefined).length;
+      const { checks, plugins } = mergedHealth(byWorker);
       const ofWorkers = {
         name: 'workers',
         // A worker that hangs still gets connections.

@@ -13,14 +13,18 @@ type Naming = { readonly resources?: StepResources };
 export type StepFiles = Readonly<Record<keyof StepResources, readonly string[]>>;
 
 const SCRIPT = /\.m?js$/;
-const SPIS: Readonly<Record<keyof StepResources, RegExp>> = { scripts: SCRIPT, styles: /\.css$/, workers: SCRIPT };
-const NAMES = Object.keys(SPIS) as readonly (keyof StepResources)[];
+const PATH_PATTERNS: Readonly<Record<keyof StepResources, RegExp>> = {
+  scripts: SCRIPT,
+  styles: /\.css$/,
+  workers: SCRIPT,
+};
+const NAMES = Object.keys(PATH_PATTERNS) as readonly (keyof StepResources)[];
 
 /** Describes the first file that the page must not name; undefined if there is none. */
 export function fileProblem({ registered }: Named, { resources = {} }: Naming): string | undefined {
   const { files } = registered.plugin.resources ?? {};
   for (const kind of NAMES) {
-    const wrong = resources[kind]?.find((path) => !SPIS[kind].test(path) || files?.has(path) !== true);
+    const wrong = resources[kind]?.find((path) => !PATH_PATTERNS[kind].test(path) || files?.has(path) !== true);
     if (wrong !== undefined)
       return `named "${wrong}" among the ${kind} of its page, which is none of its package's resources`;
   }

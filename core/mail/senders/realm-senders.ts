@@ -68,8 +68,8 @@ export class RealmSenders {
 
   /** @throws HostError as `send` */
   #senderOf(generation: Generation, realm: Realm): Sender {
-    const { plugin: theirs, builtIn: own } = mailProviderOf(EmailSender, generation, realm);
-    const sender = theirs ?? own;
+    const { plugin, builtIn } = mailProviderOf(EmailSender, generation, realm);
+    const sender = plugin ?? builtIn;
     if (sender === undefined) throw failed(`realm ${realm.name} has no email sender enabled`);
     return sender;
   }

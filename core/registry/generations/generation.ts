@@ -34,7 +34,7 @@ export class Generation implements Providers {
   readonly number: number;
   readonly plugins: readonly OpenedPlugin[];
   /** The SPIs that its plugins declare, by ID. */
-  readonly kinds: ReadonlyMap<string, DeclaredSpi>;
+  readonly spis: ReadonlyMap<string, DeclaredSpi>;
   readonly #container: Container;
   readonly #derived = new WeakMap<Realm, Map<symbol, unknown>>();
   #leases = 0;
@@ -49,7 +49,7 @@ export class Generation implements Providers {
     this.#container = container;
     this.number = number;
     this.plugins = plugins;
-    this.kinds = declaredSpis(plugins.flatMap(({ loaded }) => loaded?.plugin ?? []));
+    this.spis = declaredSpis(plugins.flatMap(({ loaded }) => loaded?.plugin ?? []));
     for (const plugin of plugins) {
       plugin.retain();
       for (const provider of plugin.providers) {
@@ -70,7 +70,7 @@ export class Generation implements Providers {
   }
 
   all<D, P>(spi: Spi<D, P>): readonly RegisteredProvider<D, P>[] {
-    return this.#container.all(kindToken(spi.id)) as readonly RegisteredProvider<D, P>[];
+    return this.#container.all(spiToken(spi.id)) as readonly RegisteredProvider<D, P>[];
   }
 
   list(): readonly RegisteredProvider[] {
@@ -137,14 +137,14 @@ export class Generation implements Providers {
   #register(opened: RegisteredProvider): void {
     const { spi, id, background, schedule } = opened;
     // The plugin that declares its SPI may have been replaced since it was opened.
-    const kind = this.kinds.get(spi.id)?.spi ?? spi;
+    const declared = this.spis.get(spi.id)?.spi ?? spi;
     const declaration = opened.declaration as Readonly<Record<string, unknown>>;
     const provider =
-      kind === spi
+      declared === spi
         ? opened
-        : { ...opened, spi: kind, methods: methodsOf(kind, defined({ declaration, background, schedule })) };
+        : { ...opened, spi: declared, methods: methodsOf(declared, defined({ declaration, background, schedule })) };
     this.#container.value(providerToken(spi.id, id), provider);
-    for (const token of [kindToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
+    for (const token of [spiToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }
 }
 
@@ -154,10 +154,10 @@ const PROVIDERS = list<RegisteredProvider>('providers');
  * The SPI's token. SPIs are distinguished by ID, because a plugin may have loaded another copy of the contract package.
  * It is a string and not a symbol, as the next one is, because IDs come from requests and are forgotten with them.
  */
-function kindToken(kind: string): List<RegisteredProvider> {
-  return `spi ${kind}`;
+function spiToken(spi: string): List<RegisteredProvider> {
+  return `spi ${spi}`;
 }
 
-function providerToken(kind: string, id: string): Token<RegisteredProvider> {
-  return `provider ${kind}/${id}`;
+function providerToken(spi: string, id: string): Token<RegisteredProvider> {
+  return `provider ${spi}/${id}`;
 }

@@ -50,10 +50,10 @@ export class PluginOpening {
   async run(host: HostContext, options: OpenOptions): Promise<void> {
     try {
       this.#findReplaced();
-      const kinds = declaredSpis(this.#wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
+      const spis = declaredSpis(this.#wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
       for (const one of this.#wanted) {
-        if (one instanceof OpenedPlugin) this.#reuse(one, kinds);
-        else await this.#open(one, kinds, host, options);
+        if (one instanceof OpenedPlugin) this.#reuse(one, spis);
+        else await this.#open(one, spis, host, options);
       }
     } catch (error) {
       for (const plugin of this.#newlyOpened.reverse()) await plugin.discard();
@@ -87,10 +87,10 @@ export class PluginOpening {
   }
 
   /** Reuses an open plugin, unless the SPIs that it was opened for have changed. */
-  #reuse(plugin: OpenedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>): void {
+  #reuse(plugin: OpenedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
     const { loaded } = plugin;
     try {
-      if (loaded !== undefined) checkAgreement(loaded, kinds);
+      if (loaded !== undefined) checkAgreement(loaded, spis);
       this.plugins.push(plugin);
     } catch (error) {
       if (loaded === undefined || loaded.required || !isContained(error)) throw error;
@@ -100,7 +100,7 @@ export class PluginOpening {
 
   async #open(
     { loaded, before }: PluginToOpen,
-    kinds: ReadonlyMap<string, DeclaredSpi>,
+    spis: ReadonlyMap<string, DeclaredSpi>,
     host: HostContext,
     options: OpenOptions,
   ): Promise<void> {
@@ -108,10 +108,10 @@ export class PluginOpening {
     // A worker needs no guard: the host can terminate it.
     if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
     try {
-      checkAgreement(loaded, kinds);
+      checkAgreement(loaded, spis);
       // From now on the plugin closes itself.
       this.#unopened.delete(loaded);
-      const opened = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
+      const opened = await OpenedPlugin.open(openable(loaded, spis), others, host, options);
       try {
         await options.onOpened?.(loaded);
       } catch (error) {
@@ -151,17 +151,17 @@ function providedNames({ plugin }: LoadedPlugin): readonly string[] {
  * Checks that a plugin fits the SPIs that the plugins of the next generation declare.
  * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
  */
-function checkAgreement({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>): void {
-  checkSpis(plugin, kinds);
+function checkAgreement({ plugin, module }: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
+  checkSpis(plugin, spis);
   for (const definition of plugin.providers) {
-    const declared = withDeclaredSpi(definition, kinds);
+    const declared = withDeclaredSpi(definition, spis);
     if (declared === definition) continue;
     checkVersion(declared, module);
     checkDefinition(declared, { name: plugin.name, builtin: false });
   }
 }
 
-function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>): Openable {
+function openable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
   const { plugin, version, directory, config, rights, resources, entry } = loaded;
   const { module, isolation, limits } = entry;
   return {
@@ -179,7 +179,7 @@ function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>)
       ...(plugin.state && { stateVersion: plugin.state.version }),
       ...(plugin.messages && { messages: plugin.messages }),
     },
-    definitions: plugin.providers.map((definition) => withDeclaredSpi(definition, kinds)),
+    definitions: plugin.providers.map((definition) => withDeclaredSpi(definition, spis)),
     config: (name) => config.get(name) ?? {},
     loaded,
   };

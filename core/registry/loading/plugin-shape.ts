@@ -76,14 +76,14 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   if (!Array.isArray(providers))
     throw wrong('"providers" must be a list of what provide() returns', `write: ${example}`);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
-    const kind = definition?.spi?.id;
-    if (typeof kind !== 'string' || typeof definition.open !== 'function') {
+    const spi = definition?.spi?.id;
+    if (typeof spi !== 'string' || typeof definition.open !== 'function') {
       throw wrong('create every provider with provide(), with an open function', `write: ${example}`);
     }
     // A plugin's SPI is a complete definition. A mere ID must be one of the host's SPIs.
-    if (!HOST_SPIS.has(kind) && definition.spi?.methods === undefined) {
-      const near = didYouMean(kind, [...HOST_SPIS.keys()]);
-      throw wrong(`SPI "${kind}" not found`, near && `did you mean ${near}?`);
+    if (!HOST_SPIS.has(spi) && definition.spi?.methods === undefined) {
+      const near = didYouMean(spi, [...HOST_SPIS.keys()]);
+      throw wrong(`SPI "${spi}" not found`, near && `did you mean ${near}?`);
     }
   }
   const fault = sharedConfigFault(providers);

@@ -37,8 +37,8 @@ const CARRIED: readonly unknown[] = ['mails', 'proof', 'credentials', 'nothing',
 const SPI_DEFAULTS: Entry = { enabledBy: 'providers', config: {}, crosses: [], reserved: [] };
 
 /** True if a plugin declares the provider's SPI. */
-export function hasPluginSpi({ spi: kind }: Pick<ProviderDefinition, 'spi'>): boolean {
-  return !HOST_SPIS.has(kind.id);
+export function hasPluginSpi(definition: Pick<ProviderDefinition, 'spi'>): boolean {
+  return !HOST_SPIS.has(definition.spi.id);
 }
 
 /**
@@ -51,17 +51,27 @@ export function withCheckedSpis(plugin: Plugin, module: string): Plugin {
   if (spis.length === 0 && !providers.some(hasPluginSpi)) return plugin;
   return {
     ...plugin,
-    spis: spis.map((kind) => checkedKind(kind, module)),
+    spis: spis.map((kind) => checkedSpi(kind, module)),
     providers: providers.map((definition) =>
-      hasPluginSpi(definition) ? { ...definition, spi: checkedKind(definition.spi, module) } : definition,
+      hasPluginSpi(definition) ? { ...definition, spi: checkedSpi(definition.spi, module) } : definition,
     ),
   };
 }
 
-function checkedKind(value: unknown, module: string): Spi {
-  const kind = (typeof value === 'object' && value !== null ? value : {}) as Entry;
-  const { id, name, methods, declares = [], declaration, answers = {}, version, oldestVersion, deprecated = {} } = kind;
-  const { carries } = kind;
+function checkedSpi(value: unknown, module: string): Spi {
+  const declared = (typeof value === 'object' && value !== null ? value : {}) as Entry;
+  const {
+    id,
+    name,
+    methods,
+    declares = [],
+    declaration,
+    answers = {},
+    version,
+    oldestVersion,
+    deprecated = {},
+  } = declared;
+  const { carries } = declared;
   if (typeof id !== 'string' || !ID.test(id) || HOST_SPIS.has(id)) {
     throw wrong(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
@@ -69,11 +79,13 @@ function checkedKind(value: unknown, module: string): Spi {
   if (typeof name !== 'string' || !NAME.test(name)) throw fail('its name must be the name of its constant');
   const part = uncloneable(value);
   if (part !== undefined) throw fail(`an SPI of plugins can only contain data, but it has ${part}`);
-  const other = Object.keys(kind).find(
+  const other = Object.keys(declared).find(
     (member) =>
-      !MEMBERS.includes(member) && kind[member] !== undefined && !isDeepStrictEqual(kind[member], SPI_DEFAULTS[member]),
+      !MEMBERS.includes(member) &&
+      declared[member] !== undefined &&
+      !isDeepStrictEqual(declared[member], SPI_DEFAULTS[member]),
   );
-  if (other !== undefined) throw fail(`"${other}" is for Keyhost's own kinds`);
+  if (other !== undefined) throw fail(`"${other}" is for Keyhost's own SPIs`);
   if (!CARRIED.includes(carries)) throw fail('carries must be mails, proof, credentials or nothing');
   const { required = [], optional = [] } = (methods ?? {}) as { required?: unknown; optional?: unknown };
   const names = [required, optional].flat() as unknown[];
@@ -122,9 +134,9 @@ function wrong(module: string, message: string, cause?: unknown): BootError {
 export function declaredSpis(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredSpi> {
   const declared = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
   for (const { name, spis = [] } of plugins) {
-    for (const kind of spis) {
-      const known = declared.get(kind.id);
-      if (known === undefined) declared.set(kind.id, { spi: kind, declaredBy: new Set([name]) });
+    for (const own of spis) {
+      const known = declared.get(own.id);
+      if (known === undefined) declared.set(own.id, { spi: own, declaredBy: new Set([name]) });
       else known.declaredBy.add(name);
     }
   }
@@ -136,11 +148,11 @@ export function declaredSpis(plugins: Iterable<Plugin>): ReadonlyMap<string, Dec
  * @throws BootError `plugin_spi`
  */
 export function checkSpis({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredSpi>): void {
-  for (const kind of spis) {
-    const known = declared.get(kind.id);
-    if (known === undefined || isDeepStrictEqual(known.spi, kind)) continue;
+  for (const own of spis) {
+    const known = declared.get(own.id);
+    if (known === undefined || isDeepStrictEqual(known.spi, own)) continue;
     const [other] = known.declaredBy;
-    const message = `${name} and ${other} declare the SPI ${kind.id} differently`;
+    const message = `${name} and ${other} declare the SPI ${own.id} differently`;
     throw new BootError('plugin_spi', message, {
       plugin: name,
       hint: 'install versions of both that use the same version of its contract, or give one of the SPIs another ID',
@@ -164,6 +176,6 @@ export function withDeclaredSpi<D extends Pick<ProviderDefinition, 'spi'>>(
   definition: D,
   declared: ReadonlyMap<string, DeclaredSpi>,
 ): D {
-  const kind = declared.get(definition.spi.id)?.spi;
-  return kind === undefined ? definition : { ...definition, spi: kind };
+  const known = declared.get(definition.spi.id);
+  return known === undefined ? definition : { ...definition, spi: known.spi };
 }

@@ -10,7 +10,7 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 type Labels = Readonly<Record<string, string>>;
 type Change = 'add' | 'set' | 'observe';
 
-const SPIS: Readonly<Record<Change, MetricDeclaration['kind']>> = {
+const KIND_OF_CHANGE: Readonly<Record<Change, MetricDeclaration['kind']>> = {
   add: 'counter',
   set: 'gauge',
   observe: 'histogram',
@@ -108,7 +108,7 @@ export class PluginMetricValues {
   change({ plugin, declared, change, name, value, labels }: MetricChange): void {
     const metric = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (metric === undefined) throw wrong(change, `${plugin} declares no metric ${String(name)}`);
-    if (metric.kind !== SPIS[change]) throw wrong(change, `${name} is a ${metric.kind}`);
+    if (metric.kind !== KIND_OF_CHANGE[change]) throw wrong(change, `${name} is a ${metric.kind}`);
     if (typeof value !== 'number' || !Number.isFinite(value) || (change === 'add' && value < 0)) {
       throw wrong(change, `${name} takes finite numbers${change === 'add' ? ' of 0 or more' : ''}`);
     }

@@ -14,13 +14,13 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
  */
 export function findProviders<D, P>(
   session: HostSession,
-  kind: Pick<Spi<D, P>, 'id'>,
+  spi: Pick<Spi<D, P>, 'id'>,
   plugin?: string,
 ): readonly FoundProvider<D, P>[] {
   const { generation, compiledRealm: realm } = session;
-  const declared = generation.kinds.get(kind.id);
+  const declared = generation.spis.get(spi.id);
   if (declared === undefined || (plugin !== undefined && !declared.declaredBy.has(plugin))) {
-    throw new HostError('spi_not_declared', `${plugin ?? 'keyhost'} looks up ${kind.id}: it is not among its spis`);
+    throw new HostError('spi_not_declared', `${plugin ?? 'keyhost'} looks up ${spi.id}: it is not among its spis`);
   }
   const caller = plugin ?? 'keyhost';
   return generation.all(declared.spi).flatMap(({ spi, id }) => {

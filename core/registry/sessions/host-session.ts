@@ -342,9 +342,9 @@ export class HostSession extends RealmAdministration implements Session {
   /** The background work of a plugin in this realm. */
   backgroundOf(plugin: string): Session['background'] {
     return {
-      wake: async ({ id: kind }, id, part) => {
+      wake: async ({ id: spi }, id, part) => {
         this.#requireOpen();
-        this.#factory.services.wake({ realm: this.#realm.name, provider: `${kind}/${id}`, part }, plugin);
+        this.#factory.services.wake({ realm: this.#realm.name, provider: `${spi}/${id}`, part }, plugin);
       },
     };
   }
@@ -388,9 +388,9 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** @param plugin the calling plugin; undefined for the host @throws HostError `spi_not_declared`, `session_closed` */
-  providersOf<D, P>(kind: Pick<Spi<D, P>, 'id'>, plugin?: string): readonly FoundProvider<D, P>[] {
+  providersOf<D, P>(spi: Pick<Spi<D, P>, 'id'>, plugin?: string): readonly FoundProvider<D, P>[] {
     this.#requireOpen();
-    return findProviders(this, kind, plugin);
+    return findProviders(this, spi, plugin);
   }
 
   /** Creates a nested session for a provider that its plugin calls. It ends with this session, or earlier. */

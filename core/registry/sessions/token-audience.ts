@@ -20,17 +20,17 @@ const TOKEN_SPIS: readonly string[] = [RealmResourceProvider.id, GrpcService.id]
 export function requireAudience(
   { generation, realm }: { readonly generation: Generation; readonly realm: { readonly name: string } },
   plugin: string,
-  { principal, audiences: onlyFor }: AuthenticatedCaller,
+  { principal, audiences }: AuthenticatedCaller,
   scope: string | undefined,
 ): void {
-  if (onlyFor === undefined || (scope !== undefined && principal.scopes.includes(scope))) return;
+  if (audiences === undefined || (scope !== undefined && principal.scopes.includes(scope))) return;
   const own = generation.list().filter((provider) => provider.plugin.name === plugin);
   if (own.some((provider) => provider.plugin.builtin)) return;
   if (own.some((provider) => provider.plugin.rights?.in(realm.name).has('any-token') === true)) return;
   const reached = own.filter(({ spi }) => TOKEN_SPIS.includes(spi.id)).map(({ id }) => id);
   const names = reached.length > 0 ? reached : [plugin];
-  if (names.some((name) => onlyFor.includes(name) || principal.scopes.includes(name))) return;
-  const audience = onlyFor.join(', ') || 'no audience';
+  if (names.some((name) => audiences.includes(name) || principal.scopes.includes(name))) return;
+  const audience = audiences.join(', ') || 'no audience';
   const named = names.join(' or ');
   throw new OAuthError(
     'insufficient_scope',

@@ -68,9 +68,9 @@ async function openRemote(
   const names = [...(methods.required ?? []), ...(methods.optional ?? []), 'close'];
   const factory = await worker.open(key, config, names, host.version);
   if (factory === undefined) return {} as ProviderFactory<unknown, unknown>;
-  const kind = { worker, spi, key, factory, methods };
+  const remote = { worker, spi, key, factory, methods };
   return {
-    create: (session, realmConfig) => remoteProvider(kind, session, realmConfig),
+    create: (session, realmConfig) => remoteProvider(remote, session, realmConfig),
     close: () => worker.closeFactory(factory),
   };
 }

@@ -20,9 +20,9 @@ export interface RemoteDefinition {
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
 /** A provider for one session, whose methods run in a worker. */
-export function remoteProvider(kind: RemoteDefinition, session: Session, realmConfig: unknown): Methods {
-  const instance = new RemoteInstance(kind, session, realmConfig);
-  const { required = [], optional = [] } = kind.methods;
+export function remoteProvider(definition: RemoteDefinition, session: Session, realmConfig: unknown): Methods {
+  const instance = new RemoteInstance(definition, session, realmConfig);
+  const { required = [], optional = [] } = definition.methods;
   const methods: Methods = Object.create(null);
   methods.close = () => instance.close();
   for (const name of [...required, ...optional]) methods[name] = (...args) => instance.call(name, args);
@@ -30,7 +30,7 @@ export function remoteProvider(kind: RemoteDefinition, session: Session, realmCo
 }
 
 class RemoteInstance {
-  readonly #kind: RemoteDefinition;
+  readonly #definition: RemoteDefinition;
   readonly #session: Session;
   readonly #realmConfig: unknown;
   readonly #calls = new Set<number>();
@@ -40,8 +40,8 @@ class RemoteInstance {
   /** The methods of the provider; undefined before its first answer. */
   #has: ReadonlySet<string> | undefined;
 
-  constructor(kind: RemoteDefinition, session: Session, realmConfig: unknown) {
-    this.#kind = kind;
+  constructor(definition: RemoteDefinition, session: Session, realmConfig: unknown) {
+    this.#definition = definition;
     this.#session = session;
     this.#realmConfig = realmConfig;
   }
@@ -49,7 +49,7 @@ class RemoteInstance {
   /** @throws HostError `plugin_unavailable` (503), `session_closed`, and any error of the provider */
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#has !== undefined && !this.#has.has(method)) return this.#instead(method, args);
-    const crossing = splitArguments(this.#kind.spi, args);
+    const crossing = splitArguments(this.#definition.spi, args);
     const { thread, id } = this.#place();
     // Sent with every call until one is answered, because a call that failed in transit has not reached the worker.
     const opening = this.#has === undefined ? this.#opening() : undefined;
@@ -77,7 +77,7 @@ class RemoteInstance {
   /** Returns the thread of the instance, assigned on its first call. @throws HostError `plugin_unavailable` (503) */
   #place(): { readonly thread: WorkerThread; readonly id: number } {
     if (this.#at === undefined) {
-      const { worker } = this.#kind;
+      const { worker } = this.#definition;
       this.#at = { thread: worker.thread(), id: worker.newInstance() };
       this.#session.signal.addEventListener('abort', () => this.#abort(), { once: true });
     }
@@ -86,7 +86,7 @@ class RemoteInstance {
 
   #opening(): Opening {
     const { realm, remoteAddress } = this.#session;
-    return { factory: this.#kind.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
+    return { factory: this.#definition.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
   }
 
   /** Called when the session has ended. */
@@ -102,9 +102,9 @@ class RemoteInstance {
 
   /** Runs the SPI's replacement of a method that the provider leaves out. */
   #instead(method: string, args: readonly unknown[]): unknown {
-    const { required = [], instead = {} } = this.#kind.methods;
+    const { required = [], instead = {} } = this.#definition.methods;
     if (required.includes(method)) {
-      const { worker, key } = this.#kind;
+      const { worker, key } = this.#definition;
       throw new HostError('provider_shape', `${worker.module}: create of ${key} returned no method ${method}`);
     }
     const own: Methods = Object.create(null);

@@ -41,8 +41,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'metrics.observe': ({ session }, ...asked: Parameters<Session['metrics']['observe']>) =>
     session.metrics.observe(...asked),
   'outbound.request': ({ session }, request: OutboundRequest) => session.outbound.request(request),
-  'background.wake': ({ session }, kind: string, id: string, part?: string) =>
-    session.background.wake({ id: kind }, id, part),
+  'background.wake': ({ session }, spi: string, id: string, part?: string) =>
+    session.background.wake({ id: spi }, id, part),
   'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
     session.actionTokens.issue(request),
   'loginLinks.issue': ({ session }, request: Parameters<Session['loginLinks']['issue']>[0]) =>
@@ -58,8 +58,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'ownCredentials.remove': ({ session }, type: string, id: string) => session.ownCredentials.remove(type, id),
   authenticate: ({ session }) => session.authenticate(),
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
-  providers: async ({ session }, kind: string) =>
-    (await session.providers({ id: kind } as Spi)).map(({ id, declaration, provider }) => {
+  providers: async ({ session }, spi: string) =>
+    (await session.providers({ id: spi } as Spi)).map(({ id, declaration, provider }) => {
       return { id, declaration, methods: Object.keys(provider as object) } satisfies DescribedFound;
     }),
   'providers.call': ({ session }, ...call: readonly [string, string, string, readonly unknown[]]) =>
@@ -75,9 +75,9 @@ export async function callSession(served: ServedSession | undefined, method: str
   return served.within(() => call(served, ...(args as never[])));
 }
 
-async function callFound(session: Session, kind: string, id: string, method: string, args: readonly unknown[]) {
-  const found = (await session.providers({ id: kind } as Spi)).find((one) => one.id === id);
+async function callFound(session: Session, spi: string, id: string, method: string, args: readonly unknown[]) {
+  const found = (await session.providers({ id: spi } as Spi)).find((one) => one.id === id);
   const methods = (found?.provider ?? {}) as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
-  if (!Object.hasOwn(methods, method)) throw new HostError('session_method_unknown', `${kind}/${id} has no ${method}`);
+  if (!Object.hasOwn(methods, method)) throw new HostError('session_method_unknown', `${spi}/${id} has no ${method}`);
   return methods[method]?.(...args);
 }

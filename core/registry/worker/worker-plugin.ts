@@ -209,7 +209,7 @@ function describeProvider(definition: Partial<Plugin['providers'][number]> | und
     definition ?? {};
   const opens = typeof open === 'function';
   // A plugin's SPI is sent as a whole, because the host has no constant for it.
-  const isHosts = spi === undefined || SPIS.some((kind) => kind.id === spi.id);
+  const isHosts = spi === undefined || SPIS.some(({ id }) => id === spi.id);
   const shown = isHosts ? { id: spi?.id } : spi;
   const described = {
     spi: shown,

@@ -106,7 +106,7 @@ export class WorkerSession extends RealmAdministration implements Session {
   }
 
   get background(): Session['background'] {
-    return { wake: ({ id: kind }, id, part) => this.#call('background.wake', kind, id, part) };
+    return { wake: ({ id: spi }, id, part) => this.#call('background.wake', spi, id, part) };
   }
 
   get actionTokens(): Session['actionTokens'] {
@@ -126,11 +126,11 @@ export class WorkerSession extends RealmAdministration implements Session {
     };
   }
 
-  async providers<D, P>({ id: kind }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
-    const found = await this.#view<readonly DescribedFound[]>('providers', kind);
+  async providers<D, P>({ id: spi }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
+    const found = await this.#view<readonly DescribedFound[]>('providers', spi);
     return found.map(({ id, declaration, methods }) => {
       const provider = Object.fromEntries(
-        methods.map((name) => [name, (...args: unknown[]) => this.#call('providers.call', kind, id, name, args)]),
+        methods.map((name) => [name, (...args: unknown[]) => this.#call('providers.call', spi, id, name, args)]),
       );
       return { id, declaration, provider } as FoundProvider<D, P>;
     });

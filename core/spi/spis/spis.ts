@@ -88,4 +88,4 @@ export const SPIS = [
 ] as readonly Spi[];
 
 /** @deprecated Use `SPIS`. */
-export const KINDS = SPIS;
+export const KINDS: readonly Spi[] = SPIS;

@@ -44,12 +44,12 @@ export async function planOf(store: Upgradable, all: readonly Migration[]): Prom
   const planned: PlannedMigration[] = [];
   for (const { name, version, sql, readableBy } of missing ?? all) {
     const steps: PlannedStep[] = [];
-    for (const { summary: told, table, locks: holds, perRow } of stepsOf(sql)) {
-      if (/^CREATE TABLE /i.test(told) && table !== undefined) made.add(table);
+    for (const { summary, table, locks, perRow } of stepsOf(sql)) {
+      if (/^CREATE TABLE /i.test(summary) && table !== undefined) made.add(table);
       const isThere = table !== undefined && !isNew && !made.has(table);
       const rows = isThere && perRow !== 'nothing' ? await store.rows(table) : 0;
-      const held = isThere && store.isShared ? holds : 'nothing';
-      steps.push({ told, table, holds: held, rows, seconds: rows * SECONDS_PER_ROW[perRow] });
+      const held = isThere && store.isShared ? locks : 'nothing';
+      steps.push({ told: summary, table, holds: held, rows, seconds: rows * SECONDS_PER_ROW[perRow] });
     }
     const before = all.find((one) => one.version === version - 1)?.readableBy ?? readableBy;
     planned.push({ name, version, contracts: isNew || readableBy === before ? undefined : readableBy, steps });

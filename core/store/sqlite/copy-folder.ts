@@ -79,7 +79,7 @@ export function openFolderSource(dataDir: string): CopySource {
  */
 export function openFolderTarget(dataDir: string, now: number): CopyTarget {
   const directory = prepareDataDirectory(dataDir);
-  const { path: place, database } = directory;
+  const { path, database } = directory;
   const release = lockDataDirectory(directory);
   const draft = draftOf(database);
   let open: Connection | undefined;
@@ -88,19 +88,19 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
     return open;
   };
   return {
-    place,
+    place: path,
     engine: 'sqlite',
-    rows: async (statement) => rowsOf(connection(), statement, place),
+    rows: async (statement) => rowsOf(connection(), statement, path),
     async kept() {
       if (existsSync(database)) {
-        throw new BootError('copy_failed', `${place} already contains a store`, {
+        throw new BootError('copy_failed', `${path} already contains a store`, {
           hint: 'nothing was overwritten: use an empty folder, or move that store away',
         });
       }
-      return existsSync(draft) ? guarded(place, () => keptIn(connection())) : undefined;
+      return existsSync(draft) ? guarded(path, () => keptIn(connection())) : undefined;
     },
     async begin(tables, origin) {
-      guarded(place, () => {
+      guarded(path, () => {
         if (!existsSync(draft)) create(draft, now);
         inTransaction(connection(), (db) => {
           for (const table of tables) db.exec(emptying(table));
@@ -110,12 +110,12 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
       });
     },
     async write(statements, { name, said }) {
-      guarded(place, () =>
+      guarded(path, () =>
         inTransaction(connection(), (db) => carryOut(db, [...statements, storeProgress(name, said)])),
       );
     },
     async finish() {
-      guarded(place, () => {
+      guarded(path, () => {
         connection().exec(DROP_COPY_TABLE);
         connection().close();
         open = undefined;

@@ -127,7 +127,7 @@ function deepMap(value: unknown, change: (key: string, value: unknown) => readon
 }
 
 /** The kind of object that each key's inner objects are, for descriptions. */
-const SPIS: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
+const OBJECT_OF_KEY: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
   clients: 'client',
   clientScopes: 'clientScope',
   users: 'user',
@@ -152,7 +152,7 @@ function described(schema: Schema, kind: string): Schema {
 }
 
 function describedInside(key: string, member: Schema): Schema {
-  const kind = SPIS[key] ?? (key === 'roles' ? 'roles' : undefined);
+  const kind = OBJECT_OF_KEY[key] ?? (key === 'roles' ? 'roles' : undefined);
   if (kind === undefined) return member;
   if (member.properties !== undefined) return described(member, kind);
   const { items, additionalProperties } = member as { items?: Schema; additionalProperties?: Schema };

@@ -26,18 +26,18 @@ const YEAR_SECONDS = 366 * 86_400;
  * a worker are checked, too. The rules are: plain values, promises, errors with a response, no state shared between
  * calls, everything closed, and unknown keys of the configuration rejected. It starts hosts and calls the providers
  * through them. Required values of `config`, `realmConfig` and `settings` that the options do not set are made up.
- * @param kind the SPI's constant, such as `RealmResourceProvider`
+ * @param spi the SPI's constant, such as `RealmResourceProvider`
  * @returns the methods that were called, such as `hello greet`
  * @throws Error with every broken rule, or with the settings that cannot be made up
  */
 export async function conforms(
   t: TestContext,
-  kind: Spi,
+  spi: Spi,
   plugin: Plugin,
   options: ConformanceOptions = {},
 ): Promise<readonly string[]> {
-  const definitions = plugin.providers.filter(({ spi }) => spi.id === kind.id);
-  if (definitions.length === 0) throw new Error(`${plugin.name} has no ${kind.name}`);
+  const definitions = plugin.providers.filter((definition) => definition.spi.id === spi.id);
+  if (definitions.length === 0) throw new Error(`${plugin.name} has no ${spi.name}`);
   const config = sampleConfig(plugin.providers, options.config ?? {});
   const problems = missingSamples(plugin.providers, config, options);
   if (problems.length > 0) throw new Error(`${plugin.name} requires settings:\n  ${problems.join('\n  ')}`);
@@ -51,7 +51,7 @@ export async function conforms(
     return startHost(t, { plugins: [{ ...tested, plugin: given }], realms, argv }).catch(withAdvice);
   };
 
-  const watched = observed(plugin, kind, seen);
+  const watched = observed(plugin, spi, seen);
   // Two hosts at once, as when a new version takes over from an old one.
   const [first, second] = await bothSettled(start(watched, own), start(watched, own));
   for (const host of [first, second]) {
@@ -76,7 +76,7 @@ export async function conforms(
     if (count !== 1) seen.breaks(`${what} was closed ${count} times`);
   }
   if (seen.broken.size > 0) {
-    throw new Error(`${plugin.name} does not keep the rules of ${kind.name}:\n  ${[...seen.broken].join('\n  ')}`);
+    throw new Error(`${plugin.name} does not keep the rules of ${spi.name}:\n  ${[...seen.broken].join('\n  ')}`);
   }
   return [...seen.called].sort();
 }

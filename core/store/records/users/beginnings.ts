@@ -77,7 +77,7 @@ export async function pageByBeginning<Row>(
   const thrice = bind(3 * (first + max));
   const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
     `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
-  const { texts, withoutIndexOrder: plain, firstOfEach } = reader.dialect.users;
+  const { texts, withoutIndexOrder, firstOfEach } = reader.dialect.users;
   const parts = texts.flatMap((text, index) => {
     const known = shared.get(index);
     if (known !== undefined) {
@@ -86,9 +86,9 @@ export async function pageByBeginning<Row>(
         firstOfEach(text, { list: bind(JSON.stringify(known)), most, after: after === '' ? undefined : bind(after) }),
       ];
     }
-    const order = end === undefined ? 'h.username' : plain('h.username');
+    const order = end === undefined ? 'h.username' : withoutIndexOrder('h.username');
     // Only those are sorted who come before the last of a page that usernames fill. A user may be there by three texts.
-    const near = `${range(text.text)} AND ${plain('h.username')} < COALESCE((SELECT username FROM last), ${bind(END)})`;
+    const near = `${range(text.text)} AND ${withoutIndexOrder('h.username')} < COALESCE((SELECT username FROM last), ${bind(END)})`;
     return [`SELECT id, username FROM (${sorted(text, near, order, thrice)}) p`];
   });
   parts.unshift('SELECT id, username FROM named');

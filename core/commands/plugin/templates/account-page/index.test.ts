@@ -19,6 +19,6 @@ test('users follow a topic and leave it, and see none of anybody else', async (t
   assert.match(left?.text ?? '', /You follow no topics yet/);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, AccountPage, plugin);
 });

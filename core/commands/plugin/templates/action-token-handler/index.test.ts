@@ -22,6 +22,6 @@ test('a link confirms once, and not after its time', async (t) => {
   await assert.rejects(realm.actionToken(TOKEN_TYPE, 'alice'), /request/);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, ActionTokenHandler, plugin);
 });

@@ -27,6 +27,6 @@ test('an admin adds a notice, sees it, and removes it', async (t) => {
   assert.deepEqual(events, ['pages/__id__/add', 'pages/__id__/remove']);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, AdminPage, plugin);
 });

@@ -25,6 +25,6 @@ test('without pages the client says that its user agreed', async (t) => {
   assert.equal((await realm.tokenRequest({ ...bob, agree: 'on' })).status, 200);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, Authenticator, plugin);
 });

@@ -30,6 +30,6 @@ test('a client that signs the time gets a token, once for each signature', async
   assert.equal(await ask(-3600), 401);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, ClientAuthenticator, plugin);
 });

@@ -28,6 +28,6 @@ test('a policy is for requests from addresses with the prefix', async (t) => {
   assert.equal((await ask('elsewhere')).status, 200);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, ClientPolicyCondition, plugin);
 });

@@ -33,6 +33,6 @@ test('a client has an owner, and asks for the scopes that the realm allows', asy
   assert.equal((await create({ clientId: 'ours', attributes: { owner: 'us' } })).status, 201);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, ClientPolicyExecutor, plugin);
 });

@@ -26,6 +26,6 @@ test('a client registers with a name that begins as the realm wants, and keeps t
   assert.equal((await realm.fetch(`${path}/${clientId}`, change)).status, 403);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, ClientRegistrationPolicy, plugin);
 });

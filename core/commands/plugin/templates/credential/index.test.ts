@@ -24,6 +24,6 @@ test('a user chooses a word, and is asked for it from then on', async (t) => {
   assert.ok(events.includes('UPDATE_CREDENTIAL'));
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, CredentialProvider, plugin);
 });

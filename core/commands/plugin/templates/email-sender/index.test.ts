@@ -49,7 +49,7 @@ test('mails of the realm go to the service, and a refusal is told', async (t) =>
   assert.equal((await mailAlice(host.realm('bad'), host.url)).status, 500);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   const { url } = await startService(t);
   await conforms(t, EmailSender, plugin, { realmConfig: { [`emailSender/${ID}`]: { url, key: 'the-key' } } });
 });

@@ -21,6 +21,6 @@ test('a mail to a user begins with the name, as text', async (t) => {
   assert.match(mail?.html ?? '', /^<p>&lt;Hi&gt; Alice,<\/p>[\s\S]*<a href="http/);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, EmailTemplate, plugin);
 });

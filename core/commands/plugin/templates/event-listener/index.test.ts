@@ -21,6 +21,6 @@ test('the third failed login from an address within ten minutes is told, once', 
   assert.equal(warnings(), 1);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, EventListener, plugin);
 });

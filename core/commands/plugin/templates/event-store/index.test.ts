@@ -24,6 +24,6 @@ test('a login is a line of the file of its realm', async (t) => {
   assert.equal(first?.kind === 'user' && first.event.type, 'LOGIN');
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, EventStore, plugin, { config: { 'eventsStore/__id__': { dir: await folder(t) } } });
 });

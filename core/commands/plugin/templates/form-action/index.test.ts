@@ -26,6 +26,6 @@ test('nobody registers without an answer, and the answer becomes an attribute', 
   assert.match(users.text, /"heardFrom":\["a friend"\]/);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, FormAction, plugin);
 });

@@ -20,6 +20,6 @@ test('the right secret brings a token of the user of the kiosk, and no other doe
   assert.match((await ask({})).text, /Missing form parameter: kiosk_secret/);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, GrantType, plugin);
 });

@@ -28,6 +28,6 @@ test('where it takes access tokens, a caller needs its word of scope', async (t)
   assert.equal(await call('__id__'), 'OK');
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, GrpcService, plugin);
 });

@@ -31,6 +31,6 @@ test('tokens are signed with the key, which is in the key set', async (t) => {
   assert.equal(published.d, undefined);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, KeyProvider, plugin, { config: await configured(t) });
 });

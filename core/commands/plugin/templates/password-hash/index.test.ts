@@ -25,6 +25,6 @@ test('a login makes the new hash, and the next one verifies it', async (t) => {
   });
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, PasswordHash, plugin);
 });

@@ -22,6 +22,6 @@ test('a password with the word is refused', async (t) => {
   assert.equal((await set('Something else')).status, 204);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, PasswordPolicy, plugin);
 });

@@ -21,6 +21,6 @@ test('tokens of a client with the mapper show initials where there are any', asy
   assert.equal(await initials('shop', 'nameless'), undefined);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, ProtocolMapper, plugin);
 });

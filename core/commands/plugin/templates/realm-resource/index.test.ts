@@ -18,6 +18,6 @@ test('a user is greeted by the name that was remembered', async (t) => {
   assert.equal((await realm.fetch(path, { method: 'PUT', json: {}, token })).status, 400);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, RealmResourceProvider, plugin);
 });

@@ -26,6 +26,6 @@ test('without pages nobody gets in who has not answered yet', async (t) => {
   assert.match((await realm.tokenRequest(bob)).text, /Account is not fully set up/);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, RequiredAction, plugin);
 });

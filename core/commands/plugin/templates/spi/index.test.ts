@@ -34,6 +34,6 @@ test('every greeter of the realm is asked, and one that fails does not keep the 
   assert.deepEqual(json, { en: 'Hello, Alice', de: 'Hallo, Alice' });
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, RealmResourceProvider, plugin);
 });

@@ -14,6 +14,6 @@ test('the login page has the colour and the words of the theme', async (t) => {
   assert.match(await page('german'), />Herein</);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, Theme, plugin);
 });

@@ -23,6 +23,6 @@ test('a value with the word is refused', async (t) => {
   assert.equal((await create('Somebody')).status, 201);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, Validator, plugin);
 });

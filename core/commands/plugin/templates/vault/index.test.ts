@@ -29,7 +29,7 @@ test('a client whose secret stands in the file gets a token by it', async (t) =>
   assert.equal(await ask('barley'), 401);
 });
 
-test('it keeps the rules of its kind', async (t) => {
+test('it keeps the rules of its SPI', async (t) => {
   await conforms(t, Vault, plugin, {
     config: await configured(t, { a: { conformance: 'x' }, b: { conformance: 'x' } }),
   });

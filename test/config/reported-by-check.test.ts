@@ -8,16 +8,16 @@ import { folder } from '../helpers/process.js';
 import { idleValue } from './idle-value.js';
 import { realmWith } from './realm-with-setting.js';
 
-const told = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
+const ignored = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
-    state.state === 'told' ? [{ kind, name, state }] : [],
+    state.state === 'ignored' ? [{ kind, name, state }] : [],
   ),
 );
 
-test('each setting that does nothing is told by realm check at its place', async (t) => {
+test('each setting that does nothing is reported by realm check at its place', async (t) => {
   const dir = await folder(t);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
-  const rows = told.map((row, index) => ({ ...row, id: `r${index}` }));
+  const rows = ignored.map((row, index) => ({ ...row, id: `r${index}` }));
   for (const { kind, name, state, id } of rows) {
     const realm = { ...realmWith(kind, name, idleValue(kind, name, state)), realm: id };
     await writeFile(join(dir, `${id}.json`), JSON.stringify(realm));
@@ -26,8 +26,8 @@ test('each setting that does nothing is told by realm check at its place', async
   const lines = stdout.trimEnd().split('\n');
   const silent = rows.flatMap(({ kind, name, state, id }) => {
     const own = lines.filter((line) => line.startsWith(`${id}.json:`) && line.endsWith('[warning]'));
-    const isTold = own.some((line) => state.isWholeOwner || (line.includes(name) && line.includes(state.sentence)));
-    return isTold ? [] : [`${kind} ${name}: ${own.join(' · ')}`];
+    const isReported = own.some((line) => state.isWholeOwner || (line.includes(name) && line.includes(state.sentence)));
+    return isReported ? [] : [`${kind} ${name}: ${own.join(' · ')}`];
   });
   const mistakes = lines.filter((line) => !/\[(warning|hint)\]$|has no mistakes$/.test(line));
   t.deepEqual({ silent, mistakes }, { silent: [], mistakes: [] });
