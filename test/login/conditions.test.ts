@@ -94,6 +94,22 @@ test("a plugin's condition that throws, is late or answers neither true nor fals
   );
 });
 
+test('CONDITIONAL sub-flow: without a condition it is skipped, and the log warns of it at the start', async (t) => {
+  const realm = withCondition('demo', { users: 'bob' });
+  const [own, inner] = realm.authenticationFlows ?? [];
+  const [, more] = inner?.authenticationExecutions ?? [];
+  const host = await start(t, [
+    {
+      ...realm,
+      authenticationFlows: [own, { ...inner, authenticationExecutions: [more] }] as typeof realm.authenticationFlows,
+    },
+  ]);
+  const page = await signIn(new Browser(), codeRequest(host).url);
+  t.truthy(page.location?.searchParams.get('code'));
+  const warning = 'the flow "for some" is CONDITIONAL and never runs: it has no condition';
+  t.true(JSON.stringify(host.log).includes(JSON.stringify(warning).slice(1, -1)));
+});
+
 test('nobody logs in by a condition alone', async (t) => {
   const host = await start(t, [codeRealm('demo', { providers: {} })]);
   const call = await adminCaller(host);

@@ -234,3 +234,36 @@ test('a flow that is gone lets nobody in, and no other flow takes its place', as
     t.notRegex(page.text, /id="password"/);
   }
 });
+
+// Measured with Keycloak 26.7.3, which answers 401 with a page if the sub-flow runs: it denies access.
+const CONDITIONAL_FLOWS: [condition: string, requirement: string | undefined, status: number][] = [
+  ['no condition', undefined, 200],
+  ['a disabled condition', 'DISABLED', 200],
+  ['a condition that is met', 'REQUIRED', 400],
+  ['a condition that is not met', 'REQUIRED', 200],
+];
+
+test('CONDITIONAL sub-flow: it runs only if it has a condition that is met', async (t) => {
+  for (const [what, requirement, status] of CONDITIONAL_FLOWS) {
+    const role = what.includes('not met') ? 'nobody-has-it' : 'reader';
+    const condition = { authenticator: 'conditional-user-role', priority: 10, authenticatorConfig: 'role' };
+    const entries = [
+      { authenticator: 'direct-grant-validate-username', requirement: 'REQUIRED', priority: 10 },
+      { authenticator: 'direct-grant-validate-password', requirement: 'REQUIRED', priority: 20 },
+      { flowAlias: 'denied', requirement: 'CONDITIONAL', priority: 30 },
+    ];
+    const deny = { authenticator: 'deny-access-authenticator', requirement: 'REQUIRED', priority: 20 };
+    const host = await withFlows({
+      directGrantFlow: 'own',
+      authenticationFlows: [
+        { alias: 'own', authenticationExecutions: entries },
+        {
+          alias: 'denied',
+          authenticationExecutions: requirement === undefined ? [deny] : [{ ...condition, requirement }, deny],
+        },
+      ],
+      authenticatorConfig: [{ alias: 'role', config: { condUserRole: role } }],
+    });
+    t.is((await grant(host)).status, status, what);
+  }
+});

@@ -85,8 +85,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
           const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
-          // As in Keycloak, any of the four requirements is accepted. A CONDITIONAL flow without conditions always
-          // runs.
+          // As in Keycloak, any of the four requirements is accepted. A CONDITIONAL flow without conditions never runs.
           if (sent.requirement != null) execution.requirement = sent.requirement;
           // Keycloak's member is a primitive number, so it is 0 if it was not sent.
           execution.priority = sent.priority ?? 0;
