@@ -1,36 +1,11 @@
 import test from 'ava';
 import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '../helpers/account.js';
 import { Browser } from '../helpers/form-browser.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /** A page with several blocks for one action, and invalid pages, each for the user whose name describes the fault. */
-const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
-const field = (name) => ({ name, type: 'text', label: { key: name } });
-const form = (name, more = {}) => ({ kind: 'form', action: 'save', fields: [field(name)], ...more });
-const button = (more = {}) => ({ kind: 'action', action: 'clear', ...more });
-const table = (id) => ({ kind: 'table', columns: [], empty: { key: 'None' }, rows: [{ id, cells: {}, actions: ['clear', 'clear'] }] });
-const of = {
-  erin: [form('mail', { id: 'mail' }), form('phone', { id: 'phone' }), form('other'), button({ id: 'all' }), button({ id: 'old' }), table('one'), table('two')],
-  forms: [form('mail'), form('phone')],
-  buttons: [button({ id: 'all' }), button({ id: 'all' })],
-  rows: [table('one'), table('one')],
-};
-const sure = 'ü'.repeat(800);
-const long = {
-  long: { key: 'Long ' + 'x'.repeat(5000) + '.' },
-  'long in bytes': { key: 'Long ' + sure + '.' },
-  'long in parameters': { key: 'Long {0}.', params: ['x'.repeat(5000)] },
-  'long in languages': { key: 'own', texts: { en: 'Long ' + 'x'.repeat(500) + '.', de: sure, fr: sure, nl: sure } },
-};
-export default { name: 'blocks', api: 1, providers: [ provide(AccountPage, { id: 'blocks', title: 'Blocks',
-  actions: { save: { label: 'Save' }, clear: { label: 'Clear' } },
-  open: () => ({ create: () => ({
-    show: async ({ user }) => ({ blocks: of[user.username] }),
-    async act({ action, block, row, form }) {
-      if (form.other?.startsWith('long')) return { outcome: 'done', message: { severity: 'warning', ...long[form.other] } };
-      const told = { key: JSON.stringify({ action, block, row, form }) };
-      return Object.values(form).includes('refuse') ? { outcome: 'refused', message: told } : { outcome: 'done', message: { ...told, severity: 'success' } };
-    } }) }) }) ] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/blocks.js');
 
 const PAGE = '/pages/blocks';
 const FAULTS = {

@@ -3,35 +3,16 @@ import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { axeFindings, openAdminConsole, openSignedIn } from '../helpers/admin-console.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
 /** Its configuration has a member of every sort that a form shows. */
-const RICH = `import { EventListener, provide } from '@keyhost/spi';
-export default { name: 'rich', api: 1, providers: [provide(EventListener, { id: 'rich',
-  realmConfig: {
-    type: 'object', additionalProperties: false, required: ['token'],
-    properties: {
-      mode: { type: 'string', enum: ['all', 'errors'], default: 'all', description: 'Which events are \`told\`.' },
-      token: { type: 'string', minLength: 3, writeOnly: true },
-      limit: { type: 'integer', minimum: 1, maximum: 9 },
-      retry: { type: 'object', properties: { times: { type: 'integer', maximum: 5 }, quick: { type: 'boolean' } } },
-      targets: { type: 'array', items: { type: 'object', required: ['name'],
-        properties: { name: { type: 'string', pattern: '^[a-z]+$' }, wanted: { type: 'boolean' } } } },
-    },
-  },
-  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+const RICH = pluginSource(import.meta.url, 'plugins/rich.js');
 
 /** Answers with its configuration in the realm. */
-const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
-export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
-  routes: { run: { method: 'GET', path: '/' } },
-  realmConfig: { type: 'object', properties: { greeting: { type: 'string' } } },
-  open: () => ({ create: (session, config) => ({ run: async () => {
-    if (config.greeting === 'fall') throw new RangeError('over the secret threshold of 10.0.0.7');
-    return { body: config.greeting ?? 'nothing' };
-  } }) }) })] };`;
+const DOOR = pluginSource(import.meta.url, 'plugins/door.js');
 
 const realm = (name: string) =>
   testRealm(name, {

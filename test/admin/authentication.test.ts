@@ -4,7 +4,7 @@ import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import type { TestHost } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const demo = { realm: 'demo' };
@@ -12,11 +12,7 @@ const demo = { realm: 'demo' };
 const DAVE = { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' };
 
 /** An authenticator that asks for the word in its configuration. */
-const WORD = `import { Authenticator, provide } from '@keyhost/spi';
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
-export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
-  authenticate: async () => ask, action: async ({ config }, { word }) => (word === config.word ? { outcome: 'success' } : ask),
-}) }) })] };`;
+const WORD = pluginSource(import.meta.url, 'plugins/word.js');
 
 async function logsIn(host: TestHost): Promise<boolean> {
   const page = await signIn(new Browser(), codeRequest(host).url);

@@ -3,7 +3,7 @@ import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { follow, generate, issueKey } from '../helpers/login.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -120,32 +120,8 @@ test('a configuration is changed member by member, checked by the provider, and 
 });
 
 /** Two resources: one with secrets that its schema marks in several ways, and one whose `open` fails. */
-const PLUGIN_WITH_SECRETS = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
-const mail = { $ref: '#/definitions/mail' };
-export default { name: 'secretive', api: 1, providers: [
-  provide(EventListener, { id: 'webhook', realmConfig: { type: 'object', properties: { url: { type: 'string' } } }, open: () => ({ create: () => ({}) }) }),
-  provide(RealmResourceProvider, {
-    id: 'secretive',
-    realmConfig: {
-      type: 'object',
-      definitions: { mail: { type: 'object', properties: { host: { type: 'string' }, phrase: { type: 'string', format: 'password' } } } },
-      properties: {
-        servers: { type: 'array', items: mail },
-        login: { anyOf: [{ type: 'null' }, { type: 'object', properties: { pin: { type: 'integer', writeOnly: true } } }] },
-        apiKey: { type: 'string' },
-        useSecret: { type: 'boolean' },
-        pages: { type: 'integer', default: 10 },
-      },
-      additionalProperties: false,
-    },
-    routes: { run: { method: 'GET', path: '/' } },
-    open: () => ({ create: (session, config) => ({ run: async () => ({ body: config }) }) }),
-  }),
-] };`;
-const BROKEN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'broken', api: 1, providers: [provide(RealmResourceProvider, {
-  id: 'broken', routes: { run: { method: 'GET', path: '/' } }, open: () => { throw new Error('postgres://u:hidden@db refused'); },
-})] };`;
+const PLUGIN_WITH_SECRETS = pluginSource(import.meta.url, 'plugins/secretive.js');
+const BROKEN = pluginSource(import.meta.url, 'plugins/broken.js');
 
 test('every provider is listed with its switch, its secrets masked wherever they are, and what is wrong with it', async (t) => {
   const providersDir = await providersFolder(t, { secretive: PLUGIN_WITH_SECRETS, broken: BROKEN });
@@ -342,11 +318,7 @@ test('a configuration that does not fit is refused with the place of each mistak
 });
 
 test('secrets in a list stay with their items, however those are moved; where nobody can tell whose one was, it is sent again', async (t) => {
-  const keyed = `import { EventListener, provide } from '@keyhost/spi';
-export default { name: 'keyed', api: 1, providers: [provide(EventListener, { id: 'keyed', realmConfig: { type: 'object', properties: {
-  targets: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, secret: { type: 'string', writeOnly: true } } } },
-  keys: { type: 'array', items: { type: 'string', writeOnly: true } } } },
-  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+  const keyed = pluginSource(import.meta.url, 'plugins/keyed.js');
   const item = (name: string, secret: string) => ({ name, secret });
   const config = { targets: [item('a', 'sa'), item('b', 'sb'), item('c', 'sc')], keys: ['k1', 'k2'] };
   const host = await startAdministered(t, {

@@ -1,14 +1,10 @@
 import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-const HOOK = `import { EventListener, provide } from '@keyhost/spi';
-const realmConfig = { type: 'object', properties: { url: { type: 'string' }, secret: { type: 'string' } } };
-export default { name: 'hook', api: 1, providers: [
-  provide(EventListener, { id: 'webhook', realmConfig, open: () => ({ create: () => ({ onEvent: () => {} }) }) }),
-] };`;
+const HOOK = pluginSource(import.meta.url, 'plugins/hook.js');
 
 test('a secret that is not shown stays with the address that it was given for', async (t) => {
   const providers = {

@@ -2,21 +2,12 @@ import test from 'ava';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /** Clients of the first authenticator send a badge only. The word of the second is an attribute of the client. */
-const PLUGIN = `import { ClientAuthenticator, provide } from '@keyhost/spi';
-const says = (name, expected) => ({ open: () => ({ create: () => ({
-  async authenticate({ client, form }) { return { outcome: form[name] === expected(client) ? 'success' : 'failure' }; },
-}) }) });
-export default { name: 'words', api: 1, providers: [
-  provide(ClientAuthenticator, { id: 'badge', authMethods: ['badge_post', 'badge_header', 'client_secret_post'], parameters: ['badge'],
-    ...says('badge', () => 'shown') }),
-  provide(ClientAuthenticator, { id: 'word', authMethods: ['word_once', 'badge_post'], parameters: ['word'],
-    settings: { type: 'object', required: ['word'], properties: { word: { type: 'string', minLength: 4 } } },
-    ...says('word', (client) => client.attributes.word) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/words.js');
 
 const host = shareHost(
   test,

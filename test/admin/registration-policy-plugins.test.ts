@@ -2,16 +2,13 @@ import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
 /** Waits at a gate that the test opens. */
-const plugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
-const judge = async (request) => { await globalThis.registrationGate(request); };
-export default { name: 'gated', api: 1, providers: [provide(ClientRegistrationPolicy, {
-  id: 'gated', open: () => ({ create: () => ({ beforeRegister: judge, beforeUpdate: judge }) }),
-})] };`;
+const plugin = pluginSource(import.meta.url, 'plugins/gated.js');
 
 async function started(t: Parameters<typeof startAdministered>[0]) {
   const components = { [TYPE]: [{ name: 'Ours', providerId: 'gated', subType: 'anonymous', config: {} }] };

@@ -6,23 +6,11 @@ import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { fieldNames } from '../helpers/read-page.js';
 
 /** A condition that some users meet, or that answers as configured; and a step that shows a page. */
-const SOME = `import { Authenticator, provide } from '@keyhost/spi';
-const answers = { nothing: () => undefined, odd: () => 'true', throw: () => { throw new Error('of the plugin'); }, hang: () => new Promise(() => {}) };
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'More' }, fields: [], submit: { key: 'doSubmit' } } };
-export default { name: 'some', api: 1, providers: [
-  provide(Authenticator, { id: 'user-of', describe: { category: 'condition', displayName: 'Condition - user of' },
-    settings: { type: 'object', properties: { users: { type: 'array', items: { type: 'string' } } } },
-    open: () => ({ create: () => ({ isMet: async ({ user, config, scopes, credentialTypes, executions }) =>
-      config.answer !== undefined ? answers[config.answer]() : config.users.split('##').includes(user?.username) &&
-        scopes.includes('profile') && credentialTypes.includes('password') &&
-        executions.map(({ authenticator }) => authenticator).join() === 'user-of,more' &&
-        executions.every((entry) => !('config' in entry)) }) }) }),
-  provide(Authenticator, { id: 'more', open: () => ({ create: () => ({ authenticate: async () => ask, action: async () => ({ outcome: 'success' }) }) }) }),
-] };`;
+const SOME = pluginSource(import.meta.url, 'plugins/some.js');
 
 const REQUIRED = { requirement: 'REQUIRED' };
 

@@ -11,6 +11,7 @@ import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { type Answer, inRealm, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, userinfo, WEB, WEB2 } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -35,29 +36,7 @@ function flows(...more: ExecutionRepresentation[]): FlowRepresentation[] {
 }
 
 /** A plugin whose step `word` requires the parameter `word`, and behaves as its value says. */
-const WORD = `import { Authenticator, provide } from '@keyhost/spi';
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'Word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
-const answers = {
-  right: () => ({ outcome: 'success', notes: { said: 'right' } }),
-  fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'Not with {0}', params: ['x'] } }),
-  known: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'consentDenied' } }),
-  ask: () => ({ ...ask, error: 'invalid_word', message: { key: 'Another word, please' } }),
-  throw: () => { throw new Error('secret-of-the-plugin'); },
-  hang: () => new Promise(() => {}),
-  nothing: () => undefined,
-  odd: () => ({ outcome: 'SUCCESS' }),
-  attempted: () => ({ outcome: 'attempted' }),
-  other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
-  secret: ({ form }) => ({ outcome: 'failure', error: 'access_denied', message: { key: Object.keys(form).sort().join(' ') } }),
-};
-const answer = (context, word) => Object.hasOwn(answers, word) ? answers[word](context) : ask;
-export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
-  authenticate: async (context) => {
-    if (context.user === undefined) throw new Error('no user');
-    return context.form === undefined ? ask : answer(context, context.form.word);
-  },
-  action: async (context, { word }) => answer(context, word),
-}) }) })] };`;
+const WORD = pluginSource(import.meta.url, 'plugins/word.js');
 
 const shared = shareHost(
   test,

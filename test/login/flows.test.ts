@@ -9,6 +9,7 @@ import { CallTimeout } from '../../core/registry/module.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { inRealm, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 type Flow = FlowRepresentation;
@@ -57,32 +58,7 @@ function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Pa
 }
 
 /** A plugin whose step `second` asks for a word, and behaves as the word says. */
-const SECOND = `import { Authenticator, HostError, provide } from '@keyhost/spi';
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'second' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
-const answers = {
-  right: () => ({ outcome: 'success' }),
-  fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'accessDenied' } }),
-  throw: () => { throw new Error('secret-of-the-plugin'); },
-  refuse: () => { throw new HostError('card_blocked', 'Your card is blocked', { status: 403 }); },
-  hang: () => new Promise(() => {}),
-  nothing: () => undefined,
-  odd: () => ({ outcome: 'SUCCESS' }),
-  empty: () => ({}),
-  pageless: () => ({ outcome: 'challenge' }),
-  wordless: () => ({ outcome: 'failure', error: 'access_denied' }),
-  misspelt: () => ({ outcome: 'success', userid: 'a11ce000-0000-4000-8000-000000000001' }),
-  fieldless: () => ({ outcome: 'challenge', page: { page: 'form', title: { key: 't' }, submit: { key: 'doSubmit' }, fields: [{ name: 'a', label: 'A', type: 'txt' }] } }),
-  attempted: () => ({ outcome: 'attempted' }),
-  other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
-};
-const step = (id, authenticate) => provide(Authenticator, { id, open: () => ({ create: () => ({
-  authenticate, action: async (context, { word }) => Object.hasOwn(answers, word) ? answers[word]() : ask,
-}) }) });
-export default { name: 'second', api: 1, providers: [
-  step('second', async ({ user }) => { if (user === undefined) throw new Error('no user'); return ask; }),
-  step('conditional-second', async () => ask),
-  ...Object.keys(answers).map((word) => step('second-' + word, async () => answers[word]())),
-] };`;
+const SECOND = pluginSource(import.meta.url, 'plugins/second.js');
 
 const shared = shareHost(
   test,

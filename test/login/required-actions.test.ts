@@ -5,6 +5,7 @@ import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { userinfo, WEB } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const PASSWORD = 'Alice-pass-1!';
@@ -14,22 +15,7 @@ function user(username: string, requiredActions: string[], more: Partial<UserRep
   return { username, enabled: true, requiredActions, credentials: [{ type: 'password', value: PASSWORD }], ...more };
 }
 
-const PLUGIN = `import { RequiredAction, provide } from '@keyhost/spi';
-const page = (config) => ({ page: 'form', title: { key: config.title }, fields: [{ name: 'colour', label: { key: 'Colour' }, type: 'text' }], submit: { key: 'doSubmit' } });
-export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
-  id: 'choose-colour', displayText: 'Choose a colour',
-  open: () => ({ create: (session) => ({
-    triggered: async (user, { client, config }) => user.attributes.colour === undefined && client.clientId !== config.spares,
-    challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
-    action: async ({ config, user }, { colour }) => {
-      if (colour === 'throw') throw new Error('secret of the plugin');
-      if (colour === 'nothing') return undefined;
-      return colour === 'pink'
-        ? { outcome: 'challenge', page: page(config), message: { key: 'Not pink.' }, error: 'invalid_form' }
-        : { outcome: 'success', attributes: { colour: [colour] }, notes: { colour } };
-    },
-  }) }),
-})] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/colours.js');
 
 /** The test that moves it runs before the others. */
 const clock = new TestClock();

@@ -8,16 +8,12 @@ import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { freePort } from '../helpers/free-port.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { COMPILED, folder, remote, run } from '../helpers/process.js';
 import { flowWith } from '../helpers/redirecting-step.js';
 
 /** Asks for a word after the password. */
-const ASKING = `import { Authenticator, provide } from '@keyhost/spi';
-export default { name: 'asking', api: 1, providers: [provide(Authenticator, { id: 'asking', open: () => ({ create: () => ({
-  authenticate: async () => ({ outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', type: 'text', label: { key: 'Word' } }], submit: { key: 'doContinue' } } }),
-  action: async (_, form) => (form.word === 'please' ? { outcome: 'success' } : { outcome: 'failure', error: 'access_denied', message: { key: 'No' } }),
-}) }) })] };`;
+const ASKING = pluginSource(import.meta.url, 'plugins/asking.js');
 const declared = provide(Authenticator, {
   id: 'asking',
   open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'success' }) }) }),

@@ -3,37 +3,14 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, follow, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { inRealm } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /**
  * `name-first` asks for a username only, and sends names of `partner.test` to the identity provider with that alias.
  * `link-first` shows a link that continues the login; its handler is in the same plugin.
  */
-const PLUGIN = `import { ActionTokenHandler, Authenticator, provide } from '@keyhost/spi';
-const page = (text, fields) => ({ outcome: 'challenge', page: { page: 'form', title: { key: text }, fields, submit: { key: 'doContinue' } } });
-const name = [{ name: 'username', type: 'text', label: { key: 'username' } }];
-export default { name: 'names', api: 1, providers: [
-  provide(Authenticator, { id: 'name-first', open: () => ({ create: ({ users }) => ({
-    authenticate: async () => page('Who are you?', name),
-    action: async (context, { username }) => {
-      if (username.endsWith('@partner.test')) return { outcome: 'identity-provider', alias: 'partner', loginHint: username };
-      const user = await users.byUsername(username.split('@')[0]);
-      return { outcome: 'success', typedUsername: username, ...(user && { userId: user.id }) };
-    },
-  }) }) }),
-  provide(Authenticator, { id: 'link-first', describe: { displayName: 'Link', helpText: '', proves: true }, open: () => ({ create: ({ users, actionTokens }) => ({
-    authenticate: async ({ followedLink }) => (followedLink ? { outcome: 'success' } : page('Who are you?', name)),
-    action: async ({ login }, { username, other }) => {
-      const { id } = await users.byUsername(username);
-      const { link } = await actionTokens.issue({ type: 'names-link', userId: id, clientId: 'web', login: other ?? login });
-      return page(link, []);
-    },
-  }) }) }),
-  provide(ActionTokenHandler, { id: 'names-link', eventType: 'EXECUTE_ACTION_TOKEN', defaultError: 'invalid_request',
-    defaultMessage: 'invalidRequestMessage', open: () => ({ create: () => ({
-      requiredActions: async () => ({ requiredActions: [], provesUser: true }),
-  }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/names.js');
 
 const shared = shareHost(
   test,

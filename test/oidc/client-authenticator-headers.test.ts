@@ -2,35 +2,13 @@ import { request } from 'node:http';
 import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { type Answer, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** Clients that send their key in a header. */
-const KEYS = `import { ClientAuthenticator, provide, RealmResourceProvider } from '@keyhost/spi';
-const show = (headers) => ({ body: { key: headers['x-api-key'] ?? null, other: headers['x-other'] ?? null } });
-export default { name: 'keys', api: 1, providers: [
-  provide(ClientAuthenticator, { id: 'api-key', authMethods: ['api_key'], headers: ['x-api-key', 'x-acme-proof'],
-    describe: { displayName: 'API key', helpText: 'A key in a header.' },
-    open: () => ({ create: ({ logger }) => ({ async authenticate({ client, headers, form }) {
-      logger.info('asked', { seen: Object.keys(headers).join(' '), headers });
-      logger.info('x-acme-proof: ' + headers['x-acme-proof'] + ' {"x-api-key":"' + headers['x-api-key'] + '"}');
-      return headers['x-api-key'] === client.attributes['api.key'] ? { outcome: 'success' } : { outcome: 'failure' };
-    } }) }) }),
-  provide(RealmResourceProvider, { id: 'own', routes: { show: { method: 'GET', path: '/', authentication: 'none' } },
-    open: () => ({ create: () => ({ show: async ({ headers }) => show(headers) }) }) }),
-] };`;
+const KEYS = pluginSource(import.meta.url, 'plugins/keys.js');
 /** Another plugin: which headers it gets, and whether its own token request forwards them. */
-const NOSY = `import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'nosy', api: 1, providers: [
-  provide(RealmResourceProvider, { id: 'nosy', routes: {
-      show: { method: 'GET', path: '/', authentication: 'none' },
-      asks: { method: 'GET', path: '/token', authentication: 'none' },
-      who: { method: 'GET', path: '/who', authentication: 'client' } },
-    open: () => ({ create: (session) => ({
-      show: async ({ headers }) => ({ body: { key: headers['x-api-key'] ?? null, other: headers['x-other'] ?? null } }),
-      asks: async () => ({ body: { status: (await session.tokenRequest({ grant_type: 'client_credentials', client_id: 'job' })).status } }),
-      who: async () => ({ body: { clientId: (await session.authenticate()).clientId } }),
-    }) }) }),
-] };`;
+const NOSY = pluginSource(import.meta.url, 'plugins/nosy.js');
 
 const KEY = 'the-key-of-the-job';
 const ORIGIN = 'https://job.example';

@@ -3,54 +3,11 @@ import { replacing } from '../../core/di/module.js';
 import { CallTimeout } from '../../core/registry/module.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
-import { enabledResources } from '../helpers/plugins.js';
+import { enabledResources, pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A plugin that records its runs in the store and does what the entry `do` asks for. */
-const BACKGROUND_PLUGIN = `import { EventListener, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
-const realmConfig = { type: 'object', properties: { word: { type: 'string', default: 'none' } }, additionalProperties: false };
-const add = async ({ store }, key, what) => {
-  for (;;) {
-    const before = await store.get(key);
-    if (await store.replace(key, before, [...(before ?? []), what])) return;
-  }
-};
-export default { name: 'toil', api: 1, providers: [
-  provide(EventListener, { id: 'toil', background: true, realmConfig, open: (_, host) => ({
-    create: (session, { word }) => ({
-      onEvent: async ({ type }) => {
-        await add(session, 'told', type);
-        await session.background.wake(EventListener, 'toil');
-      },
-      async background(part) {
-        if (part === 'slow') await new Promise((end) => session.signal.addEventListener('abort', end));
-        if (part !== undefined) return void (await add(session, 'runs', part));
-        await add(session, 'runs', session.realm.name + ' ' + word);
-        const todo = await session.store.get('do');
-        await session.store.delete('do');
-        if (todo === 'throw') throw new HostError('no', 'not today');
-        if (todo === 'lie') return { again: 'soon' };
-        if (todo === 'authenticate') await session.authenticate();
-        if (todo === 'wait') await new Promise((end) => session.signal.addEventListener('abort', end));
-        if (todo === 'wait') await add(session, 'runs', 'was ended');
-        if (todo === 'wait') session.logger.info('ended');
-        if (typeof todo === 'number') return { again: todo };
-      },
-    }),
-    close: async () => host.logger.info('closed'),
-  }) }),
-  provide(RealmResourceProvider, { id: 'toil', routes: {
-    runs: { method: 'GET', path: '/runs' },
-    wake: { method: 'POST', path: '/wake/{id}' },
-    part: { method: 'POST', path: '/part/{part}' },
-    todo: { method: 'POST', path: '/do', consumes: 'application/json' },
-  }, open: () => ({ create: ({ store, background }) => ({
-    runs: async () => ({ body: (await store.get('runs')) ?? [] }),
-    wake: async ({ params }) => { await background.wake(EventListener, params.id); return {}; },
-    part: async ({ params }) => { await background.wake(EventListener, 'toil', params.part); return {}; },
-    todo: async ({ body }) => { await store.put('do', body.do); await background.wake(EventListener, 'toil'); return {}; },
-  }) }) }),
-] };`;
+const BACKGROUND_PLUGIN = pluginSource(import.meta.url, 'plugins/toil.js');
 
 const providers = enabledResources(['toil']);
 

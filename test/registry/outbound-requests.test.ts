@@ -2,20 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { fetchAnswer, startHost } from '../helpers/host.js';
-import { enabledResources } from '../helpers/plugins.js';
+import { enabledResources, pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** Sends the request that its body describes, and answers with the response. */
-const REQUESTING_PLUGIN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'asker', api: 1, providers: [provide(RealmResourceProvider, { id: 'asker',
-  routes: { ask: { method: 'POST', path: '/', consumes: 'application/json' } },
-  open: () => ({ create: ({ outbound }) => ({ ask: async ({ body }) => {
-    try {
-      const { body: bytes, ...rest } = await outbound.request(body);
-      return { body: { ...rest, text: new TextDecoder().decode(bytes) } };
-    } catch ({ code, status, message }) { return { body: { code, status, message } }; }
-  } }) }),
-})] };`;
+const REQUESTING_PLUGIN = pluginSource(import.meta.url, 'plugins/asker.js');
 
 type RequestHandler = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
 

@@ -3,6 +3,7 @@ import type { BootError } from '../../core/config/boot-error.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { startHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { reloadScene } from '../helpers/reload.js';
 
 const SETTINGS = `{ type: 'object', properties: { level: { type: 'integer', minimum: 2 }, way: { enum: ['a', 'b'] } },
@@ -85,9 +86,7 @@ test('what fits is taken, with the flags that the host reads of every mapper, an
 });
 
 test('a token request that fails by a mapper has its event', async (t) => {
-  const throws = `import { provide, ProtocolMapper } from '@keyhost/spi';
-    export default { name: 'throws', api: 1, providers: [provide(ProtocolMapper, { id: 'throwing', open: () => ({ create: () => ({
-      map: async () => { throw new Error('not today'); } }) }) })] };`;
+  const throws = pluginSource(import.meta.url, 'plugins/throws.js');
   const client = {
     clientId: 'job',
     secret: 'job-secret',

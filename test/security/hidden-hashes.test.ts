@@ -12,6 +12,7 @@ import { deriveCheaply } from '../helpers/cheap-hashes.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost, type TestHostOptions } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const OLD = { algorithm: 'pbkdf2-sha512', hashIterations: 210_000, hashLength: 64 } as const;
@@ -166,15 +167,7 @@ test('T875 · hashes that come by the Admin API count, also at another node', as
   t.deepEqual(take(), ALL, 'another node');
 });
 
-const PLUGIN = `import { PasswordHash, provide } from '@keyhost/spi';
-const work = (name) => globalThis.hiddenHashes?.push(name);
-export default { name: 'other', api: 1, providers: [provide(PasswordHash, { id: 'other', open: () => ({ create: () => ({
-  async hash({ password, iterations = 7 }) { work('other ' + iterations); return { value: 'other-other-other:' + password, hashIterations: iterations }; },
-  async verify({ password, hashed }) {
-    work('other ' + hashed.hashIterations);
-    return hashed.value === 'other-other-other:' + password;
-  },
-}) }) })] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/other.js');
 
 test('T876 · the hash of a plugin counts as the host’s own, in every door of a login', async (t) => {
   const hook = globalThis as { hiddenHashes?: string[] };

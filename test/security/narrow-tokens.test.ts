@@ -4,6 +4,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { administered, adminToken } from '../helpers/admin.js';
 import { type Answer, claimsOf, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { basic, bearer, logIn, NL, SVC, serviceToken, WEB } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ACCESS_TOKEN, ALICE, NAKED, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -24,13 +25,7 @@ export default { name: '${name}', api: 1, ${more} providers: [provide(RealmResou
   }) }),
 })] };`;
 
-const GRPC = `import { GrpcService, provide } from '@keyhost/spi';
-export default { name: 'calls', api: 1, providers: [provide(GrpcService, {
-  id: 'calls', proto: 'calls.proto', service: 'test.narrow.Calls', methods: { who: {}, scoped: { scope: 'calls:read' } },
-  open: () => ({ create: () => ({
-    who: async (_, { principal }) => ({ text: principal.userId }), scoped: async (_, { principal }) => ({ text: principal.userId }),
-  }) }),
-})] };`;
+const GRPC = pluginSource(import.meta.url, 'plugins/calls.js');
 const PROTO = `syntax = "proto3"; package test.narrow; message Text { string text = 1; }
 service Calls { rpc who (Text) returns (Text); rpc scoped (Text) returns (Text); }`;
 

@@ -15,6 +15,7 @@ import {
 import { eventually } from '../helpers/eventually.js';
 import { Browser, follow, signIn } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ALICE, DAVE } from '../helpers/realms.js';
 import { flow, step } from '../helpers/stepping-realm.js';
 
@@ -168,29 +169,7 @@ test('T712 · a credential of a plugin that is damaged, where whoever has one is
 });
 
 /** A plugin that tries to read other plugins' credentials. */
-const THIEF = `import { Authenticator, provide, RealmResourceProvider } from '@keyhost/spi';
-const asks = async ({ ownCredentials }) => {
-  const codes = [];
-  for (const type of ['safe-code', 'password', 'otp', 'keycloak-otp', 'none']) {
-    for (const call of ['list', 'verify', 'create', 'remove']) codes.push(await ownCredentials[call](type, 'one').then(() => 'let in', ({ code }) => code));
-  }
-  return [...new Set(codes)];
-};
-export default { name: 'thief', api: 1, providers: [
-  provide(Authenticator, { id: 'thief', describe: { displayName: 'Thief' }, open: () => ({ create: (session) => ({
-    async authenticate() {
-      session.logger.info('found', { codes: (await asks(session)).join() });
-      return { outcome: 'success' };
-    } }) }) }),
-  provide(RealmResourceProvider, { id: 'thief', routes: { ask: { method: 'GET', path: '/' } }, open: () => ({ create: (session) => ({
-    ask: async () => ({ body: await asks(session) }) }) }) }),
-] };`;
+const THIEF = pluginSource(import.meta.url, 'plugins/thief.js');
 
 /** A plugin that accesses its own type outside of a login. */
-const OUTSIDE = `import { CredentialProvider, provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'outside', api: 1, providers: [
-  provide(CredentialProvider, { id: 'badge', describe: { displayName: 'Badge' }, category: 'passwordless', removable: false, single: true,
-    open: () => ({ create: () => ({ create: async () => ({ secret: {}, data: {} }), verify: async () => ({ valid: true }) }) }) }),
-  provide(RealmResourceProvider, { id: 'outside', routes: { ask: { method: 'GET', path: '/' } }, open: () => ({ create: ({ ownCredentials }) => ({
-    ask: async () => ({ body: await ownCredentials.list('badge').catch(({ code }) => [code]) }) }) }) }),
-] };`;
+const OUTSIDE = pluginSource(import.meta.url, 'plugins/outside.js');

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { answering, answeringPlugin } from '../helpers/answering-plugin.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 /** Headers with effects beyond their response, or that weaken the host's security headers. */
@@ -85,39 +86,7 @@ async function followed(host: TestHost, name: string, answer: object, headers: R
 const reasons = (host: TestHost) => host.log.map(({ fields }) => (fields as { reason?: string }).reason ?? '');
 
 /** An answer or error whose members are valid when first read, and malicious from then on. */
-const TURNING = `import { HostError, provide, RealmResourceProvider } from '@keyhost/spi';
-const GOOD = { etag: '"1"' };
-const EVIL = { 'clear-site-data': '"*"', 'set-cookie': 'KEYCLOAK_IDENTITY=x; Path=/', 'content-type': 'text/html' };
-const proxied = (times) => {
-  let reads = 0;
-  const all = { ...GOOD, ...EVIL };
-  return new Proxy({}, {
-    ownKeys: () => Object.keys((reads += 1) > times ? EVIL : GOOD),
-    getOwnPropertyDescriptor: (_, key) => ({ enumerable: true, configurable: true, value: all[key] }),
-    get: (_, key) => all[key],
-  });
-};
-const got = (target, times) => {
-  let reads = 0;
-  return Object.defineProperty(target, 'headers', { enumerable: true, configurable: true, get: () => ((reads += 1) > times ? EVIL : GOOD) });
-};
-const error = (headers) => new HostError('no', 'No', { status: 400, headers });
-const thrown = (one) => { throw one; };
-const ANSWERS = {
-  proxy: (times) => ({ headers: proxied(times), body: {} }),
-  getter: (times) => got({ body: {} }, times),
-  stream: () => ({ [Symbol.asyncIterator]: () => ({}), headers: EVIL, body: {} }),
-  'thrown proxy': (times) => thrown(error(proxied(times))),
-  'thrown getter': (times) => thrown(got(error({}), times)),
-  'thrown by a proxy': (times) => { let reads = 0; return thrown(new Proxy(error({}), {
-    get: (target, key) => (key === 'headers' ? ((reads += 1) > times ? EVIL : GOOD) : target[key]) })); },
-  'thrown and frozen': (times) => thrown(Object.freeze(error(proxied(times)))),
-  'thrown and changed': () => { const one = error({ ...GOOD }); const { headers } = one;
-    queueMicrotask(() => setImmediate(() => { Object.assign(headers, EVIL); Reflect.set(one, "headers", EVIL); })); return thrown(one); },
-};
-export default { name: 'turning', api: 1, providers: [provide(RealmResourceProvider, { id: 'turning',
-  routes: { answer: { method: 'POST', path: '/answer', body: {} } },
-  open: () => ({ create: () => ({ answer: async ({ body: { kind, times } }) => ANSWERS[kind](times) }) }) })] };`;
+const TURNING = pluginSource(import.meta.url, 'plugins/turning.js');
 
 test('T505 · headers are sent as they were judged, whatever a plugin lets each reading be', async (t) => {
   const providers = { 'realm-restapi-extension': { turning: { enabled: true } } };

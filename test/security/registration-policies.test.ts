@@ -1,49 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const ISOLATIONS = ['none', 'worker'] as const;
 
 /** A plugin with a policy that behaves as the setting `does` demands, and records its calls. */
-const plugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
-const answers = {
-  allows: async () => undefined,
-  refuses: async () => ({ refuse: 'Not today.' }),
-  restricts: async () => ({ restrict: { enabled: false, fullScopeAllowed: false } }),
-  blanks: async () => ({ refuse: undefined, restrict: { enabled: undefined, fullScopeAllowed: undefined, redirectUris: undefined } }),
-  throws: async () => { throw new Error('secret of the plugin'); },
-  frees: async () => ({ restrict: { enabled: true, fullScopeAllowed: true } }),
-  lies: async () => ({ allow: true }),
-  words: async () => 'yes',
-  functions: async () => ({ refuse: () => 'no' }),
-  meddles: async (request) => {
-    request.realm.defaultClientScopes.length = 0;
-    request.client.redirectUris = ['https://y.test/cb'];
-    request.config.does.push('allows');
-  },
-};
-export default { name: 'p', api: 1, providers: [provide(ClientRegistrationPolicy, {
-  id: 'p',
-  settings: { type: 'object', properties: { does: { type: 'string' } } },
-  open: () => ({ create: (session) => {
-    const judge = async (request) => {
-      session.logger.info('asked', { request: JSON.stringify(request) });
-      return answers[request.config.does[0]](request);
-    };
-    const checkConfig = async ({ config }) => { config.does.push('checked'); };
-    return { beforeRegister: judge, beforeUpdate: judge, beforeView: judge, beforeDelete: judge, checkConfig };
-  } }),
-})] };`;
+const plugin = pluginSource(import.meta.url, 'plugins/p.js');
 
 /** The same for a policy that hangs, so that the others need no short timeout. */
-const latePlugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
-const hang = () => new Promise(() => {});
-export default { name: 'late', api: 1, providers: [provide(ClientRegistrationPolicy, {
-  id: 'late',
-  open: () => ({ create: () => ({ beforeRegister: hang, beforeUpdate: hang, beforeView: hang, beforeDelete: hang }) }),
-})] };`;
+const latePlugin = pluginSource(import.meta.url, 'plugins/late.js');
 
 async function started(t: ExecutionContext, isolation: string) {
   const components = (does: string) => ({

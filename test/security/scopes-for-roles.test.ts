@@ -7,6 +7,7 @@ import { approve, beginDevice, deviceRealm, poll } from '../helpers/device.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { type Answer, claimsOf, type TestHost } from '../helpers/host.js';
 import { introspect, logIn, post, serviceToken, userinfo, WEB } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ACCESS_TOKEN, ALICE, NAKED } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -114,14 +115,7 @@ function scopedRealm(): RealmRepresentation {
   };
 }
 
-const guest = `import { GrantType, provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'guest', api: 1, providers: [
-  provide(GrantType, { id: 'urn:test:guest', eventType: 'LOGIN', open: () => ({ create: () => ({
-    authorize: async ({ form }) => ({ userId: form.user, login: 'session' }),
-  }) }) }),
-  provide(RealmResourceProvider, { id: 'asks', routes: { ask: { method: 'POST', path: '/', authentication: 'none', consumes: 'application/json' } },
-    open: () => ({ create: (session) => ({ ask: async ({ body }) => ({ body: await session.tokenRequest(body) }) }) }) }),
-] };`;
+const guest = pluginSource(import.meta.url, 'plugins/guest.js');
 
 const host = shareHost(
   test,

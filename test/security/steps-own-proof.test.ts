@@ -5,18 +5,14 @@ import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { claimsOf, fetchAnswer, inRealm, startHost, type TestHost } from '../helpers/host.js';
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
 import { startMailServer } from '../helpers/mail-server.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ALICE, idIn } from '../helpers/realms.js';
 import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { flow, inner, STEPPING, step } from '../helpers/stepping-realm.js';
 
 /** A step written before its own proof was distinguished from the login's. */
-const OLD = `import { Authenticator, provide } from '@keyhost/spi';
-const page = { page: 'form', title: { key: 'Wait' }, fields: [], submit: { key: 'doContinue' } };
-const step = { authenticate: async ({ proven }) => (proven ? { outcome: 'success' } : { outcome: 'challenge', page }) };
-export default { name: 'old', api: 1, providers: ['old', 'old-apart'].map((id) => provide(Authenticator, {
-  id, describe: { displayName: 'Old', helpText: '', proves: true }, open: () => ({ create: () => step }),
-})) };`;
+const OLD = pluginSource(import.meta.url, 'plugins/old.js');
 const RIGHTS = ['issue-login-links', 'send-mail', 'view-users', 'manage-users'];
 const shared = shareStarted(
   test,

@@ -9,7 +9,7 @@ import { eventually } from '../helpers/eventually.js';
 import { gate } from '../helpers/gate.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { bearer, SVC } from '../helpers/login.js';
-import { enabledResources, resourcePlugin } from '../helpers/plugins.js';
+import { enabledResources, pluginSource, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** The pages of users that a store was asked for. */
@@ -143,14 +143,7 @@ test('T862 · a plugin that goes through all of its entries lets other requests 
   );
 });
 
-const SLOW_HASH = `import { PasswordHash, provide } from '@keyhost/spi';
-export default { name: 'slow', api: 1, providers: [provide(PasswordHash, { id: 'slow', open: () => ({ create: ({ realm }) => ({
-  async hash({ password }) { return { value: 'slow-slow-slow-slow:' + password, hashIterations: 1 }; },
-  async verify({ password, hashed }) {
-    await globalThis.slowHash?.(realm.name, password);
-    return hashed.value === 'slow-slow-slow-slow:' + password;
-  },
-}) }) })] };`;
+const SLOW_HASH = pluginSource(import.meta.url, 'plugins/slow.js');
 
 test('T863 · hashes of a plugin take turns by realm, and no more run at once than of the host', async (t) => {
   const { opened, open } = gate();

@@ -3,42 +3,11 @@ import test, { type ExecutionContext } from 'ava';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A rule that refuses passwords with a word, fails with another, and an algorithm that does the same. */
-const PLUGIN = `import { PasswordHash, PasswordPolicy, provide } from '@keyhost/spi';
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-const digest = (password, salt) => createHash('sha256').update(salt + password).digest('base64');
-const mind = (password) => {
-  if (password.includes('throws')) throw new Error('the list of words is away');
-  if (password.includes('nonsense')) return { nonsense: true };
-  if (password.includes('dies')) process.exit(1);
-};
-export default { name: 'words', api: 1, providers: [
-  provide(PasswordPolicy, { id: 'noWord', describe: { displayName: 'No Word' },
-    value: { type: 'string', minLength: 3 }, defaultValue: 'shop',
-    open: () => ({ create: () => ({ async check({ password, value, user }) {
-      const fault = await mind(password);
-      if (fault) return fault;
-      if (!password.includes(value)) return undefined;
-      return { key: 'wordInPassword', params: [value, user.username ?? ''], texts: { en: 'No {0} in it, {1}.', de: 'Ohne {0}, {1}.' } };
-    } }) }) }),
-  provide(PasswordPolicy, { id: 'fewest', value: { type: 'integer', minimum: 4, maximum: 40 },
-    open: () => ({ create: () => ({ check: async ({ password, value }) => password.length < value ? { key: 'tooFew' } : undefined }) }) }),
-  provide(PasswordHash, { id: 'salted', open: () => ({ create: () => ({
-    async hash({ password, iterations = 1 }) {
-      const fault = await mind(password);
-      if (fault) return fault;
-      const salt = randomBytes(9).toString('base64');
-      return { value: digest(password, salt), salt, hashIterations: iterations };
-    },
-    async verify({ password, hashed: { value, salt } }) {
-      const fault = await mind(password);
-      if (fault) return fault;
-      return timingSafeEqual(Buffer.from(digest(password, salt)), Buffer.from(value));
-    },
-  }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/words.js');
 
 const salted = (password: string) => {
   const salt = randomBytes(9).toString('base64');

@@ -17,27 +17,12 @@ import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/exte
 import { Browser, codeRequest, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
 
 /** A validator that reports its input, and fails for certain values. */
-const PLUGIN = `import { provide, Validator } from '@keyhost/spi';
-export default { name: 'words', api: 1,
-  messages: { en: { wordIn: 'No {1} in {0}, asked by {2}.' }, de: { wordIn: 'Kein {1} in {0}, sagt {2}.' } },
-  providers: [ provide(Validator, { id: 'no-word',
-    describe: { displayName: 'No Word', helpText: 'Refuses a word.' },
-    settings: { type: 'object', properties: { word: { type: 'string', title: 'Word', minLength: 3 }, most: { type: 'integer', default: 2 } }, required: ['word'] },
-    open: () => ({ create: () => ({ async check({ attribute, values, attributes, config, user, context }) {
-      const all = values.join(' ');
-      if (all.includes('throws')) throw new Error('the list of words is away');
-      if (all.includes('nonsense')) return [{ nonsense: true }];
-      if (all.includes('dies')) process.exit(1);
-      if (all.includes('hangs')) return new Promise(() => {});
-      if (all.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 700));
-      const known = [context, user?.username ?? 'nobody', String(attributes.firstName?.[0] ?? ''), typeof config.most].join(' ');
-      const found = values.filter((value) => value.includes(config.word)).map(() => ({ key: 'wordIn', params: [config.word, known] }));
-      return all.includes('own words') ? [{ key: 'none', texts: { en: 'Own words.', de: 'Eigene Worte.' } }] : found;
-    } }) }) }) ] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/validator-words.js');
 
 const own = { permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] } };
 const noWord = { 'no-word': { word: 'acme', most: '3' } };
@@ -244,7 +229,7 @@ for (const [nick, isolation, limit] of [
   ['hangs', 'none', replacing(ShortCallTimeout, 100)],
   ['hangs', 'worker', replacing(ShortCallTimeout, 100)],
   // Each of the two answers in time, and both together do not.
-  ['is slow', 'none', replacing(CallTimeout, 1000)],
+  ['is slow', 'none', replacing(CallTimeout, 1300)],
   // The first answers in time, and the second gets the remaining time.
   ['is slow and has little time', 'none', replacing(ShortCallTimeout, 1000)],
 ] as const) {
