@@ -10,7 +10,7 @@ const DIST = fileURLToPath(new URL('../../', import.meta.url));
 export type PackageFiles = string | Readonly<Record<string, string>>;
 
 /**
- * The compiled text of a plugin that is a file beside its test: the `index.js` of its package.
+ * The compiled text of a plugin with a file of its own: the `index.js` of its package.
  * @param from `import.meta.url` of the test
  */
 export function pluginSource(from: string, path: string): string {

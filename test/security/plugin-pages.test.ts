@@ -93,8 +93,9 @@ test('T445 · a page answers who holds its roles over the realm, from master or 
     'manager of other': nobody,
     'all of other': nobody,
   });
-  for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: 'Basic YTpi' }]) {
-    t.is((await fetchAnswer(`${host.url}/admin${NOTES}/list`, { headers: headers as never })).status, 401);
+  const credentials: Record<string, string>[] = [{}, { authorization: 'Bearer x' }, { authorization: 'Basic YTpi' }];
+  for (const headers of credentials) {
+    t.is((await fetchAnswer(`${host.url}/admin${NOTES}/list`, { headers })).status, 401);
   }
 });
 

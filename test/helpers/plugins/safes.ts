@@ -9,7 +9,7 @@ const page = (key: string) => ({
     fields: [{ name: 'code', type: 'password', label: { key: 'Code' } }],
   } satisfies StepPage,
 });
-/** What a faulty provider answers for this input; undefined for an ordinary one. */
+/** The answer of a faulty provider to this input; undefined for an ordinary one. */
 const fault = async <T>(input: Json | undefined): Promise<T | undefined> => {
   if (input === 'throws') throw new Error('the safe is away');
   if (input === 'nonsense') return { nonsense: true } as T;

@@ -1,4 +1,4 @@
-import { provide, RequiredAction, type StepPage } from '@keyhost/spi';
+import { provide, RequiredAction, type RequiredActionStep, type StepPage } from '@keyhost/spi';
 
 const page = (config: Readonly<Record<string, string>>): StepPage => ({
   page: 'form',
@@ -20,7 +20,7 @@ export default {
           challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
           action: async ({ config }, { colour = '' }) => {
             if (colour === 'throw') throw new Error('secret of the plugin');
-            if (colour === 'nothing') return undefined as never;
+            if (colour === 'nothing') return undefined as unknown as RequiredActionStep;
             return colour === 'pink'
               ? { outcome: 'challenge', page: page(config), message: { key: 'Not pink.' }, error: 'invalid_form' }
               : { outcome: 'success', attributes: { colour: [colour] }, notes: { colour } };

@@ -1,4 +1,4 @@
-import { ClientAuthenticator, provide } from '@keyhost/spi';
+import { ClientAuthenticator, type ClientProof, provide } from '@keyhost/spi';
 export default {
   name: 'words',
   api: 1,
@@ -17,7 +17,7 @@ export default {
         create: (session) => ({
           async authenticate({ client, form, authorization, audiences }) {
             if (form.word === 'throws') throw new Error('the list of words is away');
-            if (form.word === 'nonsense') return { outcome: 'perhaps' } as never;
+            if (form.word === 'nonsense') return { outcome: 'perhaps' } as unknown as ClientProof;
             if (Object.keys(form).some((name) => !['word', 'number'].includes(name)) || authorization)
               return { outcome: 'failure' };
             if (audiences[0] !== client.attributes.issuer && client.attributes.issuer) return { outcome: 'failure' };

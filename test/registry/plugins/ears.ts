@@ -1,7 +1,7 @@
 import { EventListener, GrantType, provide } from '@keyhost/spi';
 
 declare global {
-  /** What the plugin has done, in order. */
+  /** The actions of the plugin, in order. */
   var keyhostTold: string[];
   /** The listener waits until the test ends the request. */
   var keyhostRequest: { readonly over: Promise<void>; readonly end: () => void };

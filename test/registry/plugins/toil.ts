@@ -35,7 +35,7 @@ export default {
             const todo = await session.store.get('do');
             await session.store.delete('do');
             if (todo === 'throw') throw new HostError('no', 'not today');
-            if (todo === 'lie') return { again: 'soon' } as never;
+            if (todo === 'lie') return { again: 'soon' } as unknown as { again: number };
             if (todo === 'authenticate') await session.authenticate();
             if (todo === 'wait') await new Promise((end) => session.signal.addEventListener('abort', end));
             if (todo === 'wait') await add(session, 'runs', 'was ended');

@@ -1,4 +1,4 @@
-import { provide, Validator } from '@keyhost/spi';
+import { type Message, provide, Validator } from '@keyhost/spi';
 export default {
   name: 'words',
   api: 1,
@@ -17,7 +17,7 @@ export default {
           async check({ values, attributes, config, user, context }) {
             const all = values.join(' ');
             if (all.includes('throws')) throw new Error('the list of words is away');
-            if (all.includes('nonsense')) return [{ nonsense: true }] as never;
+            if (all.includes('nonsense')) return [{ nonsense: true }] as unknown as Message[];
             if (all.includes('dies')) process.exit(1);
             if (all.includes('hangs')) return new Promise<never>(() => {});
             // biome-ignore lint/plugin: the test is about the time limit of calls

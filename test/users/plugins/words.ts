@@ -5,7 +5,7 @@ const digest = (password: string, salt: string) =>
   createHash('sha256')
     .update(salt + password)
     .digest('base64');
-/** What a faulty provider answers for this password; undefined for an ordinary one. */
+/** The answer of a faulty provider to this password; undefined for an ordinary one. */
 const faultOf = <T>(password: string): T | undefined => {
   if (password.includes('throws')) throw new Error('the list of words is away');
   if (password.includes('nonsense')) return { nonsense: true } as T;
