@@ -14,7 +14,7 @@ for (const [enabled, english, german] of [
   [false, 'No passkey is set up.', 'Es ist kein Passkey eingerichtet.'],
   [true, 'Nothing is set up yet.', 'Es ist noch nichts eingerichtet.'],
 ] as const) {
-  test(`an empty group says what is missing only if it is a passkey: ${!enabled}`, async (t) => {
+  test(`account page, credentials: an empty group names what is missing only if it is a passkey: ${!enabled}`, async (t) => {
     const host = await inRealm(shared(), (name) =>
       accountRealm(
         [accountUser('erin')],

@@ -71,7 +71,7 @@ const items = ({ text }: Visit) =>
 const sessionIds = ({ text }: Visit) => [...text.matchAll(/name="session" value="([^"]*)"/g)].map(([, id = '']) => id);
 
 test.serial(
-  'credentials are listed by type, named and removed by their owner, after a fresh login, and never the last way in',
+  'account page: owners list, name and remove credentials after a fresh login, and never the last way to sign in',
   async (t) => {
     const host = await withUsers([erin(), frank]);
     const browser = new Browser();
@@ -126,7 +126,7 @@ test.serial(
   },
 );
 
-test('sessions that links began stand once for each application, by its name, and end together', async (t) => {
+test('account page: sessions that links began are listed once per application, and end together', async (t) => {
   const host = await inRealm(shared(), (name) => {
     const realm = accountRealm([erin()], {}, name);
     const clients = (realm.clients ?? []).map((client) =>
@@ -158,7 +158,7 @@ test('sessions that links began stand once for each application, by its name, an
   t.is((await host.token(host.defaultRealm, { ...nl, grant_type: 'refresh_token', refresh_token })).status, 400);
 });
 
-test('sessions tell device and applications; one, or all others, are signed out; nobody else’s', async (t) => {
+test('account page: sessions show device and applications; a user signs out one, or all others, and nobody else’s', async (t) => {
   const host = await withUsers([erin(), frank]);
   const here = new Browser();
   const there = new Browser();
@@ -207,7 +207,7 @@ async function sessionOf(host: TestHost, username: string): Promise<string> {
   return session?.id ?? '';
 }
 
-test('applications tell what they were granted, and lose it all at once', async (t) => {
+test('account page: applications show what they were granted, and lose all of it at once', async (t) => {
   const host = await inRealm(shared(), (name) => {
     const base = accountRealm([erin(), frank], {}, name);
     const clients = (base.clients ?? []).map((client) =>
@@ -261,7 +261,7 @@ test('applications tell what they were granted, and lose it all at once', async 
   t.is(event?.details.revoked_client, 'asks');
 });
 
-test('links to other accounts are shown, and go while another way in is left', async (t) => {
+test('account page: linked accounts are shown, and can be removed if another way to sign in is left', async (t) => {
   const federatedIdentities = [{ identityProvider: 'github', userId: '1', userName: 'erin-there' }];
   const host = await withUsers([erin({ federatedIdentities }), frank], providers);
   const browser = new Browser();
@@ -295,7 +295,7 @@ test('links to other accounts are shown, and go while another way in is left', a
 });
 
 test.serial(
-  'a password is changed through the realm’s own action, after a fresh login, and the page tells so',
+  'account page: a password is changed through the realm’s action, after a fresh login, and the page confirms it',
   async (t) => {
     const host = await withUsers([erin()]);
     const browser = new Browser();
@@ -334,7 +334,7 @@ test.serial(
   },
 );
 
-test.serial('a second factor is set up from the page, asked for from then on, and removed again', async (t) => {
+test.serial('account page: a second factor is set up, required from then on, and removed', async (t) => {
   const host = await withUsers([accountUser('erin')]);
   const browser = new Browser();
   const page = await openAccount(browser, host, SIGNING_IN);

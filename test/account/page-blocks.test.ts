@@ -28,7 +28,7 @@ const shared = shareHost(
   /a page of the account failed/,
 );
 
-test('of several blocks with one action the plugin is told which one was used', async (t) => {
+test('account pages of plugins: of several blocks with one action, the plugin gets the one that was used', async (t) => {
   const browser = new Browser();
   const page = await openAccount(browser, shared(), PAGE);
   t.is(page.status, 200);
@@ -79,7 +79,7 @@ for (const [other, status] of [
   ['long in parameters', 200],
   ['long in languages', 303],
 ] as const) {
-  test(`a notice that is ${other} is told in full`, async (t) => {
+  test(`account pages of plugins: a notice that is ${other} is shown in full`, async (t) => {
     const browser = new Browser();
     const page = await openAccount(browser, shared(), PAGE);
     const answer = await send(browser, page, PAGE, { 'kc.action': 'save', other });
@@ -91,7 +91,7 @@ for (const [other, status] of [
 }
 
 for (const [username, reason] of Object.entries(FAULTS)) {
-  test(`a page that leaves open what was meant is not shown, and the log says why: ${username}`, async (t) => {
+  test(`account pages of plugins: a page whose blocks are ambiguous is not shown, and the log says why: ${username}`, async (t) => {
     const host = shared();
     const page = await openAccount(new Browser(), host, PAGE, { username, password: PASSWORD });
     t.is(page.status, 503);

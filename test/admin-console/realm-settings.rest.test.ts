@@ -135,7 +135,7 @@ const EDITS: readonly (readonly [section: string, edit: (page: Page) => Promise<
   ],
 ];
 
-test('the admin console offers only settings that the host acts on', async (t) => {
+test('admin console: it offers only settings that the host acts on', async (t) => {
   const folder = join(process.cwd(), 'core/admin-console/app/src/pages/realm-settings');
   const files = (await readdir(folder)).filter((name) => /^(?!email).+-texts\.ts$/.test(name));
   const labels = await Promise.all(

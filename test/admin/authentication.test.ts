@@ -19,7 +19,7 @@ async function logsIn(host: TestHost): Promise<boolean> {
   return page.location?.searchParams.get('code') != null;
 }
 
-test('flows are shown as they run, also where the realm has none of its own', async (t) => {
+test('Admin API, flows: flows are shown as they run, including built-in ones that the realm does not declare', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const { authenticationManagement: authentication } = await adminClient(host, DAVE);
   const flows = await authentication.getFlows(demo);
@@ -124,7 +124,7 @@ test('flows are shown as they run, also where the realm has none of its own', as
   });
 });
 
-test('a flow is copied, given a configured step of a plugin, bound, asked at the next login, and taken back', async (t) => {
+test('Admin API, flows: a flow is copied, given a configured step of a plugin, bound, used by the next login, and unbound', async (t) => {
   const providersDir = await providersFolder(t, { word: WORD });
   const host = await startAdministered(t, {
     realms: [codeRealm('demo', { providers: {} })],
@@ -191,7 +191,7 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   t.true(await logsIn(host));
 });
 
-test('a flow is built from nothing: flows in flows, steps moved up and down', async (t) => {
+test('Admin API, flows: a flow is built from nothing: flows in flows, steps moved up and down', async (t) => {
   const host = await startAdministered(t, { realms: [codeRealm('demo')] });
   const admin = await adminClient(host, DAVE);
   const { authenticationManagement: authentication } = admin;
@@ -233,7 +233,7 @@ test('a flow is built from nothing: flows in flows, steps moved up and down', as
   t.true(await logsIn(host));
 });
 
-test('a change of flows that is none is refused, and none reaches into a built-in flow', async (t) => {
+test('Admin API, flows: an invalid change is refused, and built-in flows cannot be changed', async (t) => {
   const broken = [
     {
       alias: 'broken',
@@ -322,7 +322,7 @@ test('a change of flows that is none is refused, and none reaches into a built-i
   t.is((await new Browser().open(codeRequest(host).url)).status, 400);
 });
 
-test('executions have the places that Keycloak gives them', async (t) => {
+test('Admin API, flows: executions have the priorities that Keycloak gives them', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const flows = '/realms/demo/authentication/flows';
@@ -368,7 +368,7 @@ const ACTIONS_OF_KEYCLOAK = [
   ['update_user_locale', true, 1000],
 ];
 
-test('required actions are listed, changed, taken out and registered again', async (t) => {
+test('Admin API, flows: required actions are listed, changed, unregistered and registered again', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const { authenticationManagement: authentication } = await adminClient(host, DAVE);
   const aliases = async () => (await authentication.getRequiredActions()).map(({ alias }) => alias);

@@ -22,7 +22,7 @@ const rows = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
 const named = (answer: { headers: Headers }) =>
   (answer.headers.get('keyhost-ignored') ?? '').split(', ').filter((path) => path !== '');
 
-test('POST /admin/realms names the members without effect that realm check names, at the same places', async (t) => {
+test('members without effect: POST /admin/realms names those that realm check names, at the same places', async (t) => {
   const dir = await folder(t);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const realms = rows.map(({ kind, name, value }, index) => ({ ...realmWith(kind, name, value), realm: `r${index}` }));
@@ -194,7 +194,7 @@ const DOORS: readonly OperationRow[] = [
   ],
 ];
 
-test('each door of the Admin API names the members of the body that it stores and that have no effect', async (t) => {
+test('members without effect: each Admin API operation names the members of the body that it stores and that have no effect', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: false });
   const call = await adminCaller(host);
   const at = `/realms/${host.defaultRealm}`;
@@ -216,7 +216,7 @@ test('each door of the Admin API names the members of the body that it stores an
   );
 });
 
-test('a long header is cut: it says how many more members have no effect, and a proxy takes it', async (t) => {
+test('members without effect: a long header is cut: it says how many more there are, and a proxy accepts it', async (t) => {
   const call = await adminCaller(shared());
   const long = 'x'.repeat(250);
   const clients = Array.from({ length: 60 }, (_, index) => ({

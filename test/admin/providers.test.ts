@@ -19,7 +19,7 @@ interface Shown {
   readonly health: { status: string; reason?: string };
 }
 
-test('a provider is disabled and enabled in one realm, and the next request feels it', async (t) => {
+test('providers of a realm: a provider is disabled and enabled in one realm, from the next request on', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
   const call = await adminCaller(host);
   const key = await issueKey(host);
@@ -64,7 +64,7 @@ test('a provider is disabled and enabled in one realm, and the next request feel
   t.is((await follow(host, key)).status, 200);
 });
 
-test('a configuration is changed member by member, checked by the provider, and its secrets stay', async (t) => {
+test('providers of a realm: a configuration is changed member by member, checked by the provider, and keeps its secrets', async (t) => {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true })],
   });
@@ -123,7 +123,7 @@ test('a configuration is changed member by member, checked by the provider, and 
 const PLUGIN_WITH_SECRETS = pluginSource(import.meta.url, 'plugins/secretive.js');
 const BROKEN = pluginSource(import.meta.url, 'plugins/broken.js');
 
-test('every provider is listed with its switch, its secrets masked wherever they are, and what is wrong with it', async (t) => {
+test('providers of a realm: every provider is listed with its switch, its masked secrets, and its problems', async (t) => {
   const providersDir = await providersFolder(t, { secretive: PLUGIN_WITH_SECRETS, broken: BROKEN });
   const providers = {
     'realm-restapi-extension': {
@@ -192,7 +192,7 @@ test('every provider is listed with its switch, its secrets masked wherever they
   });
 });
 
-test('a provider whose configuration no longer fits is told, cannot be enabled, and can be disabled', async (t) => {
+test('providers of a realm: a provider whose configuration no longer fits is reported, cannot be enabled, and can be disabled', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const record = await host.store.realms.get('demo');
@@ -214,7 +214,7 @@ test('a provider whose configuration no longer fits is told, cannot be enabled, 
   t.is((await call('PUT', path, { enabled: true })).status, 400);
 });
 
-test('who may see and switch providers, and what is not there', async (t) => {
+test('providers of a realm: the roles decide who sees and switches providers, and unknown ones are 404', async (t) => {
   const host = await startAdministered(t, {
     realms: [
       testRealm('demo', {
@@ -249,7 +249,7 @@ test('who may see and switch providers, and what is not there', async (t) => {
   t.is((await call('PUT', path.replace('demo', 'bare'), { enabled: true })).status, 400);
 });
 
-test('in production nobody opens a provider to everybody over HTTP', async (t) => {
+test('providers of a realm: in production no provider can be opened to everybody over HTTP', async (t) => {
   const { providers: _, ...realm } = testRealm('demo');
   const dir = await folder(t, [realm]);
   const { url } = await run(t, dir, ['start', '--hostname', 'https://id.example.test', '--http-enabled'], {
@@ -273,7 +273,7 @@ test('in production nobody opens a provider to everybody over HTTP', async (t) =
   t.is((await put({ authentication: 'client' })).status, 204);
 });
 
-test('an admin sees where a plugin runs, what it is held to, what became of its calls, and that its worker is down', async (t) => {
+test('providers of a realm: an admin sees where a plugin runs, its limits, the results of its calls, and that its worker is down', async (t) => {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { providers: { 'realm-restapi-extension': { unruly: { enabled: true } } } })],
     plugins: [{ module: 'unruly', isolation: 'worker', limits: { callTimeout: 20 } }],
@@ -300,7 +300,7 @@ test('an admin sees where a plugin runs, what it is held to, what became of its 
   while (!(await isUp()));
 });
 
-test('a configuration that does not fit is refused with the place of each mistake, as a form needs it', async (t) => {
+test('providers of a realm: an invalid configuration is refused with the place of each problem, as a form needs it', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const wrong = { audience: null, clientId: '', singelUse: true };
@@ -317,7 +317,7 @@ test('a configuration that does not fit is refused with the place of each mistak
   );
 });
 
-test('secrets in a list stay with their items, however those are moved; where nobody can tell whose one was, it is sent again', async (t) => {
+test('providers of a realm: secrets in a list stay with their items when those move; an ambiguous one must be sent again', async (t) => {
   const keyed = pluginSource(import.meta.url, 'plugins/keyed.js');
   const item = (name: string, secret: string) => ({ name, secret });
   const config = { targets: [item('a', 'sa'), item('b', 'sb'), item('c', 'sc')], keys: ['k1', 'k2'] };

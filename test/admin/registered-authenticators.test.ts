@@ -39,7 +39,7 @@ const asks = async (clientId: unknown, proof: Record<string, string>) => {
   return (await host().token('demo', form)).status;
 };
 
-test('a client registers in the words of OpenID Connect for the authenticator of a plugin, by each of its methods', async (t) => {
+test('client authenticators of plugins: a client registers for one in the words of OpenID Connect, by each of its methods', async (t) => {
   const register = await registering();
   for (const method of ['badge_post', 'badge_header']) {
     const { status, json } = await register('openid-connect', { ...ROBOT, token_endpoint_auth_method: method });
@@ -62,7 +62,7 @@ test('a client registers in the words of OpenID Connect for the authenticator of
   t.is(await asks(json.client_id, { badge: 'shown' }), 200);
 });
 
-test('a client registers in Keycloak’s words, with its settings, and one without them is refused', async (t) => {
+test('client authenticators of plugins: a client registers in Keycloak’s words, with its settings, and one without them is refused', async (t) => {
   const register = await registering();
   const sent = { clientAuthenticatorType: 'word', serviceAccountsEnabled: true, redirectUris: ['https://app.test/cb'] };
   const made = await register('default', { ...sent, clientId: 'worded', attributes: { word: 'sesame' } });
@@ -82,7 +82,7 @@ test('a client registers in Keycloak’s words, with its settings, and one witho
   }
 });
 
-test('one that is not there is refused as before, and an admin may name it', async (t) => {
+test('client authenticators of plugins: an unknown one is refused, and an admin may name it', async (t) => {
   const register = await registering();
   const unknown = await register('openid-connect', { ...ROBOT, token_endpoint_auth_method: 'sword_once' });
   t.deepEqual(unknown.json, {
@@ -110,7 +110,7 @@ test('one that is not there is refused as before, and an admin may name it', asy
   }
 });
 
-test('an admin converts a description that names the method of a plugin', async (t) => {
+test('client authenticators of plugins: an admin converts a description that names the method of a plugin', async (t) => {
   const call = await adminCaller(host());
   const described = { ...ROBOT, token_endpoint_auth_method: 'badge_header' };
   const { status, json } = await call('POST', '/realms/demo/client-description-converter', described);

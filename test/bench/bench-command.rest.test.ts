@@ -67,7 +67,7 @@ onLinux(
   },
 );
 
-test('an option that cannot be meant is refused with what is wrong, before anything is measured', async (t) => {
+test('npm run bench: an invalid option is refused with the reason, before anything is measured', async (t) => {
   const page = join(await temporary(t), 'page.md');
   await writeFile(page, 'no place for a table\n');
   const wrong: [string[], RegExp][] = [
@@ -87,7 +87,7 @@ test('an option that cannot be meant is refused with what is wrong, before anyth
   }
 });
 
-test('a server that is not there, or is no OIDC server, ends the run before it begins', async (t) => {
+test('npm run bench: a missing server, or one that is no OIDC server, ends the run before it begins', async (t) => {
   const server = createServer((_, response) => response.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -103,7 +103,7 @@ test('a server that is not there, or is no OIDC server, ends the run before it b
   t.regex(gone.stderr, /^npm run bench: --compare gone=\S+: nothing answers there \(ECONNREFUSED\)$/m);
 });
 
-test('--help names every option, and --list every measurement', async (t) => {
+test('npm run bench: --help names every option, and --list every measurement', async (t) => {
   const help = await bench('--help');
   t.is(help.code, 0);
   for (const option of [

@@ -29,7 +29,7 @@ const flow = (alias: string, authenticationExecutions: ReturnType<typeof step>[]
   authenticationExecutions,
 });
 
-test('an application may name the provider: the login page is left out, and a silent request stays silent', async (t) => {
+test('login by a provider: kc_idp_hint skips the login page, and a silent request stays silent', async (t) => {
   const { host } = await startWithPartner(t);
   const browser = new TwoRealmBrowser();
   const hinted = codeRequest(host, { kc_idp_hint: 'partner', prompt: 'login', login_hint: 'paula' }).url;
@@ -44,7 +44,7 @@ test('an application may name the provider: the login page is left out, and a si
   t.is(heading(unknown), 'Sign in to your account');
 });
 
-test('a flow may lead to a provider by itself, and a login there that is not wanted leads back', async (t) => {
+test('login by a provider: a flow can redirect to a provider, and a cancelled login there returns', async (t) => {
   const authenticatorConfig = [{ alias: 'to the partner', config: { defaultProvider: 'partner' } }];
   const executions = [
     step('auth-cookie', 'ALTERNATIVE', 10),
@@ -64,7 +64,7 @@ test('a flow may lead to a provider by itself, and a login there that is not wan
   t.truthy(codeOf(await browser.submit(page, ALICE)));
 });
 
-test('two first logins of one account at once make one user', async (t) => {
+test('login by a provider: two parallel first logins of one account create one user', async (t) => {
   const { host, user } = await startWithPartner(t);
   const realm = await host.realms.get('demo');
   const browsers = [new TwoRealmBrowser(), new TwoRealmBrowser(), new TwoRealmBrowser()];
@@ -81,7 +81,7 @@ test('two first logins of one account at once make one user', async (t) => {
   t.is(all?.length, 1);
 });
 
-test('nobody comes in by a provider or a user that is off', async (t) => {
+test('login by a provider: a disabled provider or user cannot sign in', async (t) => {
   const scene = await startWithPartner(t, {
     demo: { enabledEventTypes: ['LOGIN', 'IDENTITY_PROVIDER_LOGIN_ERROR', 'REGISTER'] },
   });
@@ -117,7 +117,7 @@ test('nobody comes in by a provider or a user that is off', async (t) => {
   ]);
 });
 
-test('after each login at a provider its own flow may ask for more', async (t) => {
+test('login by a provider: a post-login flow may require more after each login', async (t) => {
   const postBrokerLoginFlowAlias = 'more';
   const { host, user } = await startWithPartner(t, {
     demo: { authenticationFlows: [flow('more', [step('auth-otp-form', 'REQUIRED', 10)])] },
@@ -135,7 +135,7 @@ async function linking({ host }: PartnerScene, browser: TwoRealmBrowser, alias =
   return browser.follow(codeRequest(host, { kc_action: `idp_link:${alias}` }).url);
 }
 
-test('an application has a user link an account, and the user sees which', async (t) => {
+test('login by a provider: an application has a user link an account, and the user sees which', async (t) => {
   const scene = await startWithPartner(t, { provider: { linkOnly: true } });
   const { host, user } = scene;
   const links = async () => (await user('alice'))?.representation.federatedIdentities ?? [];
@@ -155,7 +155,7 @@ test('an application has a user link an account, and the user sees which', async
   t.true((await scene.events()).includes('FEDERATED_IDENTITY_LINK'));
 });
 
-test('an account that is somebody else’s is linked to nobody, nor by who may not link', async (t) => {
+test('login by a provider: an account of another user is linked to nobody, nor by a user who may not link', async (t) => {
   const scene = await startWithPartner(t);
   const { host, user } = scene;
   t.truthy(codeOf(await new TwoRealmBrowser().signInByPartner(host)), 'paula is a user already');
@@ -179,7 +179,7 @@ test('an account that is somebody else’s is linked to nobody, nor by who may n
   t.is(denied.location?.searchParams.get('error'), 'access_denied');
 });
 
-test('the session knows the provider: tokens may tell, and who logs out is logged out there too', async (t) => {
+test('login by a provider: the session names the provider in tokens, and logout includes it', async (t) => {
   const mappers = [
     {
       name: 'channel',
@@ -228,7 +228,7 @@ test('the session knows the provider: tokens may tell, and who logs out is logge
   t.is(forged.location?.origin, new URL(host.url).origin, 'nobody is sent anywhere by a state that is not ours');
 });
 
-test('a session ends when the provider says that its own is over', async (t) => {
+test('login by a provider: a session ends when the provider reports the end of its own', async (t) => {
   const scene = await startWithPartner(t);
   const { host, admin } = scene;
   await host.realms.get('partner');
@@ -255,7 +255,7 @@ test('a session ends when the provider says that its own is over', async (t) => 
   t.deepEqual(await Promise.all([browser, other].map(lasts)), [undefined, undefined]);
 });
 
-test('a logout that no provider has asked for ends nothing', async (t) => {
+test('login by a provider: a logout without the provider’s signature ends nothing', async (t) => {
   const { host } = await startWithPartner(t);
   const browser = new TwoRealmBrowser();
   const { url, verifier } = codeRequest(
@@ -289,7 +289,7 @@ test('a logout that no provider has asked for ends nothing', async (t) => {
   }
 });
 
-test('who happens to be logged in here is not linked to the account, whatever the flow', async (t) => {
+test('login by a provider: a user who happens to be signed in here is not linked, whatever the flow', async (t) => {
   const authenticationFlows = [flow('cookie alone', [step('auth-cookie', 'ALTERNATIVE', 10)])];
   const { host, user } = await startWithPartner(t, {
     demo: { authenticationFlows },
@@ -302,7 +302,7 @@ test('who happens to be logged in here is not linked to the account, whatever th
   t.deepEqual((await user('alice'))?.representation.federatedIdentities ?? [], []);
 });
 
-test('an existing user of that address is not logged in by the address', async (t) => {
+test('login by a provider: an existing user of the same address is not signed in by the address', async (t) => {
   const { host } = await startWithPartner(t, { provider: { trustEmail: true } });
   const page = await new TwoRealmBrowser().signInByPartner(host, PARTNER_ALICE);
   t.is(heading(page), 'Account already exists', 'not even by a trusted one, without a flow that says so');

@@ -94,7 +94,7 @@ const WRONG: readonly (readonly [string, Misbehaviour, RegExp, string?])[] = [
   ['that is none', { idToken: 'nonsense' }, /token of the provider is invalid/],
 ];
 
-test('an ID token that is not for this login logs nobody in', async (t) => {
+test('misbehaving provider: an ID token for another login signs nobody in', async (t) => {
   const stage = await scene(t);
   for (const [what, behaves, reason] of WRONG) {
     stage.provider.behaves = behaves;
@@ -102,7 +102,7 @@ test('an ID token that is not for this login logs nobody in', async (t) => {
   }
 });
 
-test('an ID token that somebody else has signed logs nobody in', async (t) => {
+test('misbehaving provider: an ID token with another signer signs nobody in', async (t) => {
   const stage = await scene(t);
   const { privateKey } = await jose.generateKeyPair('ES256');
   stage.provider.behaves = { key: privateKey };
@@ -112,7 +112,7 @@ test('an ID token that somebody else has signed logs nobody in', async (t) => {
   await refusedLogin(t, stage, await stage.signIn(), UNEXPECTED, /token of the provider is invalid/);
 });
 
-test('what a provider answers instead of tokens ends on a page', async (t) => {
+test('misbehaving provider: a wrong token response ends on a page', async (t) => {
   const stage = await scene(t);
   const answers: [Misbehaviour, RegExp][] = [
     [{ status: 400, body: `{"error":"invalid_grant","error_description":"${SECRET}"}` }, /answered 400 invalid_grant$/],
@@ -132,12 +132,12 @@ test('what a provider answers instead of tokens ends on a page', async (t) => {
   t.truthy(codeOf(await stage.signIn()), 'and then it is all right again');
 });
 
-test('a provider that is not there ends on a page', async (t) => {
+test('misbehaving provider: an unreachable provider ends on a page', async (t) => {
   const stage = await scene(t, { tokenUrl: 'http://127.0.0.1:1/token' });
   await refusedLogin(t, stage, await stage.signIn(), UNEXPECTED, /request to the .* failed: .*ECONNREFUSED/);
 });
 
-test('a provider that never answers ends on a page', async (t) => {
+test('misbehaving provider: a provider that never answers ends on a page', async (t) => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', () => resolve()));
   t.teardown(() => {
@@ -149,7 +149,7 @@ test('a provider that never answers ends on a page', async (t) => {
   await refusedLogin(t, stage, await stage.signIn(), UNEXPECTED, /no answer within 50 ms/);
 });
 
-test('an answer of another issuer, or one that is no answer, is refused before anything is asked', async (t) => {
+test('misbehaving provider: an answer of another issuer, or an invalid one, is refused before any request', async (t) => {
   const stage = await scene(t);
   const message = 'Invalid response from the identity provider. Please try again.';
   for (const [answer, reason] of [
@@ -166,7 +166,7 @@ test('an answer of another issuer, or one that is no answer, is refused before a
   t.truthy(codeOf(await stage.signIn()));
 });
 
-test('who does not want to log in there is back at the login page', async (t) => {
+test('misbehaving provider: a user who cancels the login there returns to the login page', async (t) => {
   const stage = await scene(t);
   stage.provider.behaves = { answer: { code: undefined, error: 'access_denied' } };
   const browser = new Browser();
@@ -178,7 +178,7 @@ test('who does not want to log in there is back at the login page', async (t) =>
   t.truthy(codeOf(await browser.submit(page, { username: 'alice', password: 'Alice-pass-1!' })));
 });
 
-test('an answer is good once, in the browser that was sent for it, for the provider that it was sent to', async (t) => {
+test('misbehaving provider: an answer is valid once, in the browser and for the provider that it was sent to', async (t) => {
   const stage = await scene(t);
   const { config } = (await stage.admin.identityProviders.findOne({ alias: 'partner' })) ?? {};
   await stage.admin.identityProviders.create({
@@ -218,14 +218,14 @@ test('an answer is good once, in the browser that was sent for it, for the provi
   t.is((await browser.open(back)).status, 400);
 });
 
-test('a key that the provider has changed is fetched again', async (t) => {
+test('misbehaving provider: a rotated key of the provider is fetched', async (t) => {
   const stage = await scene(t);
   t.truthy(codeOf(await stage.signIn()));
   await stage.provider.rotate();
   t.truthy(codeOf(await stage.signIn()));
 });
 
-test('the realm proves to the provider who it is as the configuration says', async (t) => {
+test('misbehaving provider: the realm authenticates to the provider as configured', async (t) => {
   const credentials = async (clientAuthMethod: string) => {
     const stage = await scene(t, { clientAuthMethod, clientSecret: 's:+ cret' });
     t.truthy(codeOf(await stage.signIn()));
@@ -249,7 +249,7 @@ test('the realm proves to the provider who it is as the configuration says', asy
   t.truthy(payload.jti);
 });
 
-test('a login says why it came to nothing where the key of the client assertion is away', async (t) => {
+test('misbehaving provider: a login reports that the key of the client assertion is unavailable', async (t) => {
   const provider = await startFakeProvider(t);
   const stage = await startWithPartner(t, {
     demo: {
@@ -280,7 +280,7 @@ test('a login says why it came to nothing where the key of the client assertion 
   });
 });
 
-test('a provider on a private network is not asked where the operator has not allowed that', async (t) => {
+test('misbehaving provider: one on a private network is not called unless the operator allows it', async (t) => {
   const provider = await startFakeProvider(t);
   const stage = await startWithPartner(t, {
     demo: EVENTS,
@@ -295,7 +295,7 @@ test('a provider on a private network is not asked where the operator has not al
   t.regex((await stage.host.stored('demo'))[0]?.details.reason ?? '', /is not a public address/);
 });
 
-test('an ID token that has just expired is good within allowedClockSkew', async (t) => {
+test('misbehaving provider: an ID token that has just expired is valid within allowedClockSkew', async (t) => {
   for (const [allowedClockSkew, isIn] of [
     ['0', false],
     ['3600', true],

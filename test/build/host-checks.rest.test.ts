@@ -35,7 +35,7 @@ const WRONG = {
   unheardOf: {},
 };
 
-test('checks that the build has compiled tell every mistake as those that are compiled when they are used', async (t) => {
+test('compiled validators: they report the same problems as validators that are compiled on use', async (t) => {
   const dir = await scratch(t);
   const file = join(dir, 'wrong.json');
   await writeFile(file, JSON.stringify(WRONG, null, 2));

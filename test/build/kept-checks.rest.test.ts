@@ -57,7 +57,7 @@ async function keptFiles(cache: string): Promise<string[]> {
   return files.filter((file) => /\/checks\/[^/]+\.js$/.test(file)).map((file) => join(cache, file));
 }
 
-test('the checks of a plugin’s schemas are compiled once, kept for their owner alone, and judge as they did', async (t) => {
+test('cached validators of plugins: they are compiled once, cached for their owner alone, and give the same results', async (t) => {
   const here = await place(t);
   const first = await start(t, here, GREETING);
   t.regex(first.output(), /^greets Hello$/m);
@@ -78,7 +78,7 @@ test('the checks of a plugin’s schemas are compiled once, kept for their owner
   t.regex(refused.output(), /greeting: must have at least 3 characters/);
 });
 
-test('a schema that changed is compiled, and one that is none is told at the start', async (t) => {
+test('cached validators of plugins: a changed schema is compiled, and an invalid one is reported at the start', async (t) => {
   const here = await place(t);
   await stop(await start(t, here, GREETING));
   const longer = await start(t, here, { ...GREETING, minLength: 6, default: 'Welcome' }, 'Hello');
@@ -89,7 +89,7 @@ test('a schema that changed is compiled, and one that is none is told at the sta
   t.regex(bad.output(), /properties\.greeting\.type is "strin": it must be one of .* \(did you mean "string"\?\)/);
 });
 
-test('a kept check that is damaged, or was not written to its end, is compiled again', async (t) => {
+test('cached validators of plugins: a damaged or incomplete cache entry is compiled again', async (t) => {
   const here = await place(t);
   await stop(await start(t, here, GREETING));
   for (const damage of [
@@ -106,7 +106,7 @@ test('a kept check that is damaged, or was not written to its end, is compiled a
   }
 });
 
-test('a host whose plugins come with ever new schemas remembers a bounded number of them for writing', async (t) => {
+test('cached validators of plugins: the number of entries to write is bounded', async (t) => {
   const { cache } = await place(t);
   const written: number[] = [];
   enableSchemaCache(join(cache, 'checks'));

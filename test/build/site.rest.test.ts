@@ -27,7 +27,7 @@ const files = (await readdir(dir, { recursive: true })).map((name) => name.repla
 
 test.after.always(() => rm(dir, { recursive: true, force: true }));
 
-test('every link, picture, script and anchor of the built site is there', async (t) => {
+test('documentation site: every link, image, script and anchor of the built site exists', async (t) => {
   const pages = files.filter((file) => file.endsWith('.html'));
   const html = new Map(
     await Promise.all(pages.map(async (file) => [file, await readFile(join(dir, file), 'utf8')] as const)),
@@ -45,7 +45,7 @@ test('every link, picture, script and anchor of the built site is there', async 
   t.deepEqual(wrong, []);
 });
 
-test('llms.txt names every page, whose Markdown is there; llms-full.txt has them', async (t) => {
+test('documentation site: llms.txt names every page, whose Markdown exists; llms-full.txt has them all', async (t) => {
   const { bySource, front, groups } = await readSite();
   const [index, full] = await Promise.all(
     ['llms.txt', 'llms-full.txt'].map((name) => readFile(join(dir, name), 'utf8')),
@@ -58,7 +58,7 @@ test('llms.txt names every page, whose Markdown is there; llms-full.txt has them
   for (const { path } of groups.flatMap(({ pages }) => pages)) t.true(full?.includes(`/${path}.md -->`), path);
 });
 
-test('the newest version is where nobody names one, and pages that are not there have one', async (t) => {
+test('documentation site: the newest version is the default, and missing pages have a page', async (t) => {
   t.deepEqual(JSON.parse(await readFile(join(dir, 'versions.json'), 'utf8')), [version]);
   t.true((await readFile(join(dir, 'index.html'), 'utf8')).includes(`url=${version}/index.html`));
   t.true((await readFile(join(dir, '404.html'), 'utf8')).includes(`href="${ADDRESS}${version}/assets/site.css"`));

@@ -18,7 +18,7 @@ async function scene(t: ExecutionContext, status: number) {
   return { realms, places: [...realms, '--http-port', String(port)] };
 }
 
-test('token names the realms to choose from, and says what a server is to do that cannot answer', async (t) => {
+test('keyhost token: it lists the realms to choose from, and explains what a silent server needs', async (t) => {
   const { realms, places } = await scene(t, 503);
   const scripted = await keyhost(['token', '--client-id', 'cli', ...places]);
   t.regex(scripted.stderr, /--realm is required \[options_invalid]\n {2}→ the realms folder has demo, partner\n/);

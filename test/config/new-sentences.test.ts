@@ -1,7 +1,7 @@
 import test from 'ava';
 import { addedSentences } from '../../core/config/added-sentences.js';
 
-test('a change tells of what it has added, and looks at the realm before only where there is something to tell', (t) => {
+test('reports of changes: a change reports what it has added, and reads the previous realm only if there is something to report', (t) => {
   const looked: string[] = [];
   const told = (before: string | undefined, after: string) => {
     looked.length = 0;

@@ -48,7 +48,7 @@ async function start(t: ExecutionContext, realms: RealmRepresentation[]) {
   });
 }
 
-test("a plugin's condition decides whom a flow is for, whatever it is called, by what it knows of the login", async (t) => {
+test('conditions of plugins: one decides by the login who runs a flow, whatever its name', async (t) => {
   const host = await start(t, [
     withCondition('demo', { users: 'bob##alice' }),
     withCondition('others', { users: 'bob' }),
@@ -61,7 +61,7 @@ test("a plugin's condition decides whom a flow is for, whatever it is called, by
   t.truthy(free.location?.searchParams.get('code'));
 });
 
-test("a plugin's condition that throws, is late or answers neither true nor false lets nobody in", async (t) => {
+test('conditions of plugins: one that throws, is late or answers neither true nor false lets nobody in', async (t) => {
   const words = ['nothing', 'odd', 'throw', 'hang'];
   const host = await start(
     t,
@@ -98,7 +98,7 @@ test('CONDITIONAL sub-flow: without a condition it is skipped, and the log warns
   t.true(JSON.stringify(host.log).includes(JSON.stringify(warning).slice(1, -1)));
 });
 
-test('nobody logs in by a condition alone', async (t) => {
+test('conditions of plugins: nobody signs in by a condition alone', async (t) => {
   const host = await start(t, [codeRealm('demo', { providers: {} })]);
   const call = await adminCaller(host);
   const base = '/realms/demo/authentication';
@@ -119,7 +119,7 @@ test('nobody logs in by a condition alone', async (t) => {
   t.deepEqual([fieldNames(page), page.location], [[], undefined]);
 });
 
-test('users choose among steps by what each is called: by its label, the text of its id, its name, or its id', async (t) => {
+test('conditions of plugins: users choose among steps by label, by the text of the ID, by name, or by ID', async (t) => {
   const step = (id: string, describe: string) => `provide(Authenticator, { id: '${id}', ${describe} ...ask('${id}') })`;
   const ways = `import { Authenticator, provide } from '@keyhost/spi';
 const ask = (id) => ({ open: () => ({ create: () => ({

@@ -69,7 +69,7 @@ async function refused(t: ExecutionContext, host: TestHost, answer: Answer, even
   t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
 }
 
-test('the password grant answers everybody alike, and tells the events apart, by any flow of Keycloak’s', async (t) => {
+test('password grant: errors are the same for everybody, events differ, by any flow of Keycloak’s', async (t) => {
   const named: Partial<RealmRepresentation> = { directGrantFlow: 'direct grant', authenticationFlows: flows() };
   for (const changes of [{}, { directGrantFlow: 'direct grant' }, named]) {
     const host = await withFlows(changes);
@@ -92,7 +92,7 @@ test('the password grant answers everybody alike, and tells the events apart, by
   }
 });
 
-test('whoever has a one-time password does not get by without it, and is told what everybody is told', async (t) => {
+test('password grant: a user with a one-time password needs it, and gets the same error as everybody', async (t) => {
   const otp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"totp"}' };
   for (const changes of [{}, { authenticationFlows: flows() }]) {
     const host = await inRealm(shared(), (name) => {
@@ -108,7 +108,7 @@ test('whoever has a one-time password does not get by without it, and is told wh
   }
 });
 
-test('a plugin’s step sees what was sent, and its word decides', async (t) => {
+test('password grant: a plugin’s step reads the parameters, and decides', async (t) => {
   const host = await withFlows({
     authenticationFlows: flows({ authenticator: 'word', requirement: 'REQUIRED', priority: 40 }),
   });
@@ -135,7 +135,7 @@ test('a plugin’s step sees what was sent, and its word decides', async (t) => 
   }
 });
 
-test('a client’s own flow comes before the realm’s, in the password grant and in the browser', async (t) => {
+test('password grant: a client’s flow overrides the realm’s, in the grant and in the browser', async (t) => {
   const overrides = [
     { browser: '5f1d2a90', direct_grant: '7b0c4b4e' },
     { browser: 'strict browser', direct_grant: 'strict grant' },
@@ -160,7 +160,7 @@ test('a client’s own flow comes before the realm’s, in the password grant an
   t.truthy((await signIn(new Browser(), codeRequest(host).url)).location?.searchParams.get('code'));
 });
 
-test('a flow that asks for what cannot be shown, has unknown steps or no steps lets nobody in', async (t) => {
+test('password grant: a flow that needs a page, has unknown steps or no steps lets nobody in', async (t) => {
   const own = (...authenticationExecutions: ExecutionRepresentation[]): Partial<RealmRepresentation> => ({
     directGrantFlow: 'own',
     authenticationFlows: [{ alias: 'own', authenticationExecutions }],
@@ -188,7 +188,7 @@ test('a flow that asks for what cannot be shown, has unknown steps or no steps l
   t.deepEqual([page.status, page.location], [400, undefined], 'the password grant’s flow in a browser');
 });
 
-test('a flow that is gone lets nobody in, and no other flow takes its place', async (t) => {
+test('password grant: a missing flow lets nobody in, and no other flow replaces it', async (t) => {
   const gone = { browser: 'gone', direct_grant: 'gone' };
   const changes: ((realm: RealmRepresentation) => Partial<RealmRepresentation>)[] = [
     () => ({ browserFlow: 'gone', directGrantFlow: 'gone' }),

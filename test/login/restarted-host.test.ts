@@ -19,7 +19,7 @@ const declared = provide(Authenticator, {
   open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'success' }) }) }),
 });
 
-test('a login in a step of a plugin that a restart interrupts begins again, and the page says why', async (t) => {
+test('restart during a login: a login in a plugin’s step begins again, and the page says why', async (t) => {
   const realm = withEnabled(testRealm('demo'), [{ name: 'asking', api: 1, providers: [declared] }]);
   const dir = await folder(t, [realm]);
   const providers = await providersFolder(t, { asking: ASKING });
@@ -43,7 +43,7 @@ test('a login in a step of a plugin that a restart interrupts begins again, and 
   t.truthy(done.location?.searchParams.get('code'));
 });
 
-test('the page of a link whose login a restart ended says so, and where to go on', async (t) => {
+test('restart during a login: the page of a link whose login a restart ended says so, and how to continue', async (t) => {
   const realm = {
     ...codeRealm('demo', flowWith('mailer')),
     providers: { 'realm-restapi-extension': { mailer: { enabled: true } } },

@@ -54,7 +54,7 @@ async function typed(host: Awaited<ReturnType<typeof withSteps>>, username: stri
   return { browser, page: await browser.submit(await browser.open(codeRequest(host).url), { username }) };
 }
 
-test('the page after a typed name is the same for every name, and the password decides', async (t) => {
+test('typed names: the page after a typed name is the same for every name, and the password decides', async (t) => {
   const host = await withSteps({ ...NAME_FIRST, rememberMe: true, loginWithEmailAllowed: true });
   const known = await typed(host, 'alice@example.test');
   const unknown = await typed(host, 'nobody@example.test');
@@ -69,7 +69,7 @@ test('the page after a typed name is the same for every name, and the password d
   t.truthy(done.location?.searchParams.get('code'));
 });
 
-test('who typed another name than their own begins again', async (t) => {
+test('typed names: a user who typed a wrong name begins again', async (t) => {
   const host = await withSteps(NAME_FIRST);
   const { browser, page } = await typed(host, 'alcie');
   const restart = /id="reset-login" href="([^"]*)"/.exec(page.text)?.[1];
@@ -78,7 +78,7 @@ test('who typed another name than their own begins again', async (t) => {
   t.truthy((await browser.submit(next, { password: 'Alice-pass-1!' })).location?.searchParams.get('code'));
 });
 
-test('a step hands the typed name to an identity provider that takes login hints', async (t) => {
+test('typed names: a step hands the typed name to an identity provider that takes login hints', async (t) => {
   const provider = (loginHint: string) => ({
     alias: 'partner',
     providerId: 'oidc',
@@ -107,7 +107,7 @@ async function linkOf(t: ExecutionContext, host: Awaited<ReturnType<typeof withS
   return link;
 }
 
-test('a link that a step makes for its login continues it in the same browser, and logs nobody in elsewhere', async (t) => {
+test('typed names: a step’s link for its login continues it in the same browser, and signs nobody in elsewhere', async (t) => {
   const host = await withSteps(steps('link-first'));
   const browser = new Browser();
   const link = await linkOf(t, host, browser);
@@ -119,7 +119,7 @@ test('a link that a step makes for its login continues it in the same browser, a
   t.truthy(done.location?.searchParams.get('code'), done.text);
 });
 
-test('a login that is none is refused by name', async (t) => {
+test('typed names: an invalid login is refused by name', async (t) => {
   const host = await withSteps(steps('link-first'));
   const browser = new Browser();
   const page = await browser.submit(await browser.open(codeRequest(host).url), { username: 'alice', other: 'x' });

@@ -9,7 +9,7 @@ function sketchOf(from: number, to: number, key = 'key'): UserSketch {
 }
 
 for (const users of [0, 1, 10, 1_000, 10_000, 100_000]) {
-  test(`${users} users are counted within two percent, also in two parts that overlap`, (t) => {
+  test(`user sketch: ${users} users are counted within two percent, also in two parts that overlap`, (t) => {
     const within = (count: number) => t.true(Math.abs(count - users) <= users * 0.02, `${count}`);
     within(sketchOf(0, users).count());
     const parts = sketchOf(0, Math.ceil(users * 0.6));

@@ -58,7 +58,7 @@ function raw(host: TestHost, headers: readonly string[]): Promise<number> {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a client proves itself by a header of its own, wherever clients do, and no log has it (${isolation})`, async (t) => {
+  test(`client authenticators, headers: a client proves itself by a header of its own, wherever clients do, and no log has it (${isolation})`, async (t) => {
     const host = await start(t, isolation);
     t.is((await ask(host, { 'x-api-key': KEY })).status, 200);
     t.is((await ask(host, { 'X-API-Key': 'another' })).json.error, 'invalid_client');
@@ -94,7 +94,7 @@ for (const isolation of ['none', 'worker']) {
     t.is((await who({ authorization: basic })).status, 401);
   });
 
-  test(`the header is for its own plugin: no other sees it, and no token request of another carries it on (${isolation})`, async (t) => {
+  test(`client authenticators, headers: the header is for its own plugin: no other sees it, and no token request of another carries it on (${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const headers = { 'x-api-key': KEY, 'x-other': 'x' };
     const get = async (path: string) =>
@@ -105,7 +105,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('pages of the realm’s clients may send the header', async (t) => {
+test('client authenticators, headers: pages of the realm’s clients may send the header', async (t) => {
   const host = await start(t, 'none');
   const preflight = async (path: string, origin = ORIGIN) => {
     const headers = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
@@ -118,7 +118,7 @@ test('pages of the realm’s clients may send the header', async (t) => {
   t.notRegex((await preflight('protocol/openid-connect/certs')) ?? '', /x-api-key/);
 });
 
-test('a header that every request has is no credential: the plugin does not load, and the error names it', async (t) => {
+test('client authenticators, headers: a header that every request has is no credential: the plugin does not load, and the error names it', async (t) => {
   const wrong: [string, RegExp][] = [
     ["['user-agent']", /headers\[0\] must not be user-agent/],
     ["['x-key', 'x-forwarded-for']", /headers\[1\] must not be x-forwarded-for/],

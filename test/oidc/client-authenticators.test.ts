@@ -24,7 +24,7 @@ const realm = (name: string, ...clients: object[]) => {
 };
 
 for (const isolation of ['none', 'worker']) {
-  test(`clients prove to a plugin who they are, wherever clients must (isolation ${isolation})`, async (t) => {
+  test(`client authenticators of plugins: clients authenticate by a plugin at all endpoints (isolation ${isolation})`, async (t) => {
     const host = await startHost(t, {
       realms: [realm('demo', client('worded', 'sesame')), realm('other')],
       plugins: [{ module: 'words', isolation }],
@@ -82,7 +82,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('admins see it with its settings, and what a client lacks is refused at its place', async (t) => {
+test('client authenticators of plugins: admins see it with its settings, and missing ones are refused at their places', async (t) => {
   const host = await startAdministered(t, {
     realms: [realm('demo', client('worded', 'sesame'))],
     plugins: [{ module: 'words' }],
@@ -123,7 +123,7 @@ test('admins see it with its settings, and what a client lacks is refused at its
   t.regex(short.text, /attributes\.word/);
 });
 
-test('a realm file that names it nearly, or leaves out its setting, is refused', async (t) => {
+test('client authenticators of plugins: a realm file that names it nearly, or leaves out its setting, is refused', async (t) => {
   for (const [clients, message] of [
     [[client('worded')], /clients\[7\]\.attributes: "word" is missing/],
     [
@@ -142,13 +142,13 @@ test('a realm file that names it nearly, or leaves out its setting, is refused',
   }
 });
 
-test('an ID that is the host’s own is refused: its check needs no provider', async (t) => {
+test('client authenticators of plugins: an ID that is the host’s own is refused: its check needs no provider', async (t) => {
   const own = PLUGIN.replace("id: 'word'", "id: 'client-secret'");
   const error = await t.throwsAsync(startHost(t, { plugins: [{ module: 'words' }], packages: { words: own } }));
   t.is((error as unknown as { code: string }).code, 'plugin_reserved_id');
 });
 
-test('a parameter that clients request with is refused as a credential, and named', async (t) => {
+test('client authenticators of plugins: a parameter that clients request with is refused as a credential, and named', async (t) => {
   for (const isolation of ['none', 'worker']) {
     const code = PLUGIN.replace("['word', 'number']", "['word', 'code']");
     const refused = await t.throwsAsync(

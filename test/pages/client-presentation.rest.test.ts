@@ -32,7 +32,7 @@ async function startWith(
 const policyOf = ({ headers }: { headers: Headers }) =>
   /img-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1];
 
-test('login and consent show the logo, consent links to policy and terms, and nothing else may be loaded', async (t) => {
+test('client presentation: login and consent show the logo, consent links to policy and terms, and nothing else may be loaded', async (t) => {
   const rootUrl = 'https://cdn.example.test';
   const { host, request } = await startWith(t, { name: 'The <i>Gazette</i>', rootUrl, attributes: about });
   const browser = new Browser();
@@ -59,7 +59,7 @@ test('login and consent show the logo, consent links to policy and terms, and no
   t.notRegex(plain.text, /<img/);
 });
 
-test('error pages lead back to the application and tell only developers which parameter was wrong; the event always does', async (t) => {
+test('client presentation: error pages lead back to the application and name the wrong parameter to developers alone; the event always does', async (t) => {
   const wrong = { redirect_uri: 'https://evil.test/<b>', ui_locales: 'en' };
   const production = { mode: 'start', argv: ['--http-enabled', '--hostname', 'http://127.0.0.1:8080'] } as const;
   const cases = [
@@ -80,7 +80,7 @@ test('error pages lead back to the application and tell only developers which pa
   }
 });
 
-test('plain http is for trying things out: neither production nor a host with https shows it', async (t) => {
+test('client presentation: plain http is for trying things out: neither production nor a host with https shows it', async (t) => {
   const attributes = {
     logoUri: 'http://cdn.example.test/logo.png',
     policyUri: 'http://app.example.test/privacy',

@@ -46,7 +46,7 @@ const waitForRuns = (host: TestHost, count: number) =>
   });
 
 for (const isolation of ['none', 'worker']) {
-  test(`background work runs where its provider is on: at the start, when woken, and when it said so (${isolation})`, async (t) => {
+  test(`background work: it runs if its provider is enabled: at the start, when woken, and when it requested (${isolation})`, async (t) => {
     const clock = new TestClock();
     const host = await startWithPlugin(t, { isolation, clock });
     t.deepEqual(await waitForRuns(host, 1), ['demo hello']);
@@ -65,7 +65,7 @@ for (const isolation of ['none', 'worker']) {
     );
   });
 
-  test(`a run that throws, lies or asks who is calling is told once and tried again later (${isolation})`, async (t) => {
+  test(`background work: a run that throws, answers wrongly or authenticates is logged once and repeated later (${isolation})`, async (t) => {
     const clock = new TestClock();
     const host = await startWithPlugin(t, { isolation, clock });
     await waitForRuns(host, 1);
@@ -90,7 +90,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('parts of the work do not wait for each other, nor does the whole for them', async (t) => {
+test('background work: parts of the work do not wait for each other, nor does the whole for them', async (t) => {
   const host = await startWithPlugin(t);
   await waitForRuns(host, 1);
   await post(host, 'part/slow');
@@ -102,7 +102,7 @@ test('parts of the work do not wait for each other, nor does the whole for them'
   t.is((await post(host, `part/${'x'.repeat(129)}`)).status, 500);
 });
 
-test('a run is told to end with the host, before its plugin is closed', async (t) => {
+test('background work: a run is aborted with the host, before its plugin is closed', async (t) => {
   const host = await startWithPlugin(t);
   await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
@@ -112,7 +112,7 @@ test('a run is told to end with the host, before its plugin is closed', async (t
   t.deepEqual(words, ['ended', 'closed']);
 });
 
-test('a run that takes longer than a call may is ended, and counts as a call', async (t) => {
+test('background work: a run that takes longer than a call may is ended, and counts as a call', async (t) => {
   const host = await startWithPlugin(t, { callLimitMs: 2000 });
   await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
@@ -121,7 +121,7 @@ test('a run that takes longer than a call may is ended, and counts as a call', a
   t.is(counts?.ends.get('timeout'), 1);
 });
 
-test('a provider that has background work has no other method of that name', async (t) => {
+test('background work: a provider that has background work has no other method of that name', async (t) => {
   const plugin = `import { provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'twice', api: 1, providers: [provide(RealmResourceProvider, { id: 'twice', background: true,
   routes: { background: { method: 'GET', path: '/' } }, open: () => ({ create: () => ({ background: async () => ({}) }) }) })] };`;

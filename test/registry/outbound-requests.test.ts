@@ -41,7 +41,7 @@ async function startRequester(t: ExecutionContext, isolation: string, argv: read
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a plugin asks another host, and reads its answer to a bound (${isolation})`, async (t) => {
+  test(`outbound requests: a plugin asks another host, and reads its answer to a bound (${isolation})`, async (t) => {
     const url = await startServer(t, (request, response) => {
       response.writeHead(request.url === '/moved' ? 302 : 200, {
         location: '/elsewhere',
@@ -58,7 +58,7 @@ for (const isolation of ['none', 'worker']) {
     t.like(await ask({ url, body: '0123', maxBytes: 4 }), { text: '0123', truncated: false });
   });
 
-  test(`what is not asked, and what does not answer, has a code of its own (${isolation})`, async (t) => {
+  test(`outbound requests: refused requests and missing responses have their own codes (${isolation})`, async (t) => {
     const url = await startServer(t, (request, response) => {
       if (request.url === '/cut') request.socket.destroy();
       else if (request.url === '/drip') response.write('x');
@@ -81,7 +81,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a plugin reaches private addresses only where the operator allows them, and others by https alone', async (t) => {
+test('outbound requests: a plugin reaches private addresses only where the operator allows them, and others by https alone', async (t) => {
   const url = await startServer(t, (_, response) => response.end('inside'));
   const port = new URL(url).port;
   const networks = ['--outbound-private-networks', '10.0.0.0/8'];

@@ -20,7 +20,7 @@ export default { name: 'keeper', api: 1, providers: [provide(RealmResourceProvid
   }) }),
 })] };`;
 
-test('a provider is closed with its session, and a session that ended is good for nothing', async (t) => {
+test('sessions of plugins: a provider is closed with its session, and a session that ended is good for nothing', async (t) => {
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['keeper']) })],
     plugins: [{ module: 'keeper' }],
@@ -39,7 +39,7 @@ test('a provider is closed with its session, and a session that ended is good fo
 
 const LISTENING_PLUGIN = pluginSource(import.meta.url, 'plugins/ears.js');
 
-test('a listener has a session of its own, which lasts longer than the request, and a grant is closed with its request', async (t) => {
+test('sessions of plugins: a listener has a session of its own, which lasts longer than the request, and a grant is closed with its request', async (t) => {
   const providers = { 'oauth2-grant-type': { 'urn:test:alice': { enabled: true } } };
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers, eventsListeners: ['ears'] })],

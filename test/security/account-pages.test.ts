@@ -20,7 +20,7 @@ const shared = shareHost(
 );
 const notes = ({ text }: Visit) => [...text.matchAll(/data-row="([^"]*)"/g)].map(([, id]) => id);
 
-test('T762 · a form of a plugin’s page that comes from elsewhere, or lacks its token, does nothing', async (t) => {
+test('T762 · account pages of plugins: a form from another site, or without its token, does nothing', async (t) => {
   const host = shared();
   const browser = new Browser();
   const page = await openAccount(browser, host, '/pages/notes');
@@ -38,7 +38,7 @@ test('T762 · a form of a plugin’s page that comes from elsewhere, or lacks it
   t.deepEqual(notes(await openAccount(browser, host, '/pages/notes')), ['of-erin']);
 });
 
-test('T763 · nobody acts on a row of another user, or does what the page does not offer', async (t) => {
+test('T763 · account pages of plugins: nobody acts on another user’s row, or calls what the page does not offer', async (t) => {
   const host = shared();
   const browser = new Browser();
   const page = await openAccount(browser, host, '/pages/notes', FRANK);
@@ -65,7 +65,7 @@ test('T763 · nobody acts on a row of another user, or does what the page does n
   t.deepEqual(notes(await openAccount(new Browser(), host, '/pages/notes')), ['of-erin']);
 });
 
-test('T764 · a page whose field is named as the token of forms is not shown, and gets no token', async (t) => {
+test('T764 · account pages of plugins: a page whose field is named as the form token is not shown, and gets no token', async (t) => {
   const browser = new Browser();
   const page = await openAccount(browser, shared(), '/pages/thief');
   t.deepEqual([page.status, told(page)[1]], [503, 'This page is not available at the moment. Try again later.']);

@@ -35,7 +35,7 @@ const componentsOf = (providerId: string, config: object) => ({
   ],
 });
 
-test('T813 · a key that nobody can make is refused at its place in a document, and no read of the realm fails', async (t) => {
+test('T813 · key components: an impossible key is refused at its place in a document, and no read of the realm fails', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const realm = `/realms/${host.defaultRealm}`;
@@ -70,7 +70,7 @@ test('T813 · a key that nobody can make is refused at its place in a document, 
   t.is((await call('POST', `${realm}/partial-export`)).status, 200);
 });
 
-test('T814 · a key that nobody can make keeps a realm file from being applied at the start', async (t) => {
+test('T814 · key components: an impossible key prevents a realm file from being applied at the start', async (t) => {
   const [[providerId, config]] = IMPOSSIBLE;
   const realm = testRealm('demo', { components: componentsOf(providerId, config) });
   const error = await t.throwsAsync(startHost(t, { realms: [realm] }));

@@ -84,7 +84,7 @@ const person = (username: string, credentials: CredentialRepresentation[]) => ({
 
 const REFUSAL = /(memory is not a whole number from \d+ to 65536|may have \d+ hashIterations at most)/;
 
-test('T475 · a hash that would hold up every login is refused of a user who is made, changed, or gets it as a password', async (t) => {
+test('T475 · expensive hashes: a hash that would delay all logins is refused for a new or changed user, and as a password', async (t) => {
   const { host } = await ownRealm(shared(), (realm) => ({
     users: [...(realm.users ?? []), administrator('manager', 'manage-users')],
   }));
@@ -108,7 +108,7 @@ test('T475 · a hash that would hold up every login is refused of a user who is 
   }
 });
 
-test('T476 · a hash that would hold up every login is refused of an import, a new realm and a realm file, at its place', async (t) => {
+test('T476 · expensive hashes: a hash that would hold up every login is refused of an import, a new realm and a realm file, at its place', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   for (const type of ['password', 'password-history']) {
@@ -145,7 +145,7 @@ test('T476 · a hash that would hold up every login is refused of an import, a n
   }
 });
 
-test('T477 · a password policy may not ask for a hash that would hold up every login', async (t) => {
+test('T477 · expensive hashes: a password policy may not ask for a hash that would hold up every login', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const dear = [
@@ -166,7 +166,7 @@ test('T477 · a password policy may not ask for a hash that would hold up every 
   }
 });
 
-test('T478 · a stored hash that would hold up every login is never computed: the login fails as any other, and the log says why', async (t) => {
+test('T478 · expensive hashes: a stored hash that would delay all logins is never computed: the login fails as any other, and the log says why', async (t) => {
   const { host } = await ownRealm(shared());
   const realm = await host.realms.get(host.defaultRealm);
   const alice = await host.store.users.byUsername(host.defaultRealm, 'alice');
@@ -194,7 +194,7 @@ test('T478 · a stored hash that would hold up every login is never computed: th
   }
 });
 
-test('T479 · while one realm fills the queue of passwords, another one logs in', async (t) => {
+test('T479 · expensive hashes: while one realm fills the queue of passwords, another one logs in', async (t) => {
   const passwordPolicy = 'hashAlgorithm(pbkdf2-sha512) and hashIterations(400000)';
   const host = await startHost(t, {
     realms: [testRealm('greedy', { passwordPolicy }), testRealm('modest')],

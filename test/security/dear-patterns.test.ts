@@ -114,7 +114,7 @@ function documents(pattern: string): Record<string, [place: RegExp, members: Par
   };
 }
 
-test('T515 · a pattern that would hold up everybody is refused of a new realm and of a realm file, at its place', async (t) => {
+test('T515 · expensive patterns: a pattern that would hold up everybody is refused of a new realm and of a realm file, at its place', async (t) => {
   const call = await adminCaller(shared());
   for (const [name, [place, members]] of Object.entries(documents(DEAR))) {
     const made = await call('POST', '/realms', { realm: `made-${name}`, enabled: true, ...members });
@@ -135,7 +135,7 @@ test('T515 · a pattern that would hold up everybody is refused of a new realm a
   }
 });
 
-test('T516 · a pattern that would hold up everybody is refused wherever an admin may write one', async (t) => {
+test('T516 · expensive patterns: a pattern that would hold up everybody is refused wherever an admin may write one', async (t) => {
   const { host } = await ownRealm(shared(), (realm) => ({
     users: [...(realm.users ?? []), administrator('manager', 'realm-admin')],
     ...conditionWith('x'),
@@ -179,7 +179,7 @@ test('T516 · a pattern that would hold up everybody is refused wherever an admi
   t.regex(many.text, /take too long/);
 });
 
-test('T517 · a pattern that is stored from before is answered by what is wrong with it, wherever it would be used', async (t) => {
+test('T517 · expensive patterns: a stored pattern is reported with its problem, wherever it would be used', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const store = (name: string, pattern = DEAR) =>
@@ -225,7 +225,7 @@ test('T517 · a pattern that is stored from before is answered by what is wrong 
   t.deepEqual(draft, { username: 'u' });
 });
 
-test('T518 · the dearest pattern that there may be holds up nobody, however much is sent to it', async (t) => {
+test('T518 · expensive patterns: the most expensive permitted pattern delays nobody, however much is sent to it', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const profile = profileWith(...Array(5).fill(DEAREST));

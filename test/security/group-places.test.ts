@@ -57,7 +57,7 @@ async function scene() {
   return { host, call, here, groupsOf, membership: `${here}/users/${id}/groups`, name: host.defaultRealm };
 }
 
-test('T570 · who joins one of two groups with one path is in that group alone, and has its roles alone', async (t) => {
+test('T570 · group paths: a member of one of two groups with one path is in that group alone, and has its roles alone', async (t) => {
   const { host, call, here, groupsOf, membership, name } = await scene();
   t.deepEqual(await rolesOf(host, 'child'), ['of-child'], 'as Keycloak finds the path');
   t.is((await call('PUT', `${membership}/${name}-top`)).status, 204);
@@ -75,7 +75,7 @@ test('T570 · who joins one of two groups with one path is in that group alone, 
   t.deepEqual(await rolesOf(host, 'none'), ['of-child']);
 });
 
-test('T571 · a group that is renamed or removed takes no members of another along that has its path', async (t) => {
+test('T571 · group paths: a group that is renamed or removed takes no members of another along that has its path', async (t) => {
   const { host, call, here, groupsOf, membership, name } = await scene();
   await call('PUT', `${membership}/${name}-top`);
   t.is((await call('PUT', `${here}/groups/${name}-a`, { name: 'c' })).status, 204);
@@ -86,7 +86,7 @@ test('T571 · a group that is renamed or removed takes no members of another alo
   t.deepEqual(await groupsOf(), [`${name}-top`]);
 });
 
-test('T572 · no name of a group makes it stand where another one stands', async (t) => {
+test('T572 · group paths: no group name makes it appear at another group’s path', async (t) => {
   const { host, call, here, name } = await scene();
   const names = ['a~', 'a~/b', 'a~~', '/a', 'a/', '~/b', 'a~/', 'b'];
   for (const one of names) t.is((await call('POST', `${here}/groups`, { name: one })).status, 201, one);

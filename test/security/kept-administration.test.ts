@@ -24,7 +24,7 @@ const OF_CLIENT: readonly [string, string, unknown?][] = [
   ['POST', '/certificates/jwt.credential/generate'],
 ];
 
-test('T694 · what rights of administration are read from is as it is, whoever asks', async (t) => {
+test('T694 · admin roles: the definitions of admin rights cannot be changed', async (t) => {
   const demo = testRealm('demo', { users: [administrator('boss', 'realm-admin')] });
   const host = await startAdministered(t, { realms: [demo] });
   const root = await adminCaller(host);
@@ -69,7 +69,7 @@ test('T694 · what rights of administration are read from is as it is, whoever a
   }
 });
 
-test('T695 · a realm role that has the name of one of master’s is an ordinary role elsewhere, as is a client with such a name', async (t) => {
+test('T695 · admin roles: a realm role with the name of one of master’s is an ordinary role elsewhere, as is a client with such a name', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const root = await adminCaller(host);
   for (const [path, name] of [

@@ -22,7 +22,7 @@ function withAttribute(name: string, value: string): RealmRepresentation {
   return { ...realm, clients: clients ?? [] };
 }
 
-test('T329 · a client that takes pushed requests alone gets no login by any other', async (t) => {
+test('T329 · unsupported protections: a client that takes pushed requests alone gets no login by any other', async (t) => {
   const host = await startHost(t, { realms: [withAttribute(PUSHED, 'true')] });
   const { url } = codeRequest(host);
   const query = new URL(url).searchParams;
@@ -70,7 +70,7 @@ const PROMISES: readonly (readonly [string, string])[] = [
   ['logout.confirmation.enabled', 'true'],
 ];
 
-test('T330 · a promise that nothing keeps is refused by production and told by the rest, and Keycloak’s words for none are not', async (t) => {
+test('T330 · unsupported protections: production refuses one, other hosts report it, and Keycloak’s words for none are accepted', async (t) => {
   for (const [name, value] of PROMISES) {
     const [found, ...more] = unsupportedProtections(withAttribute(name, value));
     t.deepEqual(found?.path, ['clients', 0, 'attributes', name]);
@@ -103,7 +103,7 @@ test('T330 · a promise that nothing keeps is refused by production and told by 
   t.notRegex(refused.stdout, /warning|has no mistakes/);
 });
 
-test('T330 · a host in production starts with no such realm, and takes none over HTTP', async (t) => {
+test('T330 · unsupported protections: a production host starts with no such realm, and accepts none over HTTP', async (t) => {
   const realms = [withAttribute('tls.client.certificate.bound.access.tokens', 'true')];
   const start = startHost(t, { realms, mode: 'start', argv: PRODUCTION });
   const error = await t.throwsAsync<Error & { code?: string; report?(): string }>(() => start);
@@ -129,7 +129,7 @@ test('T330 · a host in production starts with no such realm, and takes none ove
   t.is((await root('PUT', path, { attributes: { 'dpop.bound.access.tokens': 'false' } })).status, 204);
 });
 
-test('T330 · elsewhere the log tells it, of files and of what admins write', async (t) => {
+test('T330 · unsupported protections: in development the log reports it, for files and admin edits', async (t) => {
   const realms = [withAttribute('dpop.bound.access.tokens', 'true')];
   const host = await startAdministered(t, { realms });
   const told = () => host.log.filter(({ level, message }) => level === 'warn' && /is not supported/.test(message));

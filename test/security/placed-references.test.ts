@@ -58,7 +58,7 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
   return { host, realm, manager: await as('manager'), boss: await as('boss') };
 }
 
-test('T807 · an identity provider of a manager names no secret of the vault, in a new one, a changed one, an import', async (t) => {
+test('T807 · vault references: an identity provider of a manager names no secret of the vault, in a new one, a changed one, an import', async (t) => {
   const { host, realm, manager, boss } = await start();
   const instances = `${realm}/identity-provider/instances`;
   const mine = provider('mine', STOLEN, EVIL);
@@ -85,7 +85,7 @@ test('T807 · an identity provider of a manager names no secret of the vault, in
   t.is((await boss('POST', instances, mine)).status, 201);
 });
 
-test('T808 · a secret of the vault is not sent to another address: by a mask, the same reference, or a provider of the same name', async (t) => {
+test('T808 · vault references: a secret of the vault is not sent to another address: by a mask, the same reference, or a provider of the same name', async (t) => {
   const { realm, manager, boss } = await start();
   const path = `${realm}/identity-provider/instances/partner`;
   const shown = (await manager('GET', path)).json as unknown as { config: Record<string, string> };
@@ -110,7 +110,7 @@ test('T808 · a secret of the vault is not sent to another address: by a mask, t
   t.is((await boss('POST', `${realm}/identity-provider/instances`, provider('partner', REFERENCE, EVIL))).status, 201);
 });
 
-test('T809 · no client of a manager is an oracle of a secret of the vault', async (t) => {
+test('T809 · vault references: no client of a manager is an oracle of a secret of the vault', async (t) => {
   const { host, realm, manager, boss } = await start();
   const clients = `${realm}/clients`;
   const guess = async (clientId: string) => {

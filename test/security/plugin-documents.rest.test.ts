@@ -142,7 +142,7 @@ browserTest(
   },
 );
 
-test('T501 · every body of a plugin is sandboxed, also one without a type or with one that is broken; a PDF is not', async (t) => {
+test('T501 · documents of plugins: every body of a plugin is sandboxed, also one without a type or with one that is broken; a PDF is not', async (t) => {
   const policyOf = async (type: string) => {
     const { headers } = await fetchAnswer(
       address(host(), { ...(type !== '' && { type }), text: '<script>1</script>' }),
@@ -225,7 +225,7 @@ browserTest(
   },
 );
 
-test('T508 · a plugin whose package has the name of Keycloak’s console does not take its place', async (t) => {
+test('T508 · documents of plugins: a plugin with the package name of Keycloak’s console does not replace it', async (t) => {
   const page = await fetchAnswer(`${host().url}/admin/demo/console/`);
   t.deepEqual([page.status, page.headers.get('location')], [302, '/admin/desk/?realm=demo']);
   t.is((await fetchAnswer(`${host().url}/resources/keycloak-console/assets/index.js`)).status, 404);

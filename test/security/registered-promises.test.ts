@@ -21,7 +21,7 @@ async function registering() {
   };
 }
 
-test('T583 · a registration that asks for a protection that is not there is refused, and names it', async (t) => {
+test('T583 · client registration: a registration that asks for a protection that is not there is refused, and names it', async (t) => {
   const register = await registering();
   for (const metadata of [
     { tls_client_certificate_bound_access_tokens: true },
@@ -42,7 +42,7 @@ test('T583 · a registration that asks for a protection that is not there is ref
   }
 });
 
-test('T890 · metadata that Keyhost does not understand are ignored at each door, and the answer names them', async (t) => {
+test('T890 · client registration: metadata that Keyhost does not understand are ignored at each door, and the answer names them', async (t) => {
   const register = await registering();
   const ignored = {
     require_auth_time: true,
@@ -84,7 +84,7 @@ test('T890 · metadata that Keyhost does not understand are ignored at each door
   }
 });
 
-test('T891 · names that a registrant makes up break no header, and switch nothing on', async (t) => {
+test('T891 · client registration: names that a registrant makes up break no header, and switch nothing on', async (t) => {
   const register = await registering();
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
   const odd = { constructor: 1, 'a\r\nSet-Cookie: b': 1 };
@@ -108,7 +108,7 @@ test('T891 · names that a registrant makes up break no header, and switch nothi
   }
 });
 
-test('T892 · a scope of a registration leaves the default scopes of the realm, and the policy decides on each name', async (t) => {
+test('T892 · client registration: a scope of a registration leaves the default scopes of the realm, and the policy decides on each name', async (t) => {
   const register = await registering();
   const admin = await adminClient(host());
   const scopesOf = async (metadata: object, format: 'openid-connect' | 'default' = 'openid-connect') => {
@@ -140,7 +140,7 @@ test('T892 · a scope of a registration leaves the default scopes of the realm, 
   }
 });
 
-test('T583 · what asks for nothing, and what promises no protection, is left out of the answer', async (t) => {
+test('T583 · client registration: settings that ask for nothing, or promise no protection, are not in the response', async (t) => {
   const register = await registering();
   const nothing = {
     require_auth_time: false,
@@ -157,7 +157,7 @@ test('T583 · what asks for nothing, and what promises no protection, is left ou
   );
 });
 
-test('T583 · a registration answers what it took', async (t) => {
+test('T583 · client registration: the response has what was accepted', async (t) => {
   const register = await registering();
   const taken = {
     client_name: 'App',
@@ -185,7 +185,7 @@ test('T583 · a registration answers what it took', async (t) => {
   t.like(json, taken);
 });
 
-test('T586 · so is one in the words of Keycloak, new or changed', async (t) => {
+test('T586 · client registration: so is one in the words of Keycloak, new or changed', async (t) => {
   const register = await registering();
   const { json: own } = await register({ clientId: 'own' }, 'default');
   let token = String(own.registrationAccessToken);

@@ -63,7 +63,7 @@ const HARMLESS = {
   'roles of an application': hardcoded('resource_access.web.roles', '["realm-admin"]'),
 };
 
-test('T537 · a mapper that has tokens say a right is for who has it, in a client and in a client scope', async (t) => {
+test('T537 · rights in claims: a mapper that puts a right into tokens needs a caller with that right, in a client and in a client scope', async (t) => {
   const clerk = await as('clerk');
   const boss = await as('boss');
   const web = `/realms/demo/clients/${await clientUuid(host(), 'web')}`;
@@ -117,7 +117,7 @@ test('T537 · a mapper that has tokens say a right is for who has it, in a clien
   t.is((await clerk('PUT', scopePath, { description: 'still theirs to describe' })).status, 204);
 });
 
-test('T538 · a scope with such a mapper is given to clients by who has the right', async (t) => {
+test('T538 · rights in claims: a scope with such a mapper is assigned by callers with the right', async (t) => {
   const clerk = await as('clerk');
   const boss = await as('boss');
   const sent = { name: 'given', protocolMappers: [SAYING['a hardcoded role']] };
@@ -143,7 +143,7 @@ test('T538 · a scope with such a mapper is given to clients by who has the righ
   t.true([400, 403].includes((await clerk('PUT', path, sent2)).status), 'two mappers of one id');
 });
 
-test('T767 · a mapper of another protocol begins to say its right by who has it', async (t) => {
+test('T767 · rights in claims: changing a mapper’s protocol to one with an effect needs the right', async (t) => {
   const clerk = await as('clerk');
   const boss = await as('boss');
   const idle = { ...SAYING['a hardcoded role'], protocol: 'saml' };
@@ -173,7 +173,7 @@ test('T767 · a mapper of another protocol begins to say its right by who has it
   t.is((await boss('PUT', model, { ...kept, protocol: 'openid-connect' })).status, 204);
 });
 
-test('T539 · roles are mapped to clients and scopes by who has them', async (t) => {
+test('T539 · rights in claims: roles are mapped to clients and scopes by callers who hold them', async (t) => {
   const clerk = await as('clerk');
   const hand = await as('hand');
   const management = await clientUuid(host(), 'realm-management');
@@ -186,7 +186,7 @@ test('T539 · roles are mapped to clients and scopes by who has them', async (t)
   t.is((await hand('POST', path, [await role('manage-users')])).status, 204);
 });
 
-test('T540 · nobody registers a client whose tokens say a right', async (t) => {
+test('T540 · rights in claims: nobody registers a client whose tokens contain a right', async (t) => {
   const call = await adminCaller(host());
   const access = (await call('POST', '/realms/demo/clients-initial-access', { count: 20 })).json.token ?? '';
   const register = (body: object, token = access, below = '', method = 'POST') =>

@@ -51,7 +51,7 @@ const told = (index: number) => {
   return Object.hasOwn(config ?? {}, 'claim.value') ? '.config.claim.value' : '.config';
 };
 
-test('realm check tells of mappers and options that add nothing, at their place, and of no others', async (t) => {
+test('mappers without effect: realm check names mappers and options that add nothing, at their place, and no others', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'idle.json');
   const clients = realm.clients?.map((client, index) => (index === web ? { ...client, protocolMappers } : client));
@@ -67,7 +67,7 @@ test('realm check tells of mappers and options that add nothing, at their place,
   for (const index of QUIET.keys()) t.false(stdout.includes(`protocolMappers[${Object.keys(IDLE).length + index}]`));
 });
 
-test('realm check tells of mappers of identity providers, and of options of them, that do nothing', async (t) => {
+test('mappers without effect: realm check names mappers of identity providers, and options of them, that do nothing', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'idle.json');
   const config = { clientId: 'c', authorizationUrl: 'https://p.example/a', tokenUrl: 'https://p.example/t' };
@@ -95,7 +95,7 @@ test('realm check tells of mappers of identity providers, and of options of them
   t.is(lineOf(3), '');
 });
 
-test('the log tells of them when a realm file is applied, and when they are added by the Admin API', async (t) => {
+test('mappers without effect: the log names them when a realm file is applied, and when the Admin API adds them', async (t) => {
   const { host } = await startDemo(t);
   const call = await adminCaller(host);
   const warned = () => host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);

@@ -63,7 +63,7 @@ const stored = async (host: TestHost, realm: string, username: string) => {
 };
 
 for (const isolation of ['none', 'worker']) {
-  test(`rules and hashes of plugins hold as the host's own do (isolation ${isolation})`, async (t) => {
+  test(`password providers: rules and hashes of plugins hold as the host's own do (isolation ${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const call = await asAdmin(host);
     const reset = async (realm: string, value: string, locale = 'en') => {
@@ -133,7 +133,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a policy that names what nobody has, or gives it a wrong value, is refused at its place', async (t) => {
+test('password providers: an unknown policy, or an invalid value, is refused at its place', async (t) => {
   const host = await start(t, 'none');
   const call = await asAdmin(host);
   const cases: readonly [policy: string, message: RegExp][] = [
@@ -158,7 +158,7 @@ test('a policy that names what nobody has, or gives it a wrong value, is refused
   t.is((await call('POST', 'plain/users', { username: 'new', credentials: [salted('x')] })).status, 201);
 });
 
-test('admins see the policies and algorithms of plugins beside the own ones', async (t) => {
+test('password providers: admins see the policies and algorithms of plugins beside the own ones', async (t) => {
   const host = await start(t, 'none');
   const call = await asAdmin(host);
   const { json } = await fetchAnswer(`${host.url}/admin/serverinfo`, {

@@ -52,7 +52,7 @@ const link = (page: Visit, id: string) =>
   new URL(unescapeHtml(new RegExp(`id="${id}"[^]*?href="([^"]*)"`).exec(page.text)?.[1] ?? ''), page.url).href;
 
 for (const isolation of ['none', 'worker']) {
-  test(`a validator of a plugin judges wherever the own ones do (isolation ${isolation})`, async (t) => {
+  test(`validators: one of a plugin runs where built-in ones do (isolation ${isolation})`, async (t) => {
     const host = await start(t, isolation, {
       authenticatorConfig: [{ alias: 'review profile config', config: { 'update.profile.on.first.login': 'on' } }],
     });
@@ -160,7 +160,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('who comes from an identity provider is judged, too, and their address where they change it', async (t) => {
+test('validators: values from an identity provider are checked, too, and an address that the user changes', async (t) => {
   const ruled = userProfile([
     { name: 'firstName', ...own },
     { name: 'lastName', ...own, validations: noWord },
@@ -179,7 +179,7 @@ test('who comes from an identity provider is judged, too, and their address wher
   t.truthy(codeOf(await browser.submit(page, { ...person, lastName: 'Partner' })));
 });
 
-test('a first login shows the profile that a plugin does not let pass, unless the flow never shows it', async (t) => {
+test('validators: a first login shows a profile that a plugin rejects, unless the flow never shows it', async (t) => {
   const ruled = userProfile([
     { name: 'firstName', ...own },
     { name: 'lastName', ...own, validations: noWord },
@@ -207,7 +207,7 @@ test('a first login shows the profile that a plugin does not let pass, unless th
   }
 });
 
-test('a first login does not wait for a validator that hangs: it shows the profile', async (t) => {
+test('validators: a first login does not wait for a validator that hangs: it shows the profile', async (t) => {
   const { host } = await startWithPartner(t, {
     demo: userProfile([
       { name: 'firstName', ...own },
@@ -233,7 +233,7 @@ for (const [nick, isolation, limit] of [
   // The first answers in time, and the second gets the remaining time.
   ['is slow and has little time', 'none', replacing(ShortCallTimeout, 1000)],
 ] as const) {
-  test(`a validator that ${nick} keeps nobody out whose profile is verified (isolation ${isolation})`, async (t) => {
+  test(`validators: one that ${nick} locks out no user whose profile is verified (isolation ${isolation})`, async (t) => {
     const requiredActions = [{ alias: 'VERIFY_PROFILE', providerId: 'VERIFY_PROFILE', name: 'Verify', enabled: true }];
     const names = ['nick', 'other'];
     const attributes = Object.fromEntries(names.map((name) => [name, [nick]]));
@@ -264,7 +264,7 @@ for (const [nick, isolation, limit] of [
   });
 }
 
-test('a profile that names what nobody has, or gives it wrong settings, is refused at its place', async (t) => {
+test('validators: a profile with an unknown one, or with invalid settings, is refused at its place', async (t) => {
   const host = await start(t, 'none');
   const call = await adminCaller(host);
   const profile = (validations: object) => ({
