@@ -34,7 +34,7 @@ async function stored(realm: string): Promise<unknown> {
   return record?.representation.providers?.['events-listener']?.shapes?.config;
 }
 
-browserTest('every shape that a schema has becomes fields, and what they hold is what is stored', async (t) => {
+browserTest('admin console, forms: every shape of a schema has fields, and their values are stored', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers/events-listener/shapes');
   await page.getByRole('checkbox', { name: 'LOGOUT' }).check();
   await page.getByRole('checkbox', { name: 'LOGIN' }).check();
@@ -78,7 +78,7 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
   await done();
 });
 
-browserTest('a mistake that no field stands for is told above the form, with its place', async (t) => {
+browserTest('admin console, forms: a problem without a field is shown above the form, with its place', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/wrong/providers/events-listener/shapes');
   await page.getByLabel('a/b~c').fill('long');
   await page.getByLabel('store').selectOption('Queue');

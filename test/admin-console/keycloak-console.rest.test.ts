@@ -115,7 +115,7 @@ test('Keycloak’s console: with --hostname-admin it uses the login at the publi
 });
 
 browserTest(
-  'the admin console leads to Keycloak’s console where it is installed, and tells admins of the host how it would be',
+  'Keycloak’s console: the admin console links to it if installed, and shows host admins how to install it',
   async (t) => {
     const { host, install } = await hostWithConsole(t, { realms: [testRealm('demo')] });
     const { page, done } = await openAdminConsole(t, { host, browser: await startBrowser(t) }, 'realms/demo/providers');

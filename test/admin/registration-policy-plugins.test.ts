@@ -95,7 +95,8 @@ test.serial(
   'registration policies of plugins: many parallel registrations are all checked, and none is turned away',
   async (t) => {
     const { register } = await started(t);
-    // Answer asynchronously: without a queue only one request would succeed per round, and most would run out of rounds.
+    // Answer asynchronously: without a queue only one request would succeed per round, and most would run out of
+    // rounds.
     answering(() => new Promise<void>((resolve) => setImmediate(resolve)));
     const answers = await Promise.all(Array.from({ length: 30 }, register));
     t.deepEqual(

@@ -83,67 +83,76 @@ async function served(t: ExecutionContext) {
 
 const SHOWN = ['index', 'how-to/connect-an-app', 'reference/metrics', 'tutorial/first-plugin'];
 
-browserTest('pages fit wide and narrow screens, light and dark, and axe finds nothing', async (t) => {
-  const { url, browser } = await served(t);
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const) {
-    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
-    const problems = problemsOf(page);
-    for (const path of SHOWN) {
-      await page.goto(`${url}/${path}.html`);
-      t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${path} at ${width}`);
-      t.deepEqual(await axeFindings(page), [], `${path} at ${width}, ${colorScheme}`);
+browserTest(
+  'documentation site: pages fit wide and narrow screens, light and dark, and axe finds nothing',
+  async (t) => {
+    const { url, browser } = await served(t);
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [1280, 'dark'],
+      [390, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
+      const problems = problemsOf(page);
+      for (const path of SHOWN) {
+        await page.goto(`${url}/${path}.html`);
+        t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${path} at ${width}`);
+        t.deepEqual(await axeFindings(page), [], `${path} at ${width}, ${colorScheme}`);
+      }
+      await page.goto(`${url}/reference/admin-api.html`);
+      t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `its tables at ${width}`);
+      t.deepEqual(problems, []);
+      await page.close();
     }
-    await page.goto(`${url}/reference/admin-api.html`);
-    t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `its tables at ${width}`);
+  },
+);
+
+browserTest(
+  'documentation site: the search finds a page by the keyboard alone, under the policy of the pages',
+  async (t) => {
+    const { url, browser } = await served(t);
+    const page = await browser.newPage();
+    const problems = problemsOf(page);
+    await page.goto(`${url}/how-to/webhooks.html`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('keyhost_http_request_seconds');
+    await page.locator('#results').getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/reference\/metrics\.html#keyhost$/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('語語語');
+    await page.getByText('No results.').waitFor();
+    await page.keyboard.press('Escape');
+    await shows(t, () => page.locator('#results').getByRole('option').count(), 0);
     t.deepEqual(problems, []);
-    await page.close();
-  }
-});
+  },
+);
 
-browserTest('the search finds a page by the keyboard alone, under the policy of the pages', async (t) => {
-  const { url, browser } = await served(t);
-  const page = await browser.newPage();
-  const problems = problemsOf(page);
-  await page.goto(`${url}/how-to/webhooks.html`);
-  await page.keyboard.press('/');
-  await page.keyboard.type('keyhost_http_request_seconds');
-  await page.locator('#results').getByRole('option').first().waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/reference\/metrics\.html#keyhost$/);
-  await page.keyboard.press('/');
-  await page.keyboard.type('語語語');
-  await page.getByText('No results.').waitFor();
-  await page.keyboard.press('Escape');
-  await shows(t, () => page.locator('#results').getByRole('option').count(), 0);
-  t.deepEqual(problems, []);
-});
-
-browserTest('the menu of a narrow screen opens and closes, and the chosen colours stay', async (t) => {
-  const { url, browser } = await served(t);
-  const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'light' });
-  await page.goto(`${url}/index.html`);
-  const menu = page.getByRole('button', { name: 'Menu', exact: true });
-  await shows(t, () => page.locator('#menu').isVisible(), false);
-  await menu.click();
-  await shows(t, () => page.locator('#menu').isVisible(), true);
-  await page.keyboard.press('Escape');
-  await shows(t, () => page.locator('#menu').isVisible(), false);
-  await menu.click();
-  await page.locator('#menu').getByRole('link', { name: 'Events', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
-  const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-  t.is(await background(), 'rgb(255, 255, 255)');
-  await page.getByRole('button', { name: 'Dark mode', exact: true }).click();
-  const dark = await background();
-  t.not(dark, 'rgb(255, 255, 255)');
-  await page.reload();
-  t.is(await background(), dark);
-});
+browserTest(
+  'documentation site: the menu of a narrow screen opens and closes, and the chosen colours stay',
+  async (t) => {
+    const { url, browser } = await served(t);
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'light' });
+    await page.goto(`${url}/index.html`);
+    const menu = page.getByRole('button', { name: 'Menu', exact: true });
+    await shows(t, () => page.locator('#menu').isVisible(), false);
+    await menu.click();
+    await shows(t, () => page.locator('#menu').isVisible(), true);
+    await page.keyboard.press('Escape');
+    await shows(t, () => page.locator('#menu').isVisible(), false);
+    await menu.click();
+    await page.locator('#menu').getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    t.is(await background(), 'rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Dark mode', exact: true }).click();
+    const dark = await background();
+    t.not(dark, 'rgb(255, 255, 255)');
+    await page.reload();
+    t.is(await background(), dark);
+  },
+);
 
 function problemsOf(page: Page): string[] {
   const problems: string[] = [];

@@ -29,7 +29,7 @@ test('keyhost token: it lists the realms to choose from, and explains what a sil
   t.regex(busy.stderr, /demo: status 503 \[server_refused]\n {2}→ try again, or look at the log of the server\n/);
 });
 
-terminalTest('at a terminal, token reaches a realm that no realm file has', async (t) => {
+terminalTest('keyhost token: at a terminal, it reaches a realm that no realm file has', async (t) => {
   const { places } = await scene(t, 404);
   const { type, ends } = atTerminal(t, `token --client-id cli ${places.join(' ')}`);
   type('master\n');

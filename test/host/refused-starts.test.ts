@@ -144,23 +144,26 @@ test('refused starts: a folder without permission is named: of the data, of the 
 const canMount = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
 const diskTest = canMount ? test : test.skip;
 
-diskTest(`a full disk is told as one${canMount ? '' : ' (only where a test may mount a small disk)'}`, async (t) => {
-  const dir = await folder(t, [testRealm('demo')]);
-  for (const size of ['16k', '256k']) {
-    const words = [
-      ...FREE,
-      '--log-level',
-      'fatal',
-      '--data-dir',
-      join(dir, 'small'),
-      '--realms-dir',
-      join(dir, 'realms'),
-    ];
-    const start = [process.execPath, COMMAND, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
-    await mkdir(join(dir, 'small'), { recursive: true });
-    const script = `mount -t tmpfs -o size=${size} none ${join(dir, 'small')} && exec ${start.join(' ')}`;
-    const { code, stderr } = await ran('unshare', ['-m', 'sh', '-c', script]);
-    t.is(code, 1, stderr);
-    tells(t, stderr, /^keyhost: .*the disk is full( \[store_failed])?$/);
-  }
-});
+diskTest(
+  `refused starts: a full disk is reported${canMount ? '' : ' (only where a test may mount a small disk)'}`,
+  async (t) => {
+    const dir = await folder(t, [testRealm('demo')]);
+    for (const size of ['16k', '256k']) {
+      const words = [
+        ...FREE,
+        '--log-level',
+        'fatal',
+        '--data-dir',
+        join(dir, 'small'),
+        '--realms-dir',
+        join(dir, 'realms'),
+      ];
+      const start = [process.execPath, COMMAND, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
+      await mkdir(join(dir, 'small'), { recursive: true });
+      const script = `mount -t tmpfs -o size=${size} none ${join(dir, 'small')} && exec ${start.join(' ')}`;
+      const { code, stderr } = await ran('unshare', ['-m', 'sh', '-c', script]);
+      t.is(code, 1, stderr);
+      tells(t, stderr, /^keyhost: .*the disk is full( \[store_failed])?$/);
+    }
+  },
+);

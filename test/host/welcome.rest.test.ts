@@ -111,7 +111,7 @@ test('welcome page: a development start prints the page and a user, and in a log
   t.notRegex(host.output(), /built in/);
 });
 
-browserTest('the first page fits a narrow screen and a wide one, and breaks no rule of its own', async (t) => {
+browserTest('welcome page: it fits a narrow and a wide screen, and violates no rule of its policy', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
   const browser = await startBrowser(t);
   const pictures = await mkdtemp(join(tmpdir(), 'keyhost-welcome-'));

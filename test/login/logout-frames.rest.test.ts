@@ -88,7 +88,7 @@ test('session frames: init knows the origins of each client, and compares a sess
   t.is(await compare(session), 'changed');
 });
 
-browserTest('in a real browser the frames answer as keycloak-js expects', async (t) => {
+browserTest('session frames: in a real browser the frames answer as keycloak-js expects', async (t) => {
   const chromium = await startBrowser(t);
   const { browser, tokens } = await logInByBrowser(host());
   const session = String(partOf(tokens.id_token, 1).sid);

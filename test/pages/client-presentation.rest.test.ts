@@ -99,35 +99,38 @@ test('client presentation: plain http is for trying things out: neither producti
   t.deepEqual(await shown({ argv: ['--hostname', 'https://id.example.test'] }), strict);
 });
 
-browserTest('a browser loads the logo alone of its host, and a page without it is whole', async (t) => {
-  const browser = await startBrowser(t);
-  const asked: string[] = [];
-  const image =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="80"><rect width="240" height="80" rx="12" fill="#0a7"/><text x="24" y="54" font-family="sans-serif" font-size="40" fill="#fff">Gazette</text></svg>';
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    const found = request.url === '/logo.svg';
-    response.writeHead(found ? 200 : 404, { 'content-type': 'image/svg+xml' }).end(found ? image : '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const [path, width] of [
-    ['/logo.svg', 192],
-    ['/gone.svg', 0],
-  ] as const) {
-    const { request } = await startWith(t, { name: 'The Gazette', attributes: { ...about, logoUri: origin + path } });
-    const page = await browser.newPage();
-    await page.goto(request());
-    await page.waitForLoadState('load');
-    t.is(Math.round((await page.locator('#kc-client-logo').boundingBox())?.width ?? 0), width, path);
-    await page.evaluate(`new Promise((done) => {
+browserTest(
+  'client presentation: a browser loads the logo alone of its host, and a page without it is whole',
+  async (t) => {
+    const browser = await startBrowser(t);
+    const asked: string[] = [];
+    const image =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="80"><rect width="240" height="80" rx="12" fill="#0a7"/><text x="24" y="54" font-family="sans-serif" font-size="40" fill="#fff">Gazette</text></svg>';
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const found = request.url === '/logo.svg';
+      response.writeHead(found ? 200 : 404, { 'content-type': 'image/svg+xml' }).end(found ? image : '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const [path, width] of [
+      ['/logo.svg', 192],
+      ['/gone.svg', 0],
+    ] as const) {
+      const { request } = await startWith(t, { name: 'The Gazette', attributes: { ...about, logoUri: origin + path } });
+      const page = await browser.newPage();
+      await page.goto(request());
+      await page.waitForLoadState('load');
+      t.is(Math.round((await page.locator('#kc-client-logo').boundingBox())?.width ?? 0), width, path);
+      await page.evaluate(`new Promise((done) => {
       const other = new Image();
       other.onerror = done;
       other.src = '${origin}/other.svg';
     })`);
-    await page.locator('#username').fill('alice');
-    await page.close();
-  }
-  t.deepEqual(asked, ['/logo.svg', '/gone.svg']);
-});
+      await page.locator('#username').fill('alice');
+      await page.close();
+    }
+    t.deepEqual(asked, ['/logo.svg', '/gone.svg']);
+  },
+);

@@ -146,7 +146,7 @@ async function browserOf(t: ExecutionContext) {
 }
 
 browserTest(
-  'T514 · an admin signs in at the admin console of its own origin, reloads, works and signs out',
+  'T514 · --hostname-admin: an admin signs in at the admin console of its own origin, reloads, works and signs out',
   async (t) => {
     const page = await (await browserOf(t)).newPage();
     const wrong: string[] = [];
