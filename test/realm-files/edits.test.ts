@@ -364,7 +364,7 @@ test.serial('realm files, edits: every realm is edited, and then its file change
 });
 
 for (const [index, { title, check }] of CASES.entries()) {
-  test(title, async (t) => {
+  test(`realm files, edits: ${title}`, async (t) => {
     const host = shared();
     const isApplied = ({ message, fields }: LogLine) =>
       message.startsWith(`realm case-${index}: `) && (fields as { version?: number }).version === 3;

@@ -51,7 +51,7 @@ const host = shareHost(test, { realms: [realm] });
 const numbered = cases.map((one, index) => ({ ...one, index, group: one.name.split(' ', 1)[0] ?? '' }));
 
 for (const [group, title] of Object.entries(GROUPS)) {
-  test(title, async (t) => {
+  test(`options of mappers: ${title}`, async (t) => {
     const own = numbered.filter((one) => one.group === group);
     t.true(own.length > 0);
     for (const { index, ...one } of own) {
