@@ -23,7 +23,7 @@ export interface LogoutByProviderParts {
 }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /**
  * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider has ended its session, so ours ends
@@ -46,10 +46,10 @@ async function logOut(parts: LogoutByProviderParts, exchange: Exchange): Promise
   if (sub !== undefined && user === undefined) return done(exchange);
   const filter = { userId: user?.id, offline: false };
   const found: UserSessionRecord[] = [];
-  for (let first = 0; ; first += PAGE) {
-    const page = await parts.store.sessions.list(realm.name, { ...filter, first, max: PAGE });
+  for (let first = 0; ; first += PAGE_SIZE) {
+    const page = await parts.store.sessions.list(realm.name, { ...filter, first, max: PAGE_SIZE });
     found.push(...page.filter(({ notes }) => isOfProvider(notes, provider, sid)));
-    if (page.length < PAGE) break;
+    if (page.length < PAGE_SIZE) break;
   }
   for (const session of found) {
     await parts.ending.end(realm, session);
@@ -76,8 +76,8 @@ async function readLogoutToken(
   try {
     const { events, nonce, sub, sid, jti, exp } = await tokens.signed(realm.name, provider, token);
     const isLogout = typeof events === 'object' && events !== null && EVENT in events && nonce === undefined;
-    const who = [sub, sid].filter((one) => one !== undefined);
-    if (!isLogout || who.length === 0 || who.some((one) => typeof one !== 'string') || typeof jti !== 'string') {
+    const identifiers = [sub, sid].filter((one) => one !== undefined);
+    if (!isLogout || identifiers.length === 0 || identifiers.some((one) => typeof one !== 'string') || typeof jti !== 'string') {
       throw new BrokerFailure('it is not a logout token');
     }
     const keyHash = hash('sha256', `${provider.alias} ${jti}`, 'base64url');
