@@ -24,7 +24,7 @@ import {
 } from './access-claims.js';
 import { visibleRoles } from './claims.js';
 
-/** The kind of the single-use record of a revoked access token; its key is the `jti`. */
+/** The kind of the store record that revokes an access token; its key is the `jti`. */
 export const REVOKED = 'revoked-access-token';
 
 /** A valid access token, with its client, user and sessions. */
@@ -43,7 +43,7 @@ export interface ClientAuthenticator {
   authenticate(
     realm: Realm,
     form: Form,
-    sent: Pick<Caller, 'authorization' | 'headers'>,
+    credentials: Pick<Caller, 'authorization' | 'headers'>,
   ): Promise<{ readonly client: Client }>;
 }
 
@@ -69,7 +69,7 @@ export class AccessTokens {
    * @throws HostError `invalid_token` (401); the exact reason is only logged
    */
   async check(realm: Realm, token: string): Promise<LiveAccessToken> {
-    const { payload } = this.#verified(await this.#keys.forToken(realm.name, token), token);
+    const { payload } = this.#verify(await this.#keys.forToken(realm.name, token), token);
     if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
     const { jti, sub, azp, sid, scope } = payload;
     if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string')
@@ -91,9 +91,9 @@ export class AccessTokens {
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     if (found !== undefined) {
       const { session, clientSession } = found;
-      // As in Keycloak, with one second of tolerance for clock differences.
-      const began = Math.max(session.startedAt, clientSession.startedAt);
-      if ((iat + 1) * 1000 < began) throw invalid('issued before its session began');
+      // One second of tolerance for clock differences, as in Keycloak.
+      const startedAt = Math.max(session.startedAt, clientSession.startedAt);
+      if ((iat + 1) * 1000 < startedAt) throw invalid('issued before its session began');
       if (isOfAnotherClientSession(jti, clientSession.startedAt)) throw invalid('its client session has ended');
     }
     const revoked = await this.#store.marks.has({
@@ -112,7 +112,10 @@ export class AccessTokens {
     };
   }
 
-  /** For `session.authenticate()`: a bearer token, or Basic credentials of a confidential client. */
+  /**
+   * Authenticates the caller of an endpoint for `session.authenticate()`, by a bearer token or by Basic credentials of
+   * a confidential client.
+   */
   async authenticate(realm: Realm, { authorization, headers }: Caller): Promise<AuthenticatedCaller> {
     if (authorization !== undefined && /^basic /i.test(authorization)) {
       const { client } = await this.#clients.authenticate(realm, new Form([]), { authorization, headers });
@@ -146,7 +149,7 @@ export class AccessTokens {
     return { principal, ...defined({ audiences: restrictedAudience(live, Object.keys(roles.clients)) }) };
   }
 
-  #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {
+  #verify(keys: Parameters<typeof verifyJwt>[1], token: string) {
     try {
       return verifyJwt(token, keys, { algorithms: ASYMMETRIC_ALGORITHMS });
     } catch {

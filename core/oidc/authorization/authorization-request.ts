@@ -51,19 +51,19 @@ export interface AuthorizationRequest extends ProofKey {
   readonly pushed?: string;
 }
 
-/** The destination and format of a response. */
+/** The destination and format of an authorization response. */
 export type AnswerTarget = Pick<
   AuthorizationRequest,
   'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
 >;
 
-/** An error that is shown on a page, because there is no redirect URI that may be used. */
+/** An error that is shown on a page, because the request has no usable redirect URI. */
 export class PageRefusal extends HostError {
   override readonly name = 'PageRefusal';
   readonly eventError: string;
   readonly text: Message;
   readonly client: Client | undefined;
-  /** Without `_ERROR`. */
+  /** The event's type, without `_ERROR`. */
   readonly eventType: string;
   /** More details for the event. */
   readonly details: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ export const authorizationCode = (services: GrantServices) =>
             client,
             found: found && found.session.id === payload.sessionId ? found : undefined,
             grant: 'ac',
-            by: AUTHORIZATION_CODE,
+            grantType: AUTHORIZATION_CODE,
           });
         },
       }),
