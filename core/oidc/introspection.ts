@@ -13,7 +13,7 @@ import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.j
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';
-import { type Claims, isOfProtocol } from '../tokens/place-claim.js';
+import { type Claims, isFixedAtIntrospection } from '../tokens/place-claim.js';
 import type { RefreshPayload, RefreshTokens } from '../tokens/refresh-tokens.js';
 import type { Users } from '../users/users.js';
 import type { ClientRequestHandler, ClientRequestRunner } from './client-requests.js';
@@ -191,7 +191,7 @@ async function mapForIntrospection(
     if (Array.isArray(addedClaims.aud) && addedClaims.aud.length === 1) [addedClaims.aud] = addedClaims.aud;
     // An object claim may be shown in part, so its members are not compared.
     const isShown = (claim: string) => Object.hasOwn(addedClaims, claim) && !isObject(tokenClaims[claim]);
-    const hiddenClaims = Object.keys(tokenClaims).filter((claim) => !isOfProtocol(claim) && !isShown(claim));
+    const hiddenClaims = Object.keys(tokenClaims).filter((claim) => !isFixedAtIntrospection(claim) && !isShown(claim));
     return { addedClaims: addedClaims, hiddenClaims: hiddenClaims };
   } finally {
     await mapperSession.close();

@@ -15,7 +15,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
-import { wantedClaims } from '../tokens/requested-claims.js';
+import { requestedClaimsOf } from '../tokens/requested-claims.js';
 import { evaluateTokenUse } from './client-policy-requests.js';
 
 export interface UserinfoParts {
@@ -115,7 +115,7 @@ async function sendClaims(
     audience: grantedAudience(payload),
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
-  const { userinfo: requestedClaims } = wantedClaims(live.clientSession?.notes);
+  const { userinfo: requestedClaims } = requestedClaimsOf(live.clientSession?.notes);
   const requestedValues = requestedClaims === undefined ? {} : await parts.mapping.wanted(request, requestedClaims, session);
   const body = { ...requestedValues, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
   const algorithm = client.settings.userinfoAlgorithm;

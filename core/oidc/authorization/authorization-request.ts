@@ -2,7 +2,7 @@ import { HostError, type Message } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { shortened } from '../../model/shortened.js';
 import type { WantedLevel } from '../../tokens/acr.js';
-import type { ClaimsByAnswer } from '../../tokens/requested-claims.js';
+import type { ClaimsByDestination } from '../../tokens/requested-claims.js';
 import type { ChosenFlow } from '../client-policy-requests.js';
 import type { ProofKey } from './proof-key.js';
 
@@ -33,7 +33,7 @@ export interface AuthorizationRequest extends ProofKey {
   /** The flow of the login, if a client policy has chosen one. */
   readonly flow?: ChosenFlow;
   /** The contents of its `claims` parameter. */
-  readonly claims?: ClaimsByAnswer;
+  readonly claims?: ClaimsByDestination;
   /** Keycloak's `kc_action`: a required action that the application requests, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
   /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application prefers. */
