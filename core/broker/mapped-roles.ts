@@ -10,15 +10,15 @@ export function grantRole(realm: Realm, draft: UserRepresentation, name: string 
 
 export function revokeRole(realm: Realm, draft: UserRepresentation, name: string | undefined): void {
   const role = mappedRole(realm, name);
-  if (role !== undefined) updateRoleNames(draft, role, (names) => names.filter((one) => one !== role.name));
+  if (role !== undefined) updateRoleNames(draft, role, (names) => names.filter((roleName) => roleName !== role.name));
 }
 
-function updateRoleNames(draft: UserRepresentation, { clientId }: Role, to: (names: readonly string[]) => string[]): void {
+function updateRoleNames(draft: UserRepresentation, { clientId }: Role, update: (names: readonly string[]) => string[]): void {
   if (clientId === undefined) {
-    draft.realmRoles = to(draft.realmRoles ?? []);
+    draft.realmRoles = update(draft.realmRoles ?? []);
     return;
   }
   const namesByClient = new Map(Object.entries(draft.clientRoles ?? {}));
-  namesByClient.set(clientId, to(namesByClient.get(clientId) ?? []));
+  namesByClient.set(clientId, update(namesByClient.get(clientId) ?? []));
   draft.clientRoles = Object.fromEntries([...namesByClient].filter(([, names]) => names.length > 0));
 }

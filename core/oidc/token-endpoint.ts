@@ -130,7 +130,7 @@ export class TokenEndpoint {
     try {
       const body = await this.#runPhases(realm, form, caller, progress, session);
       const { eventType, userId: signedInUser } = progress;
-      if (eventType === LOGIN_EVENT && signedInUser !== undefined) this.#parts.tokenSessions.signedIn(realm, signedInUser);
+      if (eventType === LOGIN_EVENT && signedInUser !== undefined) this.#parts.tokenSessions.recordSignIn(realm, signedInUser);
       if (progress.isImpersonation === true) await this.#emitStored(realm, progress, caller);
       else this.#emit(realm, progress, caller);
       return body;

@@ -116,7 +116,7 @@ async function sendClaims(
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
   const { userinfo: requestedClaims } = requestedClaimsOf(live.clientSession?.notes);
-  const requestedValues = requestedClaims === undefined ? {} : await parts.mapping.wanted(request, requestedClaims, session);
+  const requestedValues = requestedClaims === undefined ? {} : await parts.mapping.mapRequested(request, requestedClaims, session);
   const body = { ...requestedValues, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
   const algorithm = client.settings.userinfoAlgorithm;
   if (algorithm !== undefined) {

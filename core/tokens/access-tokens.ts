@@ -170,22 +170,22 @@ export class AccessTokens {
  * could. An impersonation token has no roles. The user's own roles are checked because a mapper may write any claim.
  */
 export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
-  const { realm_access: ofRealm, resource_access: ofClients } = payload as {
+  const { realm_access: realmAccess, resource_access: resourceAccess } = payload as {
     realm_access?: { roles?: unknown };
     resource_access?: Record<string, { roles?: unknown } | null>;
   };
-  const held = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
+  const heldRoles = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
   if (isOfLightweightToken(payload.jti)) {
     const audience = grantedAudience(payload);
-    const clients = Object.entries(held.clients).filter(([clientId]) => audience?.includes(clientId) ?? true);
-    return { realm: held.realm, clients: Object.fromEntries(clients) };
+    const clients = Object.entries(heldRoles.clients).filter(([clientId]) => audience?.includes(clientId) ?? true);
+    return { realm: heldRoles.realm, clients: Object.fromEntries(clients) };
   }
-  const shown = (roles: unknown, of: readonly string[]) =>
-    Array.isArray(roles) ? of.filter((name) => roles.includes(name)) : [];
+  const intersect = (roles: unknown, heldNames: readonly string[]) =>
+    Array.isArray(roles) ? heldNames.filter((name) => roles.includes(name)) : [];
   return {
-    realm: shown(ofRealm?.roles, held.realm),
+    realm: intersect(realmAccess?.roles, heldRoles.realm),
     clients: Object.fromEntries(
-      Object.entries(held.clients).map(([clientId, names]) => [clientId, shown(ofClients?.[clientId]?.roles, names)]),
+      Object.entries(heldRoles.clients).map(([clientId, names]) => [clientId, intersect(resourceAccess?.[clientId]?.roles, names)]),
     ),
   };
 }
@@ -201,8 +201,8 @@ function restrictedAudience(
 ): readonly string[] | undefined {
   const audience = [payload.aud ?? []].flat().map(String);
   if (payload.act !== undefined || grantedAudience(payload) !== undefined) return audience;
-  const explained = ['account', client.clientId, ...clientsOfRoles];
-  return audience.every((one) => explained.includes(one)) ? undefined : audience;
+  const expectedAudience = ['account', client.clientId, ...clientsOfRoles];
+  return audience.every((clientId) => expectedAudience.includes(clientId)) ? undefined : audience;
 }
 
 function invalid(reason: string): HostError {

@@ -107,7 +107,7 @@ export class ClaimMapping {
    * The claims that a login requested by name (OpenID Connect Core §5.5), from all client scopes of the client. If the
    * client requires consent, only from scopes that the user has agreed to.
    */
-  async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
+  async mapRequested(request: ClaimsRequest, requested: WantedClaims, session: () => HostSession): Promise<Claims> {
     const { realm, client, user, selection } = request;
     const hostSession = session();
     const models = client.consentRequired ? selection.mappers : client.mappersWith(permittedScopes(realm, client, user));
@@ -125,7 +125,7 @@ export class ClaimMapping {
     removeOtherClientRoles(claims, request.audience);
     removeDisabledClients(request.realm, claims);
     return Object.fromEntries(
-      Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isAcceptable(value, wanted[name])),
+      Object.entries(claims).filter(([name, value]) => Object.hasOwn(requested, name) && isAcceptable(value, requested[name])),
     );
   }
 

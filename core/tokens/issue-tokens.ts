@@ -95,7 +95,7 @@ export class TokenIssuer {
     const request = claimsRequestOf(realm, plan);
     const authTime = plan.session?.authTime;
     const authTimeClaim = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
-    mapped.id = { ...(await this.#mapping.wanted(request, idToken, session)), ...authTimeClaim, ...mapped.id };
+    mapped.id = { ...(await this.#mapping.mapRequested(request, idToken, session)), ...authTimeClaim, ...mapped.id };
   }
 
   async #signIdToken(realm: Realm, plan: TokenPlan, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {

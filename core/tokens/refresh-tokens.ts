@@ -10,7 +10,7 @@ import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { memberOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
-import { clientSessionExpiry, refreshTokenMemory, sessionExpiry } from '../sessions/lifespans.js';
+import { clientSessionExpiry, refreshTokenRetention, sessionExpiry } from '../sessions/lifespans.js';
 import { type RefreshTokenIds, refreshTokenHash } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, SessionKey, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
@@ -192,7 +192,7 @@ export class RefreshTokens {
       next: refreshTokenHash(jti),
       maxReuse: realm.refreshTokenMaxReuse,
       now,
-      expiresAt: Math.max(now, startedAt) + refreshTokenMemory(realm) * 1000,
+      expiresAt: Math.max(now, startedAt) + refreshTokenRetention(realm) * 1000,
     });
     if (result.outcome === 'rotated') return { jti, family };
     if (result.outcome === 'reused') throw invalidGrant('Maximum allowed refresh token reuse exceeded');

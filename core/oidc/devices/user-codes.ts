@@ -17,7 +17,7 @@ export function formatUserCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-/** Parses a user code that somebody typed, ignoring case and separators; undefined if it is not one. */
+/** Parses a typed user code, ignoring case and separators; undefined if it is not one. */
 export function parseUserCode(text: string): string | undefined {
   if (text.length > INPUT_LIMIT) return undefined;
   const code = text.toUpperCase().replace(/[^A-Z]/g, '');

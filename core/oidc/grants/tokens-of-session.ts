@@ -42,8 +42,8 @@ export async function planSessionTokens(
   login: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
-  const { client, sessionId, userId, scope, nonce, grant, grantType: grantType, issuedAt = Number.POSITIVE_INFINITY } = login;
-  const found = 'found' in login ? login.found : await tokenSessions.ofBrowser(realm, client, sessionId);
+  const { client, sessionId, userId, scope, nonce, grant, grantType, issuedAt = Number.POSITIVE_INFINITY } = login;
+  const found = 'found' in login ? login.found : await tokenSessions.findOnline(realm, client, sessionId);
   if (found === undefined) throw sessionNotActive();
   // The client session of the grant has ended, for example by a second use of the code, and the client has started a
   // new one since.
