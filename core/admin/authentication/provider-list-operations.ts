@@ -1,5 +1,5 @@
 import { ClientAuthenticator } from '@keyhost/spi';
-import { WITH_SECRET } from '../../model/client-secrets.js';
+import { SECRET_AUTHENTICATORS } from '../../model/client-secrets.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -56,7 +56,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
       (words) =>
         described(clientAuthenticators(registry), words).map((step) => ({
           ...step,
-          supportsSecret: WITH_SECRET.includes(step.id),
+          supportsSecret: SECRET_AUTHENTICATORS.includes(step.id),
         })),
       CLIENT_READERS,
     ),
