@@ -7,7 +7,7 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
-import { bodyAs, copyJson, MOST_PROBLEMS, readJson } from '../http/json-body.js';
+import { bodyAs, copyJson, MAX_PROBLEMS, readJson } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
@@ -104,7 +104,7 @@ function hasNoBody({ req }: Context): boolean {
 
 function problemsText(check: ValidateFunction): string {
   return schemaProblems(check)
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message, suggestion }) => {
       const place = path.join('.').slice(0, 200);
       const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;

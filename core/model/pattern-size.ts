@@ -25,11 +25,11 @@ export function patternSize(source: string): PatternSize {
   let folds = 0;
   /** The sizes of the enclosing open groups up to the current one. */
   const outerSizes: number[] = [];
-  /** The size of the current group so far, and that of its last part, which a repetition multiplies. */
-  let read = 2;
+  /** The size of the current group up to here, and that of its last part, which a repetition multiplies. */
+  let currentSize = 2;
   let lastSize = 0;
   const add = (added: number) => {
-    read += added;
+    currentSize += added;
     lastSize = added;
   };
   for (let position = 0; position < source.length; ) {
@@ -39,13 +39,13 @@ export function patternSize(source: string): PatternSize {
     if (flags !== undefined) position += flags[0].length;
     else if (count !== undefined) {
       const repetitions = Math.max(Number(count[1]), Number(count[2] || 0)) + 1;
-      read += (lastSize + 1) * repetitions - lastSize;
+      currentSize += (lastSize + 1) * repetitions - lastSize;
       lastSize = (lastSize + 1) * repetitions;
       position += count[0].length;
     } else if (char === '\\' && next === 'Q') {
       const end = indexAfter(source, '\\E', position + 2);
       const text = source.slice(position + 2, end).replace(/\\E$/, '');
-      read += text.length;
+      currentSize += text.length;
       if (text !== '') lastSize = 1;
       position = end;
     } else if (char === '[') {
@@ -60,24 +60,24 @@ export function patternSize(source: string): PatternSize {
       add(1);
       position = source[position + 2] === '{' && /[pPx]/.test(next ?? '') ? indexAfter(source, '}', position + 3) : position + 2;
     } else if (group !== undefined) {
-      outerSizes.push(read);
-      [read, lastSize] = [group[1] === undefined ? 3 : 1, 0];
+      outerSizes.push(currentSize);
+      [currentSize, lastSize] = [group[1] === undefined ? 3 : 1, 0];
       position += group[0].length;
     } else if (char === ')') {
-      lastSize = read;
-      read += outerSizes.pop() ?? 0;
+      lastSize = currentSize;
+      currentSize += outerSizes.pop() ?? 0;
       position += 1;
     } else {
       // A branch may be empty, which is also an instruction.
       if (char === '|') add(2);
       else if (char === '*' || char === '+' || char === '?') {
-        read += 1;
+        currentSize += 1;
         lastSize += 1;
       } else add(1);
       position += 1;
     }
   }
-  return { instructions: outerSizes.reduce((sum, outer) => sum + outer, read), tables, folds };
+  return { instructions: outerSizes.reduce((sum, outer) => sum + outer, currentSize), tables, folds };
 }
 
 function matchAt(pattern: RegExp, source: string, position: number): RegExpExecArray | undefined {
