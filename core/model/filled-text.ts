@@ -1,7 +1,7 @@
 import { durationInWords } from './duration-in-words.js';
 
 /**
- * Formats a message as Java's MessageFormat does, as far as Keycloak's texts use it. `{0}` is a parameter, and two
+ * Formats a message as Java's MessageFormat does. It supports what Keycloak's texts use: `{0}` is a parameter, and two
  * quotes are one. `{0,duration}` is an extension of Keyhost: seconds in words.
  * @param locale of the words, a BCP 47 tag
  */

@@ -1,6 +1,6 @@
 import { MASTER_REALM } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
-import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
+import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
@@ -34,7 +34,7 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
       const { admin, realm, query } = call;
       const wanted = query.string('clientId');
       const part = query.boolean('search') === true ? wanted?.trim().toLowerCase() : undefined;
-      const attributes = [...attributeQuery(query)];
+      const attributes = [...parseAttributeQuery(query)];
       const isWanted = (clientId: string) =>
         wanted === undefined || (part === undefined ? clientId === wanted : clientId.toLowerCase().includes(part));
       const fits = (client: StoredClient) =>

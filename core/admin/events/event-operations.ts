@@ -9,14 +9,14 @@ import { eventResponse } from './event-response.js';
 
 export interface EventOperationParts {
   readonly realms: Realms;
-  readonly keptEvents: StoredEvents;
+  readonly storedEvents: StoredEvents;
 }
 
 const TAG = 'Realms Admin';
 const LIST = { type: 'array', items: { type: 'object' } } as const;
 
 /** `/events` and `/admin-events` of a realm: the saved events, and each one by its ID. */
-export function eventOperations({ realms, keptEvents }: EventOperationParts): AdminOperation[] {
+export function eventOperations({ realms, storedEvents }: EventOperationParts): AdminOperation[] {
   const clear = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
     method: 'DELETE',
     path,
@@ -25,7 +25,7 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
     roles: ['manage-events'],
     answers: { status: 204 },
     async handle({ realm }) {
-      await keptEvents.clear(realm, kind);
+      await storedEvents.clear(realm, kind);
       return undefined;
     },
   });
@@ -37,7 +37,7 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
     roles: ['view-events'],
     answers: { status: 200, body: { type: 'object' } },
     async handle({ realm, params: { eventId = '' } }) {
-      const [found] = await keptEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
+      const [found] = await storedEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
       if (found?.id !== eventId) throw notFound('Event not found');
       return ok(eventResponse(found));
     },
@@ -54,8 +54,8 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       query: { ...USER_EVENT_FILTERS, ...EVENT_QUERY },
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
-        const filter = await userEventFilter(query, (asked) => keptEvents.query(realm, asked));
-        const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
+        const filter = await userEventFilter(query, (asked) => storedEvents.query(realm, asked));
+        const found = await storedEvents.query(realm, { ...filter, ...eventPage(query) });
         return ok(await mapYielding(realm.name, found, eventResponse));
       },
     },
@@ -69,7 +69,7 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
         const filter = await adminEventFilter(query, realms);
-        const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
+        const found = await storedEvents.query(realm, { ...filter, ...eventPage(query) });
         return ok(await mapYielding(realm.name, found, eventResponse));
       },
     },

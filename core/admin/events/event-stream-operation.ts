@@ -39,7 +39,7 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     async handle(call) {
       const { realm, admin, query, reauthorize } = call;
       const { ctx } = requireExchange(call);
-      const { user, expiresAt } = admin.person;
+      const { user, expiresAt } = admin.tokenAdmin;
       const request = {
         realm,
         filters: await filtersOf(parts, query, realm.name),

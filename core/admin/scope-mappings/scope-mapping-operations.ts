@@ -6,7 +6,7 @@ import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { invalidRoleList, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
 import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
-import { SCOPE_HOLDERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
+import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { mappedClientIds, mappedRoles, mapRole, scopeFilter, unmapRole } from './scope-mappings.js';
 
@@ -36,7 +36,7 @@ const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresen
 
 /** The roles that tokens of a client, or with a client scope, may contain (Keycloak's ScopeMappedResource). */
 export function scopeMappingOperations(parts: Parts): AdminOperation[] {
-  return SCOPE_HOLDERS.flatMap((holder) => [
+  return SCOPE_OWNERS.flatMap((holder) => [
     allMappings(holder),
     ...SOURCES.flatMap((source) => [...readOperations(holder, source), ...writeOperations(parts, holder, source)]),
   ]);

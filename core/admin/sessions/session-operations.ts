@@ -14,7 +14,7 @@ export interface SessionOperationParts {
   readonly users: Users;
   readonly edits: RealmEdits;
   readonly store: Store;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly clock: Clock;
 }
 
@@ -32,7 +32,7 @@ export function sessionOperations(parts: SessionOperationParts): AdminOperation[
 }
 
 function ofUsers(parts: SessionOperationParts): AdminOperation[] {
-  const { users, ending, clock } = parts;
+  const { users, sessionEnder, clock } = parts;
   const reading = { method: 'GET', tag: 'Users', roles: ['view-users'], query: PAGING, answers: SESSIONS } as const;
   return [
     {
@@ -63,7 +63,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
           draft.notBefore = Math.floor(clock.now() / 1000);
           draft.linksNotBefore = clock.now();
         });
-        await ending.endAll(call.realm, { userId: id });
+        await sessionEnder.endAll(call.realm, { userId: id });
         return undefined;
       },
     },
@@ -106,7 +106,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
   });
 }
 
-function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts): AdminOperation[] {
+function ofRealm({ users, edits, store, sessionEnder, clock }: SessionOperationParts): AdminOperation[] {
   const writing = { tag: 'Realms Admin', roles: ['manage-users'] } as const;
   return [
     {
@@ -149,7 +149,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCoversUser(admin, realm, user);
         setEventDetails({ eventRepresentation: { offline: key.offline } });
-        await ending.end(realm, session);
+        await sessionEnder.end(realm, session);
         return undefined;
       },
     },
@@ -166,7 +166,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
         await edits.edit(realm.name, (draft) => {
           draft.notBefore = Math.floor(clock.now() / 1000);
         });
-        await ending.endAll(realm);
+        await sessionEnder.endAll(realm);
         return ok(NO_APPLICATIONS);
       },
     },

@@ -29,7 +29,7 @@ export interface UserOperationParts extends PasswordParts {
   readonly validators: PluginValidators;
   readonly registry: ProviderRegistry;
   readonly failures: LoginFailures;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
 }
 
 export const BRIEF_USERS = {
@@ -41,7 +41,7 @@ export const LIST_ROLES = ['view-users', 'query-users'];
 
 /** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
 export function userOperations(parts: UserOperationParts): AdminOperation[] {
-  const { users, failures, ending } = parts;
+  const { users, failures, sessionEnder } = parts;
   return [
     {
       method: 'GET',
@@ -148,7 +148,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
           apply(draft);
         });
         if (sent.enabled === true) await failures.forget(realm, user);
-        if (credentials.length > 0) await endOtherSessions(ending, call, user);
+        if (credentials.length > 0) await endOtherSessions(sessionEnder, call, user);
         return undefined;
       },
     },
@@ -166,7 +166,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         requireCoversUser(admin, realm, user);
         await users.requireRemovable(realm, user);
         call.setEventDetails({ eventRepresentation: { id: user.id, username: user.username } });
-        await ending.endAll(realm, { userId: user.id });
+        await sessionEnder.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
         await failures.forget(realm, user);
         return undefined;
