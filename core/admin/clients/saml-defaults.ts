@@ -1,5 +1,5 @@
 import type { KeyMaker } from '../../keys/key-material.js';
-import { newCredential } from '../certificates/new-credential.js';
+import { createCredential } from '../certificates/new-credential.js';
 import { mergeTexts } from '../partial-schema.js';
 import type { ClientInput } from './client-input.js';
 
@@ -37,6 +37,6 @@ export async function withSigningKey(
   if (sent.protocol !== 'saml' || !sent.clientId) return sent;
   const attributes = samlAttributes(sent);
   if (attributes['saml.client.signature'] !== 'true' || attributes[CERTIFICATE]) return sent;
-  const { certificate, privateKey } = await newCredential(makeKey, { realm, clientId: sent.clientId }, {}, now);
+  const { certificate, privateKey } = await createCredential(makeKey, { realm, clientId: sent.clientId }, {}, now);
   return { ...sent, attributes: { ...sent.attributes, [CERTIFICATE]: certificate, [PRIVATE_KEY]: privateKey } };
 }

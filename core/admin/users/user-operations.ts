@@ -4,7 +4,7 @@ import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
-import { knownActions } from '../authentication/required-action-operations.js';
+import { assignableActions } from '../authentication/required-action-operations.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
@@ -126,7 +126,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const before = await requireUser(users, call);
         // Hashing is expensive, so check the caller's rights first.
         requireCoversUser(admin, realm, before);
-        const actions = knownActions(parts.registry, realm);
+        const actions = assignableActions(parts.registry, realm);
         const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
         call.setEventDetails({ ignored: [...attributes, ...droppedActions(sent, actions)] });
         if (parts.validators.areIn(realm)) {
