@@ -1,8 +1,8 @@
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
 import type { Users } from '../users/users.js';
-import { scopeWithId } from './client-scopes/find-scope.js';
-import { managedClient } from './clients/client-rights.js';
-import { clientWithId } from './clients/find-client.js';
+import { requireScope } from './client-scopes/find-scope.js';
+import { requireManagedClient } from './clients/client-rights.js';
+import { requireClient } from './clients/find-client.js';
 import type { AdminCall } from './operation.js';
 
 /** Endpoints of a client or client scope. Both have protocol mappers and role scope mappings. */
@@ -30,16 +30,16 @@ export const SCOPE_OWNERS: readonly ScopeOwnerEndpoint[] = [
     path: '/clients/{clientUuid}',
     tag: 'Clients',
     find({ params }, realm) {
-      const client = clientWithId(realm, params.clientUuid);
+      const client = requireClient(realm, params.clientUuid);
       return { kind: 'client', name: client.clientId, hasFullScope: client.fullScopeAllowed !== false, representation: client };
     },
-    requireManaged: async (users, call) => void (await managedClient(users, call)),
+    requireManaged: async (users, call) => void (await requireManagedClient(users, call)),
   },
   {
     path: '/client-scopes/{clientScopeId}',
     tag: 'Client Scopes',
     find({ params }, realm) {
-      const scope = scopeWithId(realm, params.clientScopeId);
+      const scope = requireScope(realm, params.clientScopeId);
       return { kind: 'clientScope', name: scope.name, hasFullScope: false, representation: scope };
     },
     // The operation itself requires manage-clients, which suffices.

@@ -88,8 +88,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, input.id ?? undefined);
           const subFlow = draft.flows.find((candidate) => candidate.alias === execution.flowAlias);
-          // As in Keycloak, any of the four requirements is accepted. A CONDITIONAL flow without conditions always
-          // runs.
+          // As in Keycloak, any of the four requirements is accepted. Unlike in Keycloak, a CONDITIONAL flow without
+          // conditions always runs.
           if (input.requirement != null) execution.requirement = input.requirement;
           // Keycloak's field is an `int`, so a missing priority means 0.
           execution.priority = input.priority ?? 0;

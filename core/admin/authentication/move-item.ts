@@ -16,6 +16,6 @@ export function moveItem<T extends { priority?: number }>(items: T[], item: T, d
     neighbour.priority = itemPriority;
     return;
   }
-  // Priorities may be equal or missing, so number all items anew.
+  // Priorities may be equal or missing, so number all items again.
   for (const [position, entry] of items.entries()) entry.priority = (position + 1) * 10;
 }

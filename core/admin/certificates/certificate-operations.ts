@@ -7,8 +7,8 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
-import { managedClient, mayManage } from '../clients/client-rights.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireManagedClient, mayManage } from '../clients/client-rights.js';
+import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { type ClientCredential, credentialOf, keySetOf, putCredential } from './credential-attributes.js';
 import { KEYSTORE_SCHEMA, type KeystoreConfig, writeKeystore, requireKeystoreConfig } from './keystore.js';
@@ -42,7 +42,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       roles: ['view-clients'],
       answers: CREDENTIAL,
       async handle(call) {
-        const client = clientWithId(call.realm.representation, call.params.clientUuid);
+        const client = requireClient(call.realm.representation, call.params.clientUuid);
         const { privateKey, ...publicMembers } = credentialOf(client, attributeName(call));
         const keySet = keySetOf(client, attributeName(call));
         // Stricter than Keycloak: a caller who may only view clients does not see their private keys.
@@ -59,7 +59,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       answers: CREDENTIAL,
       event: EVENT,
       async handle(call) {
-        const { clientId } = await managedClient(users, call);
+        const { clientId } = await requireManagedClient(users, call);
         return credentialAnswer(
           await storeCredential(parts, call, await createCredential(makeKey, { realm: call.realm.name, clientId }, {}, clock.now())),
         );
@@ -76,7 +76,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         answers: CREDENTIAL,
         event: EVENT,
         async handle(call) {
-          await managedClient(users, call);
+          await requireManagedClient(users, call);
           const uploaded = await readUploadedCredential(call.realm.name, call.body as MultipartForm, attributeName(call));
           const { privateKey, ...publicMembers } = uploaded;
           return credentialAnswer(await storeCredential(parts, call, action === 'upload' ? uploaded : publicMembers));
@@ -92,7 +92,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       body: KEYSTORE_SCHEMA,
       answers: KEYSTORE,
       async handle(call) {
-        const client = await managedClient(users, call);
+        const client = await requireManagedClient(users, call);
         const config = call.body as KeystoreConfig;
         const credential = credentialOf(client, attributeName(call));
         if (credential.certificate === undefined) throw notFound('keypair not generated for client');
@@ -110,7 +110,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       answers: KEYSTORE,
       event: EVENT,
       async handle(call) {
-        const { clientId } = await managedClient(users, call);
+        const { clientId } = await requireManagedClient(users, call);
         const config = call.body as KeystoreConfig;
         requireKeystoreConfig(config, ['key', 'store'], 'generation and download');
         const credential = await createCredential(makeKey, { realm: call.realm.name, clientId }, config, clock.now());
@@ -129,7 +129,7 @@ function attributeName({ params }: AdminCall): string {
 async function storeCredential({ edits }: CertificateParts, call: AdminCall, credential: ClientCredential) {
   call.setEventDetails({ eventRepresentation: credential });
   await edits.edit(call.realm.name, (draft) => {
-    putCredential(clientWithId(draft, call.params.clientUuid), attributeName(call), credential);
+    putCredential(requireClient(draft, call.params.clientUuid), attributeName(call), credential);
   });
   return credential;
 }

@@ -109,7 +109,7 @@ function parseKeys(text: string): readonly Jwk[] {
   try {
     keys = (JSON.parse(text) as { keys?: unknown } | null)?.keys;
   } catch {
-    // The parser's message quotes the file, so a message of our own is thrown below.
+    // The parser's message contains parts of the file, so a different message is thrown below.
   }
   const isObject = (key: unknown) => typeof key === 'object' && key !== null && !Array.isArray(key);
   if (Array.isArray(keys) && keys.every(isObject)) return keys;

@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { invalidRoleList, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
@@ -28,7 +28,7 @@ const SOURCES: readonly RoleSource[] = [
   {
     below: 'clients/{roleClientUuid}',
     what: 'roles of a client',
-    clientId: ({ params }, realm) => clientWithId(realm, params.roleClientUuid).clientId,
+    clientId: ({ params }, realm) => requireClient(realm, params.roleClientUuid).clientId,
   },
 ];
 const TAG = 'Scope Mappings';

@@ -3,7 +3,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFilter, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { forbidden, notFound } from '../admin.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { changeUser, requireCoversUser, requireUser } from '../users/change-user.js';
@@ -46,7 +46,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
       path: '/users/{userId}/offline-sessions/{clientUuid}',
       summary: 'The offline sessions of a user with a client',
       async handle(call) {
-        const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid, 'Client not found').id;
+        const clientUuid = requireClient(call.realm.representation, call.params.clientUuid, 'Client not found').id;
         return listed(parts, call, { userId: (await requireUser(users, call)).id, clientUuid, offline: true });
       },
     },
@@ -84,7 +84,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
         answers: SESSIONS,
         handle(call) {
           const { realm, admin, params } = call;
-          const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
+          const clientUuid = requireClient(realm.representation, params.clientUuid).id;
           // Stricter than Keycloak: a caller who may only see clients does not see usernames.
           if (!admin.can(realm.name, 'view-users')) throw forbidden();
           return listed(parts, call, { clientUuid, offline });
@@ -96,7 +96,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
         summary: `The number of ${what} of a client`,
         answers: COUNT,
         async handle({ realm, params }) {
-          const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
+          const clientUuid = requireClient(realm.representation, params.clientUuid).id;
           const filter = { clientUuid, offline, aliveAt: clock.now() };
           const [count] = await store.sessions.countByClient(realm.name, filter);
           return ok({ count: count?.sessions ?? 0 });
