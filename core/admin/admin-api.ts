@@ -34,19 +34,18 @@ export interface AdminApiParts {
   readonly address: PublicAddress;
   /**
    * Checks a bearer access token of that realm.
-   * @returns its user, with the roles that the client's scope lets through
+   * @returns the token's user, with those of their roles that the client's scope allows
    * @throws HostError if the token is not valid
    */
   authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
 }
 
-/** The path of the API. */
 const PREFIX = '/admin';
 const NO_QUERY = Object.freeze({});
 
 /**
- * Keycloak's Admin REST API below `/admin`: routing, rights, checks and responses. The work itself is done by the
- * operations.
+ * Keycloak's Admin REST API below `/admin`: routing, authorization, checks and responses. The operations do the actual
+ * work.
  */
 export class AdminApi {
   readonly #parts: AdminApiParts;
@@ -84,7 +83,7 @@ export class AdminApi {
     const { admin, exchange } = await this.#authorize(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
-    const sent = await readAdminBody(ctx, operation);
+    const parsedBody = await readAdminBody(ctx, operation);
     const { answer, created, ignored, current } = await this.#requests.run({
       operation,
       params,
@@ -93,18 +92,18 @@ export class AdminApi {
       exchange,
       caller: callerOf(exchange),
       query,
-      ...sent,
+      ...parsedBody,
       ifMatch: operation.method === 'GET' ? undefined : namedTags(ctx.req.headers, 'If-Match'),
       currentRealm: () => realmOf(this.#parts, ctx, realm.name),
       reauthorize: async () => {
-        const again = await authenticated(this.#parts, ctx);
-        return this.#authorizedRealm(ctx, again, operation, params);
+        const refreshedAdmin = await authenticateAdmin(this.#parts, ctx);
+        return this.#authorizedRealm(ctx, refreshedAdmin, operation, params);
       },
     });
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(ignored));
-    if (answersNotModified(ctx, operation, answer)) return;
+    if (writeNotModified(ctx, operation, answer)) return;
     const json = answer?.body === undefined ? undefined : await stringifyYielding(realm.name, answer.body);
-    write(ctx, answer, json, created, `${current.adminUrl}${PREFIX}${path}`);
+    writeAnswer(ctx, answer, json, created, `${current.adminUrl}${PREFIX}${path}`);
   }
 
   /** Authenticates and authorises the caller. @throws AdminError 401, 403, 404 */
@@ -113,13 +112,13 @@ export class AdminApi {
     operation: AdminOperation,
     params: AdminCall['params'],
   ): Promise<{ admin: Admin; exchange: Exchange }> {
-    const admin = await authenticated(this.#parts, ctx);
-    allowOriginsOf(ctx, admin.person.client);
+    const admin = await authenticateAdmin(this.#parts, ctx);
+    allowOriginsOf(ctx, admin.tokenAdmin.client);
     const realm = await this.#authorizedRealm(ctx, admin, operation, params);
     return { admin, exchange: { ctx, realm, ...remoteOf(ctx, this.#parts.proxyHeaders) } };
   }
 
-  /** The realm of the path, if the admin may do this there. @throws AdminError 403, 404 */
+  /** Returns the realm of the path if the admin may call the operation on it. @throws AdminError 403, 404 */
   async #authorizedRealm(
     ctx: Context,
     admin: Admin,
@@ -129,9 +128,10 @@ export class AdminApi {
     const parts = this.#parts;
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
     if (realm === undefined) throw notFound('Realm not found.');
-    // A realm is administered by its own admins, or those of master.
+    // A realm is administered by its own admins and by those of master.
     if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
-    // As in Keycloak, the token's realm decides. So an admin of master can undo a realm's own requirement of TLS.
+    // As in Keycloak, `sslRequired` of the token's realm decides. So an admin of master can change a realm that
+    // requires TLS by mistake.
     if (lacksTls({ ctx, ...remoteOf(ctx, parts.proxyHeaders), realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
@@ -148,20 +148,21 @@ const UNAUTHORIZED = { error: 'HTTP 401 Unauthorized' } as const;
 function preflight(ctx: Context, methods: readonly string[]): void {
   if (methods.length === 0) throw new AdminError(404, NOT_FOUND);
   const origin = ctx.get('origin');
-  // A preflight carries no token. The request itself decides which origins may read the answer, by its token.
+  // A preflight carries no token. The actual request does, and the web origins of its client decide who may read the
+  // response.
   answerPreflight(ctx, methods.join(', '), new Set([origin]));
 }
 
-/** @throws AdminError 401 */
-async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
+/** Returns the admin whose token the request has. @throws AdminError 401 */
+async function authenticateAdmin(parts: AdminApiParts, ctx: Context): Promise<Admin> {
   const token = bearerToken(ctx.get('authorization'));
   if (token === undefined) throw new AdminError(401, UNAUTHORIZED);
-  // Tools may read at one node what they have just written at another.
+  // Tools may write at one node, and then read at another.
   await parts.changes.catchUp();
-  const issuing = await parts.realms.ofToken(token);
-  if (issuing?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
-  // A token is valid only at the host address that issued it.
-  const realm = parts.realms.calledBy(issuing, ctx.req.headers.host);
+  const issuerRealm = await parts.realms.ofToken(token);
+  if (issuerRealm?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
+  // A token is valid only at the host's address that issued it.
+  const realm = parts.realms.calledBy(issuerRealm, ctx.req.headers.host);
   try {
     return new Admin(realm, await parts.authenticate(realm, token), ctx.providers);
   } catch (error) {
@@ -170,36 +171,39 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
   }
 }
 
-/** The realm with an issuer below the address that the request was sent to. */
+/** Finds a realm by name. Its issuer has the host's address from the request's `Host` header. */
 async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
   const realm = await realms.get(name);
   return realm && realms.calledBy(realm, ctx.req.headers.host);
 }
 
 /**
- * Sets the ETag, and answers 304 if the client has this version already (`If-None-Match`, RFC 9110 §13.1.2).
- * @throws AdminError 400
+ * Sets the ETag, and answers 304 if the client already has this version (`If-None-Match`, RFC 9110 §13.1.2).
+ * @returns true if it answered
+ * @throws AdminError 400 for an invalid header
  */
-function answersNotModified(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
+function writeNotModified(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
   const tag = tagOf(operation, answer);
   if (tag === undefined) return false;
   ctx.set('ETag', tag);
-  const named = namedTags(ctx.req.headers, 'If-None-Match');
-  if (named === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(named, tag)) return false;
+  const requestedTags = namedTags(ctx.req.headers, 'If-None-Match');
+  if (requestedTags === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(requestedTags, tag)) return false;
   ctx.status = 304;
   ctx.set('Cache-Control', 'no-cache');
   return true;
 }
 
 /**
- * @param json the answer's body
- * @param url the request's own public address
+ * Writes the response of an operation.
+ * @param json the response's body
+ * @param createdPath path of a created resource for `Location`; see `EventDetails.created`
+ * @param url the request's own public URL
  */
-function write(
+function writeAnswer(
   ctx: Context,
   answer: AdminAnswer,
   json: string | undefined,
-  created: string | undefined,
+  createdPath: string | undefined,
   url: string,
 ): void {
   ctx.set('Cache-Control', 'no-cache');
@@ -211,8 +215,8 @@ function write(
   ctx.set(headers);
   if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
-  if (created !== undefined)
-    ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
+  if (createdPath !== undefined)
+    ctx.set('Location', createdPath.startsWith('/') ? realmUrl(url) + createdPath : `${url}/${createdPath}`);
   if (stream !== undefined) writeStream(ctx, stream);
   else if (text !== undefined) {
     ctx.set('Content-Type', text.type);
@@ -226,7 +230,7 @@ function write(
   }
 }
 
-/** The headers stop proxies from caching, compressing or buffering the stream. */
+/** Writes a streaming body. The headers stop proxies from caching, compressing or buffering it. */
 function writeStream(ctx: Context, { type, open }: NonNullable<NonNullable<AdminAnswer>['stream']>): void {
   // HEAD has no body to open.
   ctx.body = ctx.method === 'HEAD' ? '' : open();

@@ -7,37 +7,37 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
-import { bodyAs, copyJson, MOST_PROBLEMS, readJson } from '../http/json-body.js';
+import { bodyAs, copyJson, MAX_PROBLEMS, readJson } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
 export interface ReadBody {
   readonly body: unknown;
-  /** Members that were left out or replaced: see `AdminOperation.mend`. */
+  /** Members that were left out or replaced: see `AdminOperation.sanitizeBody`. */
   readonly droppedMembers: readonly JsonPath[];
 }
 
-const plain = (body: unknown): ReadBody => ({ body, droppedMembers: [] });
+const withoutDroppedMembers = (body: unknown): ReadBody => ({ body, droppedMembers: [] });
 
 /**
  * Reads the body of an operation.
- * @returns JSON that fits the operation's schema, text, or the parts of a form; undefined without a body
- * @throws AdminError 400 with the paths of the mistakes, 415
+ * @returns JSON that is valid for the operation's schema, text, or the parts of a form; undefined without a body
+ * @throws AdminError 400 with the paths of the problems, 415
  */
 export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<ReadBody> {
   if (operation.textBody === true) {
     requirePlainText(ctx.req);
     const bytes = await readBody(ctx.req);
     if (!isUtf8(bytes)) throw new AdminError(400, { errorMessage: 'The body is not UTF-8' });
-    return plain(bytes.toString());
+    return withoutDroppedMembers(bytes.toString());
   }
-  if (operation.documentBody === true) return plain(await readDocument(ctx, operation));
+  if (operation.documentBody === true) return withoutDroppedMembers(await readDocument(ctx, operation));
   const type = mediaType(ctx.get('content-type'));
   if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
-    return plain(await readMultipart(ctx.req));
+    return withoutDroppedMembers(await readMultipart(ctx.req));
   }
-  if (operation.body === undefined || (operation.hasOptionalBody === true && hasNoBody(ctx))) return plain(undefined);
+  if (operation.body === undefined || (operation.hasOptionalBody === true && hasNoBody(ctx))) return withoutDroppedMembers(undefined);
   if (type !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
@@ -54,33 +54,33 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
 export async function checkPluginBody(operation: AdminOperation, body: unknown): Promise<ReadBody> {
   if (operation.textBody === true) {
     if (typeof body !== 'string') throw badRequest('The body must be a text');
-    return plain(body);
+    return withoutDroppedMembers(body);
   }
   if (operation.body === undefined || (operation.hasOptionalBody === true && body === undefined))
-    return plain(undefined);
+    return withoutDroppedMembers(undefined);
   if (body === undefined) throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
   return checkAgainstSchema(operation, copyJson(body, operation.bodyLimit));
 }
 
 async function checkAgainstSchema(operation: AdminOperation, body: unknown): Promise<ReadBody> {
-  if (operation.hasOptionalBody === true && body === null) return plain(undefined);
-  // A whole realm takes long to read, check and apply, so let other requests run in between.
+  if (operation.hasOptionalBody === true && body === null) return withoutDroppedMembers(undefined);
+  // Reading, checking and applying a whole realm takes long, so let other requests run in between.
   await turn();
-  let leftOut: readonly JsonPath[] = [];
-  const fits = bodyAs(body, operation.body ?? {}, {
+  let droppedMembers: readonly JsonPath[] = [];
+  const checkedBody = bodyAs(body, operation.body ?? {}, {
     shared: SHARED_SCHEMAS,
-    mend: (read) => {
-      leftOut = operation.sanitizeBody?.(read) ?? [];
+    mend: (parsed) => {
+      droppedMembers = operation.sanitizeBody?.(parsed) ?? [];
     },
     refuse: (failed) => {
       const problems = problemsText(failed);
       return operation.bodyError?.(problems) ?? new AdminError(400, { errorMessage: problems });
     },
   });
-  return { body: fits, droppedMembers: leftOut };
+  return { body: checkedBody, droppedMembers: droppedMembers };
 }
 
-/** @returns undefined without a body */
+/** Reads an optional document as bytes, without parsing it. @returns undefined without a body */
 async function readDocument(
   ctx: Context,
   { bodyLimit, mayBeXml }: Pick<AdminOperation, 'bodyLimit' | 'mayBeXml'>,
@@ -104,11 +104,11 @@ function hasNoBody({ req }: Context): boolean {
 
 function problemsText(check: ValidateFunction): string {
   return schemaProblems(check)
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message, suggestion }) => {
-      const place = path.join('.').slice(0, 200);
+      const location = path.join('.').slice(0, 200);
       const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
-      return `${place === '' ? 'the body' : place}: ${message}${hint}`;
+      return `${location === '' ? 'the body' : location}: ${message}${hint}`;
     })
     .join('; ');
 }

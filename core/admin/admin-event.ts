@@ -7,10 +7,10 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { maskRepresentation } from './mask-representation.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 
-const OPERATION_OF = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
+const EVENT_OPERATIONS = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
 
 /**
- * Runs an operation and records its admin event, if it has one and the realm saves events or has listeners. The event
+ * Runs an operation, and records its admin event if it has one and the realm saves events or has listeners. The event
  * is built and masked before anything is written, and stored in the transaction of the first change.
  * @param path of the request, below `/admin`
  */
@@ -23,38 +23,38 @@ export async function handleWithEvent(
   const { caller } = call;
   let details: EventDetails = {};
   const run = async (isWritten: () => boolean) => {
-    const tells = (more: EventDetails) => {
+    const addDetails = (added: EventDetails) => {
       if (isWritten()) throw new Error(`${operation.method} ${operation.path} tells of what it has changed already`);
-      details = { ...details, ...more };
+      details = { ...details, ...added };
     };
-    return { answer: await operation.handle({ ...call, setEventDetails: tells }), details };
+    return { answer: await operation.handle({ ...call, setEventDetails: addDetails }), details };
   };
   const { event } = operation;
-  if (event === undefined || (event.operation ?? OPERATION_OF[operation.method]) === undefined) return run(() => false);
+  if (event === undefined || (event.operation ?? EVENT_OPERATIONS[operation.method]) === undefined) return run(() => false);
   const realm = event.ofMaster === true ? await realms.get(MASTER_REALM) : call.realm;
   if (realm === undefined) return run(() => false);
   return events.emitAdminWithChange(
     realm,
-    () => (details.unchanged === true ? undefined : eventOf(operation, event, call, path, details)),
+    () => (details.unchanged === true ? undefined : toAdminEvent(operation, event, call, path, details)),
     () => sessions.create(realm, caller, 'keyhost'),
     run,
     event,
   );
 }
 
-function eventOf(
+function toAdminEvent(
   operation: AdminOperation,
   event: NonNullable<AdminOperation['event']>,
   { admin, caller, body, realm }: Omit<AdminCall, 'setEventDetails'>,
   path: string,
   { created, eventRepresentation, texts, resourceType, operationType }: EventDetails,
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
-  const below = path.replace(/^\/(realms(\/[^/]+)?\/?)?/, '');
+  const resourcePath = path.replace(/^\/(realms(\/[^/]+)?\/?)?/, '');
   const representation = maskRepresentation(eventRepresentation ?? body) as AdminEvent['representation'] | undefined;
   return defined({
-    operationType: operationType ?? event.operation ?? OPERATION_OF[operation.method] ?? 'ACTION',
+    operationType: operationType ?? event.operation ?? EVENT_OPERATIONS[operation.method] ?? 'ACTION',
     resourceType: resourceType ?? event.resourceType,
-    resourcePath: created !== undefined ? createdPath(below, created) : event.ofMaster ? realm.name : below,
+    resourcePath: created !== undefined ? createdPath(resourcePath, created) : event.ofMaster ? realm.name : resourcePath,
     authDetails: {
       realmId: admin.realm.id,
       clientId: admin.clientId,
@@ -67,6 +67,6 @@ function eventOf(
 }
 
 /** The path of a created resource, relative to the realm. */
-function createdPath(below: string, created: string): string {
-  return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
+function createdPath(parentPath: string, created: string): string {
+  return created.startsWith('/') ? created.slice(1) : [parentPath, created].filter(Boolean).join('/');
 }

@@ -5,11 +5,11 @@ import { visibleRoles } from '../tokens/claims.js';
 import type { TokenAdmin } from './admin.js';
 
 /**
- * The user of an access token, with the roles that the client's scope lets through. Impersonation tokens carry no role,
- * so they administer nothing.
+ * Checks an access token, and returns its user with those of their roles that the client's scope allows. A token with
+ * `act` (impersonation) gets no roles, so it cannot administer anything.
  * @throws HostError `invalid_token` (401)
  */
-export async function adminOfToken(accessTokens: AccessTokens, realm: Realm, token: string): Promise<TokenAdmin> {
+export async function checkAdminToken(accessTokens: AccessTokens, realm: Realm, token: string): Promise<TokenAdmin> {
   const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined

@@ -33,32 +33,32 @@ export interface AdminRequestParts {
   readonly preconditions: PreconditionParts;
 }
 
-/** A request whose caller may call the operation. Its query and its body were read already. */
+/** A request whose caller is authorized to call the operation. Its query and its body are already parsed. */
 export interface AuthorizedRequest extends Omit<AdminCall, 'setEventDetails' | 'realm'> {
   readonly operation: AdminOperation;
-  /** Below `/admin`. */
+  /** The path below `/admin`. */
   readonly path: string;
-  /** Members of the body that were left out or replaced as it was read. */
+  /** Members of the body that were left out or replaced when it was read. */
   readonly droppedMembers: readonly JsonPath[];
   readonly ifMatch: NamedTags | undefined;
-  /** Reads the current realm of the path, with the address that the request was sent to. */
+  /** Reads the current realm of the path. Its issuer has the address that the request was sent to. */
   readonly currentRealm: () => Promise<Realm | undefined>;
 }
 
 /** The result of a request. */
 export interface AdminResult {
   readonly answer: AdminAnswer;
-  /** Path of what was created; see `EventDetails`. */
+  /** Path of the created resource; see `EventDetails.created`. */
   readonly created: string | undefined;
   /** Members of the body that have no effect. */
   readonly ignored: readonly string[];
-  /** The realm that the operation was carried out on. */
+  /** The realm that the operation was run on. */
   readonly current: Realm;
 }
 
 const NO_QUERY = Object.freeze({});
 
-/** Runs requests to the Admin REST API, from HTTP or from a plugin, with their checks, preconditions and events. */
+/** Runs requests to the Admin REST API, from HTTP or a plugin, with their checks, preconditions and events. */
 export class AdminRequests {
   readonly routes: RouteMatcher<AdminOperation>;
   readonly #parts: AdminRequestParts;
@@ -70,32 +70,33 @@ export class AdminRequests {
     this.#preconditions = new Preconditions(parts.preconditions, this.routes);
   }
 
-  /** @throws AdminError */
+  /** Runs a request. @throws AdminError */
   async run({
     operation,
     path,
     ifMatch,
     droppedMembers,
     currentRealm,
-    ...asked
+    ...request
   }: AuthorizedRequest): Promise<AdminResult> {
     const { realmClients } = this.#parts;
-    const { params, query, body } = asked;
+    const { params, query, body } = request;
     // Reading the body may take long, so read the realm again before checking the request against it.
-    const before = await currentRealm();
-    if (before === undefined) throw notFound('Realm not found.');
-    const isOther = await withKeycloakErrors(() => realmClients.storeReferredClients(before, operation, params, body));
-    const stored = isOther ? await currentRealm() : before;
+    const initial = await currentRealm();
+    if (initial === undefined) throw notFound('Realm not found.');
+    const hasStoredClients = await withKeycloakErrors(() => realmClients.storeReferredClients(initial, operation, params, body));
+    const stored = hasStoredClients ? await currentRealm() : initial;
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.withReferredClients(stored, operation, params, query);
     refuseAdminRoleChange(operation, params, current.representation, () => this.#parts.realms.names());
-    const call = { ...asked, realm: current };
-    // The realm's representation has members that the API does not show.
-    const kept = operation.strict === REALM_MEMBERS ? current.representation : {};
-    const shown = async () => ({ ...kept, ...(await this.#readBefore(operation, path, call)) });
-    await requireKnownMembers(operation, body, shown);
-    await requireShortTexts(operation, body, shown);
-    // Walking the clients, roles and groups of a large realm blocks the event loop, so let other realms run first.
+    const call = { ...request, realm: current };
+    // The realm's representation has members that the API does not return.
+    const hiddenMembers = operation.strict === REALM_MEMBERS ? current.representation : {};
+    const readCurrent = async () => ({ ...hiddenMembers, ...(await this.#readBefore(operation, path, call)) });
+    await requireKnownMembers(operation, body, readCurrent);
+    await requireShortTexts(operation, body, readCurrent);
+    // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let other realms run
+    // first.
     await realmTurn(current.name);
     const run = () => withKeycloakErrors(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
@@ -107,14 +108,14 @@ export class AdminRequests {
       ignored: [
         ...new Set([
           ...droppedMembers.map(formatPath),
-          ...(await this.#ignored(operation, path, call, details, stored, currentRealm)),
+          ...(await this.#ignoredPaths(operation, path, call, details, stored, currentRealm)),
         ]),
       ],
       current,
     };
   }
 
-  async #ignored(
+  async #ignoredPaths(
     operation: AdminOperation,
     path: string,
     call: Omit<AdminCall, 'setEventDetails'>,
@@ -123,43 +124,43 @@ export class AdminRequests {
     realmNow: AuthorizedRequest['currentRealm'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored.map(formatPath);
-    const known = async () => ({ shown: await this.#readBefore(operation, path, call), params: call.params });
-    const unknown = await ignoredMembers(operation, ignoredNames, call.body, known);
-    const idle = this.#idleInBody(call.body, before, await realmNow());
-    return [...unknown, ...ignored, ...idle].map(formatPath);
+    const readRedundant = async () => ({ resource: await this.#readBefore(operation, path, call), params: call.params });
+    const unknown = await ignoredMembers(operation, ignoredNames, call.body, readRedundant);
+    const stored = this.#storedWithoutEffect(call.body, before, await realmNow());
+    return [...unknown, ...ignored, ...stored].map(formatPath);
   }
 
-  /** Members of the body that are stored in the realm and have no effect. */
-  #idleInBody(body: unknown, { representation }: Realm, now: Realm | undefined): readonly JsonPath[] {
-    const after = now?.representation;
+  /** The members of the body that are stored in the realm and have no effect. */
+  #storedWithoutEffect(body: unknown, { representation }: Realm, current: Realm | undefined): readonly JsonPath[] {
+    const after = current?.representation;
     if (after === undefined || after === representation) return [];
     return pathsWithoutEffect(body, this.#parts.edits.idleMembers(after, representation), after);
   }
 
   /**
-   * Reads the resource by the caller's own GET of this path, before the change. Returns `{}` if there is no GET, or the
-   * caller may not use it.
+   * Reads the resource with the GET of this path, as the caller, before the change. Returns `{}` if there is no GET, or
+   * the caller may not use it.
    */
   async #readBefore(
     { method }: Pick<AdminOperation, 'method'>,
     path: string,
     call: Omit<AdminCall, 'setEventDetails'>,
-  ): Promise<RedundantValues['shown']> {
+  ): Promise<RedundantValues['resource']> {
     // A new resource has no GET yet.
     if (method === 'POST') return {};
     const found = this.routes.find(path, 'GET');
     if (found === undefined) return {};
-    const { value: read, params } = found;
-    if (read.roles.length > 0 && !call.admin.can(call.realm.name, ...read.roles)) return {};
-    const query = new AdminQuery('', read.query ?? NO_QUERY);
-    const answer = await read.handle({ ...call, params, query, body: undefined, setEventDetails: () => {} });
+    const { value: getOperation, params } = found;
+    if (getOperation.roles.length > 0 && !call.admin.can(call.realm.name, ...getOperation.roles)) return {};
+    const query = new AdminQuery('', getOperation.query ?? NO_QUERY);
+    const answer = await getOperation.handle({ ...call, params, query, body: undefined, setEventDetails: () => {} });
     const { id } = call.body as { readonly id?: unknown };
-    const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
-    return (shown ?? {}) as RedundantValues['shown'];
+    const resource = Array.isArray(answer?.body) ? answer.body.find((item) => item?.id === id) : answer?.body;
+    return (resource ?? {}) as RedundantValues['resource'];
   }
 }
 
-/** Errors of the layers below that are answered with Keycloak's bodies. */
+/** Codes of errors from other modules that are answered with Keycloak's bodies. */
 const KEYCLOAK_ERRORS = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
 
 async function withKeycloakErrors<T>(handle: () => Promise<T>): Promise<T> {

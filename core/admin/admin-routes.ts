@@ -8,9 +8,7 @@ export function pathOf({ scope = 'realm', path }: AdminOperation): string {
   return BASE[scope] + path;
 }
 
-/**
- * Finds the operation of a path. Fixed segments take precedence over parameters: `/users/count` over `/users/{userId}`.
- */
+/** Creates the routes. Fixed segments take precedence over parameters: `/users/count` over `/users/{userId}`. */
 export function adminRoutes(operations: readonly AdminOperation[]): RouteMatcher<AdminOperation> {
   const routes = new RouteMatcher<AdminOperation>();
   for (const operation of [...operations].sort((a, b) => rank(a).localeCompare(rank(b))))
@@ -18,7 +16,7 @@ export function adminRoutes(operations: readonly AdminOperation[]): RouteMatcher
   return routes;
 }
 
-/** Sorts fixed segments before parameters, segment by segment. */
+/** Returns a sort key by which fixed segments come before parameters, segment by segment. */
 function rank(operation: AdminOperation): string {
   return pathOf(operation)
     .split('/')

@@ -9,7 +9,7 @@ interface TextSource {
   readonly plugin: Pick<RegisteredProvider['plugin'], 'messages'>;
 }
 
-/** Texts that providers declare for people, in the languages of the request's `Accept-Language`, or else in English. */
+/** Texts for people that providers declare, in a language of the request's `Accept-Language`, or else in English. */
 export class AdminTexts {
   readonly #languages: readonly string[];
 

@@ -8,40 +8,37 @@ import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import type { ProviderList } from './guarded-settings.js';
 
-/** The role of `master` that administers every realm. */
+/** The role of `master` that may administer every realm. */
 const ADMIN_ROLE = 'admin';
 const CREATE_REALM = 'create-realm';
 const REALM_ADMIN = 'realm-admin';
 const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, REALM_ADMIN]);
-/** The right with which a plugin may change users and roles that have administration rights. */
+/** The right of a plugin to change users and roles that have administration rights. */
 const MANAGE_ADMINS = 'manage-admins';
 
 /** The user and client of an access token. */
 export interface TokenAdmin {
   readonly user: User;
   readonly client: Client;
-  /** The user's roles that the client's scope lets through. */
+  /** Those of the user's roles that the client's scope allows. */
   readonly roles: RoleNames;
   readonly sessionId: string | undefined;
-  /** When the token ends, in milliseconds. */
+  /** When the token expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/**
- * A plugin that administers a realm with the rights that the operator granted it. It has no user and no client, and is
- * not stored.
- */
+/** A plugin that administers a realm with the rights that the operator granted to it. It has no user and no client. */
 export interface PluginAdmin {
   /** The plugin's name. */
   readonly plugin: string;
-  /** Roles of `realm-management`, with the roles that they contain. */
+  /** Roles of `realm-management`, including the roles that they contain. */
   readonly roles: readonly string[];
   /**
-   * True if the plugin may also change users and roles that have administration rights, as far as it holds these rights
-   * itself.
+   * True if the plugin may also change users and roles that have administration rights, provided that it has these
+   * rights itself.
    */
   readonly mayManageAdmins: boolean;
-  /** The user of the token that the plugin passed to the host for checking, if there is one. */
+  /** The user of the token that the plugin had the host check, if any. */
   readonly userId: string | undefined;
 }
 
@@ -49,37 +46,40 @@ export interface PluginAdmin {
 export class Admin {
   /** The realm of the token: the administered realm itself, or `master`. */
   readonly realm: Realm;
-  /** The caller as admin events name it: the IDs of the user and the client, or `plugin:{name}` for a plugin. */
+  /** The caller in admin events: the IDs of the user and the client, or `plugin:{name}` for a plugin. */
   readonly userId: string;
   readonly clientId: string;
-  /** The providers that the request began with: they declare which of their settings are guarded. */
+  /** The providers at the start of the request. They declare which of their settings are guarded. */
   readonly providers: ProviderList;
   readonly #identity: TokenAdmin | PluginAdmin;
   readonly #roles: RoleNames;
   #missingRights: readonly string[] = [];
 
-  constructor(realm: Realm, who: TokenAdmin | PluginAdmin, providers: ProviderList) {
+  constructor(realm: Realm, caller: TokenAdmin | PluginAdmin, providers: ProviderList) {
     this.realm = realm;
     this.providers = providers;
-    this.#identity = who;
-    if ('plugin' in who) {
-      this.clientId = `plugin:${who.plugin}`;
-      this.userId = who.userId ?? this.clientId;
-      this.#roles = { realm: [], clients: { 'realm-management': who.roles } };
+    this.#identity = caller;
+    if ('plugin' in caller) {
+      this.clientId = `plugin:${caller.plugin}`;
+      this.userId = caller.userId ?? this.clientId;
+      this.#roles = { realm: [], clients: { 'realm-management': caller.roles } };
     } else {
-      this.clientId = who.client.id;
-      this.userId = who.user.id;
-      this.#roles = who.roles;
+      this.clientId = caller.client.id;
+      this.userId = caller.user.id;
+      this.#roles = caller.roles;
     }
   }
 
-  /** The person of the token. @throws Error for a plugin, which cannot call operations that are `notForPlugins` */
-  get person(): TokenAdmin {
+  /**
+   * The user, client and roles of the token. @throws Error for a plugin, which cannot call operations that are
+   * `notForPlugins`
+   */
+  get tokenAdmin(): TokenAdmin {
     if ('plugin' in this.#identity) throw new Error(`${this.clientId} is no person`);
     return this.#identity;
   }
 
-  /** The roles and groups that are assigned to the caller. For a plugin: the rights that it was granted. */
+  /** The roles and groups that are assigned to the caller. For a plugin these are its granted rights. */
   get assigned(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
     return 'plugin' in this.#identity
       ? { clientRoles: { 'realm-management': [...this.#identity.roles] } }
@@ -101,7 +101,7 @@ export class Admin {
 
   /**
    * The rights that the last check of this admin found missing, with alternatives joined by `or`. Empty if the check
-   * passed, or no right helps. It explains a refusal to the operator of a plugin.
+   * passed, or if no right would help. It explains a rejection to the operator of a plugin.
    */
   get missingRights(): readonly string[] {
     return this.#missingRights;
@@ -119,19 +119,19 @@ export class Admin {
 
   /** True for a holder of any administration right over any realm. */
   get isAdmin(): boolean {
-    const ofRealm = (clientId: string) =>
+    const isAdminClient = (clientId: string) =>
       clientId === 'realm-management' || (this.realm.name === MASTER_REALM && clientId.endsWith('-realm'));
-    const holds = Object.entries(this.#roles.clients).some(
-      ([clientId, names]) => ofRealm(clientId) && names.length > 0,
+    const hasRoles = Object.entries(this.#roles.clients).some(
+      ([clientId, names]) => isAdminClient(clientId) && names.length > 0,
     );
-    return this.mayCreateRealms || holds;
+    return this.mayCreateRealms || hasRoles;
   }
 
   get mayCreateRealms(): boolean {
     return this.isSuperAdmin || (this.realm.name === MASTER_REALM && this.#roles.realm.includes(CREATE_REALM));
   }
 
-  /** The roles of `realm-management` that the caller has over a realm. */
+  /** The roles of `realm-management` that the caller has in a realm. */
   rolesOver(realm: string): ReadonlySet<string> {
     if (this.isSuperAdmin) return ALL_ROLES;
     const names = new Set<string>();
@@ -146,17 +146,17 @@ export class Admin {
 
   /** True if the caller has one of these roles. `manage-x` includes `view-x`. */
   can(realm: string, ...anyOf: readonly string[]): boolean {
-    const held = this.rolesOver(realm);
+    const roles = this.rolesOver(realm);
     return this.#recordCheck(
-      anyOf.some((role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')))),
+      anyOf.some((role) => roles.has(role) || (role.startsWith('view-') && roles.has(role.replace('view-', 'manage-')))),
       () => [anyOf.join(' or ')],
     );
   }
 
   /**
-   * True if the caller holds every administration right that these roles carry, composites included. So callers can
-   * neither assign nor remove more than they hold. Stricter than Keycloak, where `manage-clients` or `manage-realm` may
-   * reach further.
+   * True if the caller has every administration right of these roles, composites included. So callers can neither
+   * assign nor remove more than they have. This is stricter than Keycloak, where `manage-clients` or `manage-realm` may
+   * allow more.
    */
   covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
     if (this.isSuperAdmin) return true;
@@ -178,16 +178,16 @@ export class Admin {
     return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
   }
 
-  /** True with `realm-admin`, or with every role that it consists of: the creator of a realm has those in `master`. */
+  /** True with `realm-admin`, or with all roles that it contains: the creator of a realm has those in `master`. */
   #holdsRealmAdmin(realm: string): boolean {
-    const held = this.rolesOver(realm);
-    return held.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
+    const roles = this.rolesOver(realm);
+    return roles.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => roles.has(role));
   }
 
   /**
-   * True if the caller may do everything in a realm, and so gains nothing by acting as another user of it. That is the
-   * realm's `realm-admin`. In `master` it is `admin`, which has more rights than all roles over the realm `master`
-   * together.
+   * True if the caller may do everything in a realm, and so gains nothing by acting as another of its users. In most
+   * realms these are holders of `realm-admin`. In `master` these are holders of `admin`, which has more rights than all
+   * roles for the realm `master` together.
    */
   isRealmAdmin(realm: string): boolean {
     const isRealmAdmin = this.#holdsRealmAdmin(realm);
@@ -201,36 +201,39 @@ export class Admin {
   }
 
   /**
-   * Guards changes that would let the caller act as any user of the realm.
-   * @param what the subject of the refusal's sentence, such as `smtpServer`
-   * @throws HostError 403 if the caller could gain rights by it
+   * Rejects a change that would let the caller act as any user of the realm.
+   * @param subject of the error message, such as `smtpServer`
+   * @throws HostError 403 if the caller could gain rights by the change
    */
-  requireRealmAdmin(realm: string, what?: string): void {
+  requireRealmAdmin(realm: string, subject?: string): void {
     if (this.isRealmAdmin(realm)) return;
     const role = realm === MASTER_REALM ? 'admin' : 'realm-admin';
-    throw forbidden(what && `Only an administrator with the role ${role} can change ${what}`);
+    throw forbidden(subject && `Only an administrator with the role ${role} can change ${subject}`);
   }
 
-  /** Guards changes of all users, which include administrators. @throws HostError 403 */
+  /**
+   * Rejects changes of all users, which include administrators, for a plugin that may not change those. @throws
+   * HostError 403
+   */
   requireMayManageAdmins(): void {
     if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbidden();
   }
 
-  /** Records what a check has found missing. */
+  /** Records which rights a check found missing. */
   #recordCheck(passed: boolean, missing: () => readonly string[]): boolean {
     this.#missingRights = passed ? [] : missing();
     return passed;
   }
 
-  /** @throws HostError 403 without any of these roles */
+  /** Requires one of these roles. @throws HostError 403 */
   require(realm: string, ...anyOf: readonly string[]): void {
     if (!this.can(realm, ...anyOf)) throw forbidden();
   }
 }
 
 /**
- * True if a role is an administration right by itself, as any role of `realm-management` is. In `master` these are also
- * `admin`, `create-realm` and any role of a client `<realm>-realm`.
+ * True if a role is itself an administration right, as every role of `realm-management` is. In `master` these are also
+ * `admin`, `create-realm` and every role of a client `<realm>-realm`.
  */
 export function isAdminRole(realm: { readonly name: string }, { name, clientId }: Omit<Role, 'composites'>): boolean {
   if (clientId === 'realm-management') return true;
@@ -238,13 +241,16 @@ export function isAdminRole(realm: { readonly name: string }, { name, clientId }
   return clientId === undefined ? name === ADMIN_ROLE || name === CREATE_REALM : clientId.endsWith('-realm');
 }
 
-/** Keycloak's answer to a caller whose roles do not suffice. @param why a sentence for the caller */
-export function forbidden(why?: string): HostError {
-  return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: why }) });
+/**
+ * Creates Keycloak's error for a caller without a required role.
+ * @param description a sentence for the caller
+ */
+export function forbidden(description?: string): HostError {
+  return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: description }) });
 }
 
 /**
- * A refusal with Keycloak's body: `{"error": …}` if something does not exist or is not allowed, otherwise
+ * An error with Keycloak's body: `{"error": …}` if something does not exist or is not allowed, otherwise
  * `{"errorMessage": …}`.
  */
 export class AdminError extends HostError {
@@ -265,8 +271,8 @@ export class AdminError extends HostError {
 }
 
 /** 404 with Keycloak's text, such as `User not found`. */
-export function notFound(what: string): AdminError {
-  return new AdminError(404, { error: what });
+export function notFound(message: string): AdminError {
+  return new AdminError(404, { error: message });
 }
 
 /** 409 with Keycloak's text, such as `User exists with same username`. */
@@ -274,14 +280,14 @@ export function conflict(message: string): AdminError {
   return new AdminError(409, { errorMessage: message });
 }
 
-/** 409 as Keycloak answers when only a constraint of its database finds the duplicate. */
+/** 409 with the body that Keycloak sends if a constraint of its database finds the duplicate. */
 export function duplicateResource(): AdminError {
   return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
 }
 
 /** 400 with Keycloak's text in `error`, such as `role has no name`. */
-export function badRequestError(what: string): AdminError {
-  return new AdminError(400, { error: what });
+export function badRequestError(message: string): AdminError {
+  return new AdminError(400, { error: message });
 }
 
 /** 400 with a text for the caller. */

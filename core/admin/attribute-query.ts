@@ -3,7 +3,7 @@ import type { AdminQuery, QueryParameter } from './query.js';
 
 /** Maximum number of pairs in `q`: each pair is compared with every user, group or other resource. */
 const MAX_PAIRS = 20;
-/** A text in double quotes, where `\"` is a quote; or up to the next character that ends it. */
+/** A text in double quotes, in which `\"` is a quote, or the characters up to the next delimiter. */
 const KEY = String.raw`(?:"((?:[^"\\]|\\.)*)"|"?([^ :]*))`;
 const VALUE = String.raw`(?:"((?:[^"\\]|\\.)*)"(?= |$)|"?([^ ]*))`;
 
@@ -13,11 +13,11 @@ export const ATTRIBUTE_QUERY: QueryParameter = {
 };
 
 /**
- * Keycloak's `q`: `key:value` pairs, separated by spaces. A key or value with spaces or colons is in double quotes. A
- * word without a colon is ignored. Unlike in Keycloak, a quoted key may contain a colon.
+ * Parses Keycloak's `q`: `key:value` pairs, separated by spaces. A key or value with spaces or colons is in double
+ * quotes. A word without a colon is ignored. Unlike in Keycloak, a quoted key may contain a colon.
  * @throws AdminError 400 for more than 20 pairs
  */
-export function attributeQuery(query: AdminQuery): ReadonlyMap<string, string> {
+export function parseAttributeQuery(query: AdminQuery): ReadonlyMap<string, string> {
   const pairs = [...(query.string('q') ?? '').matchAll(new RegExp(`(?<=^| )${KEY}:${VALUE}`, 'g'))];
   if (pairs.length > MAX_PAIRS) {
     throw new AdminError(400, {
@@ -27,13 +27,13 @@ export function attributeQuery(query: AdminQuery): ReadonlyMap<string, string> {
   }
   return new Map(
     pairs.map(([, quotedKey, key = '', quotedValue, value = '']) => [
-      quotedKey === undefined ? key : unescaped(quotedKey),
-      quotedValue === undefined ? value : unescaped(quotedValue),
+      quotedKey === undefined ? key : unescapeQuotes(quotedKey),
+      quotedValue === undefined ? value : unescapeQuotes(quotedValue),
     ]),
   );
 }
 
-/** Only quotes are escaped: any other backslash is literal. */
-function unescaped(text: string): string {
+/** Only quotes are escaped; any other backslash is literal. */
+function unescapeQuotes(text: string): string {
   return text.replaceAll('\\"', '"');
 }

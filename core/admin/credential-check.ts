@@ -7,22 +7,22 @@ import type { LoginRefusal, PasswordLogins } from '../users/passwords/password-l
 import type { Users } from '../users/users.js';
 import { pluginAdmin } from './plugin-administration.js';
 
-const RIGHT = 'manage-users';
+const REQUIRED_RIGHT = 'manage-users';
 
 export interface CredentialCheckParts {
   readonly users: Users;
   readonly passwords: PasswordLogins;
   readonly otps: {
-    /** The reason why a one-time code is refused; undefined if it is accepted. */
+    /** Returns why a one-time code is rejected; undefined if it is accepted. */
     refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
   };
   readonly refusals: RightRefusals;
 }
 
 /**
- * Verifies what a user typed into a form of a plugin, and counts it like a login. It needs no right over the user,
- * since the login form lets strangers try as much. A step or required action may verify the user of its own login
- * without a grant. Any other call needs `manage-users`.
+ * Verifies a password or one-time code that a user entered in a form of a plugin. Failures count as failed logins. The
+ * check reveals no more than the login form, so no rights over the user are required. A step or required action may
+ * verify the user of its own login without a grant. Any other call needs `manage-users`.
  */
 export class CredentialCheck {
   readonly #users: Users;
@@ -37,7 +37,7 @@ export class CredentialCheck {
     this.#refusals = parts.refusals;
   }
 
-  /** @throws HostError `plugin_not_granted`, `invalid_argument` */
+  /** Verifies a credential of a user. @throws HostError `plugin_not_granted`, `invalid_argument` */
   async verify(
     { plugin, rights, userId, credential }: CredentialToCheck,
     session: HostSession,
@@ -47,8 +47,8 @@ export class CredentialCheck {
     if ((type !== 'password' && type !== 'otp') || typeof value !== 'string' || typeof userId !== 'string') {
       throw new HostError('invalid_argument', 'credentials.verify: { type: "password" or "otp", value } of a user');
     }
-    if (!isOfOwnLogin(session, plugin, userId) && !pluginAdmin(session, plugin, rights).can(realm.name, RIGHT)) {
-      throw this.#refusals.refuse(plugin, realm.name, RIGHT, 'credentials.verify');
+    if (!isLoginOf(session, plugin, userId) && !pluginAdmin(session, plugin, rights).can(realm.name, REQUIRED_RIGHT)) {
+      throw this.#refusals.refuse(plugin, realm.name, REQUIRED_RIGHT, 'credentials.verify');
     }
     const user = await this.#users.byId(realm, userId);
     // Check a password for an unknown user too, so that the answer takes equally long.
@@ -58,20 +58,20 @@ export class CredentialCheck {
     }
     if (type === 'password') {
       const login = await this.#passwords.verify(realm, user, value, caller.ip);
-      return verdictOf('refused' in login ? login.refused : undefined);
+      return toVerdict('refused' in login ? login.refused : undefined);
     }
-    const refused = await this.#otps.refusal(realm, user.id, value, caller.ip);
-    return verdictOf(refused ?? (user.enabled ? undefined : 'user_disabled'));
+    const refusal = await this.#otps.refusal(realm, user.id, value, caller.ip);
+    return toVerdict(refusal ?? (user.enabled ? undefined : 'user_disabled'));
   }
 }
 
 /** True if a login is running a step, condition or action of the plugin for this user. */
-function isOfOwnLogin({ subject }: HostSession, plugin: string, userId: string): boolean {
+function isLoginOf({ subject }: HostSession, plugin: string, userId: string): boolean {
   return subject !== undefined && subject.plugin === plugin && subject.userId === userId;
 }
 
-function verdictOf(refused: LoginRefusal | undefined): CredentialVerdict {
-  if (refused === undefined) return 'valid';
-  if (refused === 'user_temporarily_disabled') return 'locked';
-  return refused === 'user_disabled' ? 'disabled' : 'invalid';
+function toVerdict(refusal: LoginRefusal | undefined): CredentialVerdict {
+  if (refusal === undefined) return 'valid';
+  if (refusal === 'user_temporarily_disabled') return 'locked';
+  return refusal === 'user_disabled' ? 'disabled' : 'invalid';
 }

@@ -7,117 +7,121 @@ import type { Providers } from '../registry/generations/generation.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 
 /*
- * Settings of providers that decide who receives mails and credentials, or who can confirm an identity (`Spi.carries`).
- * Their author could sign in as any user of the realm, an administrator included.
+ * Guarded settings are settings of providers that decide who receives mails and credentials, or who can confirm an
+ * identity (`Spi.carries`). Anyone who can change them could sign in as any user of the realm, including its
+ * administrators.
  */
 
 export type ProviderList = Pick<Providers, 'find' | 'list'>;
 
 /** The guarded settings of a realm. */
 export interface GuardedSettings {
-  /** State of each provider of `providers` by its path: whether it is enabled, and its guarded settings. */
+  /** By the path `providers.<spi>.<id>`: whether the provider is enabled, and its guarded settings. */
   readonly providers: ReadonlyMap<string, unknown>;
-  /**
-   * Guarded settings of individual steps of flows, required actions and password policies. By path, with the provider.
-   */
-  readonly uses: ReadonlyMap<string, Use>;
+  /** The guarded settings of each use of a provider (flow step, required action, password policy), by its path. */
+  readonly uses: ReadonlyMap<string, ProviderUse>;
 }
 
-interface Use {
+interface ProviderUse {
   readonly provider: string;
-  /** A description of the position, for messages. */
-  readonly name: string;
+  /** A description of the settings and their location, for messages. */
+  readonly description: string;
   /** Empty if the use has no guarded settings. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 const NONE: GuardedSettings = { providers: new Map(), uses: new Map() };
 
-/** @param providers undefined for changes that cannot reach a guarded setting, such as client registrations */
+/**
+ * Collects the guarded settings of a realm.
+ * @param providers undefined for changes that cannot affect a guarded setting, such as client registrations
+ */
 export function guardedSettings(realm: RealmRepresentation, providers: ProviderList | undefined): GuardedSettings {
   if (providers === undefined) return NONE;
   return {
     providers: providerSettings(realm, providers),
-    uses: new Map([...steps(realm, providers), ...requiredActions(realm, providers), ...policies(realm, providers)]),
+    uses: new Map([...stepUses(realm, providers), ...requiredActionUses(realm, providers), ...policyUses(realm, providers)]),
   };
 }
 
 /**
- * The path of a guarded setting that a change sets, changes or removes; undefined if there is none. A new use, such as
- * a step of a copied flow, may have no settings or those of another use of the same provider.
+ * Describes a guarded setting that a change sets, changes or removes; undefined if there is none. A new use is allowed
+ * if it has no guarded settings. It may also have the same as another use of its provider, for example in a copied
+ * flow.
+ * @returns the path of a provider's settings, or the description of a use
  */
-export function changedSetting(before: GuardedSettings, after: GuardedSettings): string | undefined {
-  for (const [place, state] of after.providers) {
-    if (!isDeepStrictEqual(state, before.providers.get(place))) return place;
+export function describeChangedSetting(before: GuardedSettings, after: GuardedSettings): string | undefined {
+  for (const [path, state] of after.providers) {
+    if (!isDeepStrictEqual(state, before.providers.get(path))) return path;
   }
-  const known = [...before.uses.values()];
-  for (const [place, use] of after.uses) {
-    const was = before.uses.get(place);
-    const isSame = (one: Use) => one.provider === use.provider && isDeepStrictEqual(one.settings, use.settings);
-    if (was !== undefined && isSame(was)) continue;
-    const isRemoved = was !== undefined && was.provider === use.provider && isEmpty(use.settings);
-    if (isRemoved || (!isEmpty(use.settings) && !known.some(isSame))) return use.name;
+  const previousUses = [...before.uses.values()];
+  for (const [path, use] of after.uses) {
+    const previous = before.uses.get(path);
+    const isSame = (candidate: ProviderUse) => candidate.provider === use.provider && isDeepStrictEqual(candidate.settings, use.settings);
+    if (previous !== undefined && isSame(previous)) continue;
+    const isRemoved = previous !== undefined && previous.provider === use.provider && isEmpty(use.settings);
+    if (isRemoved || (!isEmpty(use.settings) && !previousUses.some(isSame))) return use.description;
   }
   return undefined;
 }
 
 function providerSettings(realm: RealmRepresentation, providers: ProviderList): Map<string, unknown> {
-  const found = new Map<string, unknown>();
+  const settings = new Map<string, unknown>();
   for (const provider of providers.list()) {
     const { spi, id, plugin } = provider;
-    const place = configPlace(provider);
-    const stated = realm.providers?.[place.spi]?.[place.id]?.config ?? {};
-    const config = guardedOf(stated, place.schema, provider);
-    const isSwitched = spi.enabledBy === 'providers' && isSwitchGuarded(provider);
-    const enabled = isSwitched ? (realm.providers?.[spi.id]?.[id]?.enabled ?? plugin.builtin) : undefined;
-    found.set(`providers.${spi.id}.${id}`, { enabled, config });
+    const location = configPlace(provider);
+    const configured = realm.providers?.[location.spi]?.[location.id]?.config ?? {};
+    const config = guardedMembers(configured, location.schema, provider);
+    const hasGuardedSwitch = spi.enabledBy === 'providers' && isEnablingGuarded(provider);
+    const enabled = hasGuardedSwitch ? (realm.providers?.[spi.id]?.[id]?.enabled ?? plugin.builtin) : undefined;
+    settings.set(`providers.${spi.id}.${id}`, { enabled, config });
   }
-  return found;
+  return settings;
 }
 
 /**
- * Enabling the host's own proofs is safe. Enabling another built-in sender or vault is guarded: it gets mails and
- * secrets instead of a plugin.
+ * Enabling one of the host's own authenticators is not guarded. Enabling another built-in mail sender or vault is: it
+ * would replace a plugin, and receive its mails or secrets.
  */
-function isSwitchGuarded(provider: RegisteredProvider): boolean {
-  const carried = carriedBy(provider);
-  return carried !== 'nothing' && !(provider.plugin.builtin && carried === 'proof');
+function isEnablingGuarded(provider: RegisteredProvider): boolean {
+  const sensitiveData = sensitiveDataOf(provider);
+  return sensitiveData !== 'nothing' && !(provider.plugin.builtin && sensitiveData === 'proof');
 }
 
-function* steps(realm: RealmRepresentation, providers: ProviderList): Iterable<[string, Use]> {
-  const all = flowsWithBuiltIns(realm.authenticationFlows);
-  const configs = new Map(configsWithBuiltIns(realm.authenticatorConfig).map((one) => [one.alias, one.config]));
-  for (const { alias, authenticationExecutions = [] } of all) {
+function* stepUses(realm: RealmRepresentation, providers: ProviderList): Iterable<[string, ProviderUse]> {
+  const flows = flowsWithBuiltIns(realm.authenticationFlows);
+  const configs = new Map(configsWithBuiltIns(realm.authenticatorConfig).map((entry) => [entry.alias, entry.config]));
+  for (const { alias, authenticationExecutions = [] } of flows) {
     for (const [index, { id, authenticator, authenticatorConfig }] of authenticationExecutions.entries()) {
       if (authenticator === undefined) continue;
       const provider = providers.find(Authenticator, authenticator) ?? providers.find(FormAction, authenticator);
-      const settings = guardedOf(configs.get(authenticatorConfig ?? '') ?? {}, settingsOf(provider), provider);
+      const settings = guardedMembers(configs.get(authenticatorConfig ?? '') ?? {}, settingsOf(provider), provider);
       const name = `the settings of the step ${authenticator} of the flow ${alias}`;
-      yield [`flow ${id ?? JSON.stringify([alias, index])}`, { provider: authenticator, name, settings }];
+      yield [`flow ${id ?? JSON.stringify([alias, index])}`, { provider: authenticator, description: name, settings }];
     }
   }
 }
 
-function* requiredActions(realm: RealmRepresentation, providers: ProviderList): Iterable<[string, Use]> {
+function* requiredActionUses(realm: RealmRepresentation, providers: ProviderList): Iterable<[string, ProviderUse]> {
   for (const { alias, providerId = alias, config = {} } of realm.requiredActions ?? []) {
     const provider = providers.find(RequiredAction, providerId);
-    const settings = guardedOf(config, settingsOf(provider), provider);
+    const settings = guardedMembers(config, settingsOf(provider), provider);
     const name = `the settings of the required action ${alias}`;
-    yield [`required action ${alias}`, { provider: providerId, name, settings }];
+    yield [`required action ${alias}`, { provider: providerId, description: name, settings }];
   }
 }
 
-/** String values of plugins' password policies. A number cannot determine where a password is sent. */
-function* policies({ passwordPolicy }: RealmRepresentation, providers: ProviderList): Iterable<[string, Use]> {
+/** The string values of plugins' password policies. A number cannot determine where a password is sent. */
+function* policyUses({ passwordPolicy }: RealmRepresentation, providers: ProviderList): Iterable<[string, ProviderUse]> {
   const terms = String(passwordPolicy ?? '').split(' and ');
   for (const [index, term] of terms.entries()) {
     const [id = '', ...value] = term.split('(').map((part) => part.trim());
     const provider = providers.find(PasswordPolicy, id);
     const schema = provider?.declaration.value;
-    const isFree = provider === undefined || provider.plugin.builtin || schema?.guarded === false;
-    if (isFree || schema?.type !== 'string') continue;
+    const isUnguarded = provider === undefined || provider.plugin.builtin || schema?.guarded === false;
+    if (isUnguarded || schema?.type !== 'string') continue;
     const settings = value.length === 0 ? {} : { value: value.join('(') };
-    yield [`password policy ${index}`, { provider: id, name: `the value of the password policy ${id}`, settings }];
+    yield [`password policy ${index}`, { provider: id, description: `the value of the password policy ${id}`, settings }];
   }
 }
 
@@ -126,24 +130,25 @@ function settingsOf(provider: RegisteredProvider | undefined): JsonSchema | unde
 }
 
 /**
- * @param provider undefined if no loaded plugin has it: a plugin that provides it later could use the settings for
- * anything
+ * The members of a configuration that are guarded.
+ * @param provider undefined if no loaded plugin has it. Then all members are guarded, because a plugin that is
+ * installed later could use them for anything
  */
-function guardedOf(
+function guardedMembers(
   config: Readonly<Record<string, unknown>>,
   schema: JsonSchema | undefined,
   provider: RegisteredProvider | undefined,
 ): Readonly<Record<string, unknown>> {
   // Settings of the host's own providers are unguarded unless declared otherwise.
-  const isGuarded = provider === undefined || (!provider.plugin.builtin && carriedBy(provider) !== 'nothing');
+  const isGuarded = provider === undefined || (!provider.plugin.builtin && sensitiveDataOf(provider) !== 'nothing');
   const members = Object.entries(config).filter(([name]) => {
-    const own = Object.hasOwn(schema?.properties ?? {}, name) ? schema?.properties?.[name] : undefined;
-    return own?.guarded ?? isGuarded;
+    const memberSchema = Object.hasOwn(schema?.properties ?? {}, name) ? schema?.properties?.[name] : undefined;
+    return memberSchema?.guarded ?? isGuarded;
   });
   return Object.fromEntries(members);
 }
 
-function carriedBy({ spi: { carries }, declaration }: RegisteredProvider): Carried | 'nothing' | 'unknown' {
+function sensitiveDataOf({ spi: { carries }, declaration }: RegisteredProvider): Carried | 'nothing' | 'unknown' {
   if (typeof carries !== 'function') return carries ?? 'unknown';
   return carries((declaration ?? {}) as Readonly<Record<string, unknown>>);
 }

@@ -5,14 +5,14 @@ import { isObject } from '../model/is-object.js';
 import type { AdminOperation } from './operation.js';
 
 /**
- * Maximum number of paths in the header, and of characters in one path: proxies reject responses whose headers exceed 8
+ * Maximum number of paths in the header, and of characters per path. Proxies reject responses whose headers exceed 8
  * KB.
  */
-const NAMED_PATHS = 20;
-const PATH_LENGTH = 150;
+const MAX_PATHS = 20;
+const MAX_PATH_LENGTH = 150;
 
-/** Settings of a realm. Those without effect are found in the realm itself, if their value requests something. */
-const OF_REALMS = KEYCLOAK_SETTINGS.Realm ?? {};
+/** Settings of a realm. Whether one of them has no effect is detected in the realm itself, and depends on its value. */
+const REALM_SETTINGS = KEYCLOAK_SETTINGS.Realm ?? {};
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -22,47 +22,47 @@ interface Schema {
 
 /** Values that make a member redundant, so that it is not reported. */
 export interface RedundantValues {
-  /** The response of a GET of the same resource. A value that is sent back unchanged requests nothing. */
-  readonly shown: Readonly<Record<string, unknown>>;
-  /** The path's parameters. A member that repeats one requests nothing either. */
+  /** The response of a GET of the same resource. A value that is sent back unchanged is not meant as a change. */
+  readonly resource: Readonly<Record<string, unknown>>;
+  /** The path's parameters. A member that repeats one is not meant as a change either. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Paths of the members of a body that have no effect, for a header. Keycloak ignores them silently, and Keyhost reports
- * them, so that callers do not wait for an effect.
- * @param unread members that this change ignored, in addition to those that its operation always ignores
+ * Returns the paths of a body's members that have no effect, for a header. Keycloak ignores them silently. Keyhost
+ * reports them, so that callers do not expect an effect.
+ * @param ignoredNames members that this change ignored, in addition to those that its operation always ignores
  */
 export async function ignoredMembers(
   operation: Pick<AdminOperation, 'body' | 'ignoredMembers' | 'method' | 'bodyIsRealm'>,
-  unread: readonly string[],
+  ignoredNames: readonly string[],
   body: unknown,
-  known: () => Promise<RedundantValues>,
+  readRedundant: () => Promise<RedundantValues>,
 ): Promise<readonly JsonPath[]> {
   if (!isObject(body)) return [];
-  const dead = new Set([...(operation.ignoredMembers ?? []), ...unread]);
+  const ignored = new Set([...(operation.ignoredMembers ?? []), ...ignoredNames]);
   const schema = (operation.body ?? {}) as Schema;
-  const found = Object.entries(body).flatMap(([name, value]) => {
-    if (operation.bodyIsRealm && !dead.has(name) && Object.hasOwn(OF_REALMS, name)) return [];
-    const paths = dead.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
+  const candidates = Object.entries(body).flatMap(([name, value]) => {
+    if (operation.bodyIsRealm && !ignored.has(name) && Object.hasOwn(REALM_SETTINGS, name)) return [];
+    const paths = ignored.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
     return isDefaultOfNew(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
   });
-  if (found.length === 0) return [];
-  const { shown, params } = await known();
-  const asked = found.filter(
-    ({ name, value }) => !isDeepStrictEqual(value, shown[name]) && !Object.values(params).some((one) => one === value),
+  if (candidates.length === 0) return [];
+  const { resource: shown, params } = await readRedundant();
+  const reported = candidates.filter(
+    ({ name, value }) => !isDeepStrictEqual(value, shown[name]) && !Object.values(params).some((param) => param === value),
   );
-  return asked.flatMap(({ paths }) => paths);
+  return reported.flatMap(({ paths }) => paths);
 }
 
-/** The value of the header `Keyhost-Ignored`: the first paths, and the number of the others. */
+/** Formats the header `Keyhost-Ignored`: the first paths, and the number of the remaining ones. */
 export function ignoredHeader(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED_PATHS).map((path) => path.slice(0, PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
-  const more = paths.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  const listed = paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
+  const omitted = paths.length - listed.length;
+  return [...listed, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
 }
 
-/** The paths within a member that are not in the schema. */
+/** The paths of a member and its inner members that the schema does not contain. */
 function unknownPaths(
   { properties, additionalProperties }: Schema,
   name: string,
@@ -70,19 +70,19 @@ function unknownPaths(
   path: JsonPath,
 ): JsonPath[] {
   if (properties === undefined || additionalProperties !== undefined) return [];
-  const here = [...path, name];
+  const memberPath = [...path, name];
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (schema === undefined) return [here];
+  if (schema === undefined) return [memberPath];
   const items = Array.isArray(value) ? value : [value];
-  const inner = Array.isArray(value) ? schema.items : schema;
+  const itemSchema = Array.isArray(value) ? schema.items : schema;
   return items.flatMap((item, index) => {
-    if (!isObject(item) || inner === undefined) return [];
-    const at = Array.isArray(value) ? [...here, index] : here;
-    return Object.entries(item).flatMap(([key, one]) => (one === null ? [] : unknownPaths(inner, key, one, at)));
+    if (!isObject(item) || itemSchema === undefined) return [];
+    const itemPath = Array.isArray(value) ? [...memberPath, index] : memberPath;
+    return Object.entries(item).flatMap(([key, member]) => (member === null ? [] : unknownPaths(itemSchema, key, member, itemPath)));
   });
 }
 
-/** True for a value that is the default of a new resource. */
+/** True for a value that means the same as an absent member. */
 function isDefaultOfNew(value: unknown, method: AdminOperation['method']): boolean {
   if (value === null || value === undefined) return true;
   if (method !== 'POST') return false;

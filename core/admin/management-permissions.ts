@@ -4,8 +4,9 @@ import { type AdminCall, type AdminOperation, ok } from './operation.js';
 const NONE = Object.freeze({ enabled: false });
 
 /**
- * `…/management/permissions`: fine-grained permissions of one object, or of all users. They are always disabled.
- * @param endpoint the path, and the roles to see and manage the object
+ * Creates the operations of `…/management/permissions`: fine-grained permissions of one object, or of all users. They
+ * are always disabled.
+ * @param endpoint the path, and the roles to read and manage the object
  * @param find throws if the object does not exist
  */
 export function managementPermissions(

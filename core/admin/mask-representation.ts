@@ -1,10 +1,10 @@
 import { MASK } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
 
-/** Secret members of credentials, whose names do not show that. */
+/** Secret members of credentials whose names do not reveal that they are secret. */
 const SECRETS = new Set(['value', 'secretData', 'credentialData']);
 
-/** A copy of a representation for an admin event: every secret in it is masked. */
+/** Copies a representation for an admin event, and masks every secret in it. */
 export function maskRepresentation(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskRepresentation);
   if (typeof value !== 'object' || value === null) return value;

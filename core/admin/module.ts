@@ -50,7 +50,7 @@ import { Passwords } from '../users/passwords/passwords.js';
 import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
-import { adminOfToken } from './admin-of-token.js';
+import { checkAdminToken } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
 import type { AdminRequests } from './admin-requests.js';
 import type { CredentialCheck as CredentialCheckOf } from './credential-check.js';
@@ -60,21 +60,21 @@ import type { PluginAdministration as PluginAdministrationOf } from './plugin-ad
 import { RealmClients } from './realm-clients.js';
 import { builtInRegistrationPolicies } from './registration/policies/built-in-registration-policies.js';
 
-interface AdministrationOf {
+interface AdministrationServices {
   readonly operations: readonly AdminOperation[];
   readonly requests: AdminRequests;
 }
 
-/** Runs the requests of plugins; imported on first use. */
+/** Runs the requests of plugins to the Admin REST API. Imported on first use. */
 export const PluginAdministration = token<() => Promise<PluginAdministrationOf>>('PluginAdministration');
 /** Checks credentials for plugins. */
 export const CredentialCheck = token<() => Promise<CredentialCheckOf>>('CredentialCheck');
-/** Runs the operations; imported on first use. */
-const Administration = token<() => Promise<AdministrationOf>>('Administration');
+/** The operations, and the service that runs them. Imported on first use. */
+const Administration = token<() => Promise<AdministrationServices>>('Administration');
 /** Checks the bearer token of an admin. */
 export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
 
-const administration = (use: Use) => ({
+const sharedParts = (use: Use) => ({
   realms: use(Realms),
   edits: use(RealmEdits),
   users: use(Users),
@@ -84,21 +84,21 @@ const administration = (use: Use) => ({
   makeKey: use(MakeKey),
   clock: use(Clock),
   events: use(Events),
-  keptEvents: use(StoredEvents),
+  storedEvents: use(StoredEvents),
   eventCounts: use(EventCounts),
   privateNetworks: use(Options).privateNetworks,
   realmClients: use(RealmClients),
   policyPlugins: use(PolicyPlugins),
 });
 
-/** The API and the registrations are imported with the first request, since many hosts never get one. */
+/** The API and the client registrations are imported with their first request, since many hosts never get one. */
 export const admin = module('admin', [
   service(AuthenticateAdmin, (use) => {
     const accessTokens = use(AccessTokens);
-    return (realm, token) => adminOfToken(accessTokens, realm, token);
+    return (realm, token) => checkAdminToken(accessTokens, realm, token);
   }),
-  service(Administration, (use) => once(() => administrationOf(use))),
-  service(PluginAdministration, (use) => once(() => pluginAdministration(use))),
+  service(Administration, (use) => once(() => createAdministration(use))),
+  service(PluginAdministration, (use) => once(() => createPluginAdministration(use))),
   service(CredentialCheck, (use) =>
     once(async () => {
       const { CredentialCheck } = await import('./credential-check.js');
@@ -117,7 +117,7 @@ export const admin = module('admin', [
     lazyMount('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');
       return clientRegistrations({
-        ...administration(use),
+        ...sharedParts(use),
         changes: use(RemoteChanges),
         sessions: use(SessionFactory),
         authenticate: use(AuthenticateAdmin),
@@ -125,22 +125,22 @@ export const admin = module('admin', [
       });
     }),
   ]),
-  adds(RootMiddleware, (use) => [lazyMiddleware(isOfAdmin, () => adminApi(use))]),
+  adds(RootMiddleware, (use) => [lazyMiddleware(isAdminPath, () => createAdminApi(use))]),
 ]);
 
-function isOfAdmin(path: string): boolean {
+function isAdminPath(path: string): boolean {
   return path === '/admin' || path.startsWith('/admin/');
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let promise: Promise<T> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    promise ??= create();
+    return promise;
   };
 }
 
-async function adminApi(use: Use): Promise<Middleware> {
+async function createAdminApi(use: Use): Promise<Middleware> {
   const [{ AdminApi }, { operations, requests }] = await Promise.all([import('./admin-api.js'), use(Administration)()]);
   const api = new AdminApi({
     realms: use(Realms),
@@ -155,8 +155,8 @@ async function adminApi(use: Use): Promise<Middleware> {
   return (ctx, next) => api.serve(ctx, next);
 }
 
-/** The operations and their runner, shared by HTTP and plugins. */
-async function administrationOf(use: Use): Promise<AdministrationOf> {
+/** Creates the operations and the service that runs them, shared by HTTP and plugins. */
+async function createAdministration(use: Use): Promise<AdministrationServices> {
   const [{ AdminRequests }, { adminOperations }, { EventStreams }] = await Promise.all([
     import('./admin-requests.js'),
     import('./admin-operations.js'),
@@ -164,7 +164,7 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
   ]);
   const services = { store: use(Store), events: use(Events), clock: use(Clock), logger: use(Log) };
   const streams = new EventStreams(services, use(StreamSlots));
-  // The container closes in reverse order, so the streams end before the servers wait for open requests.
+  // The container closes services in reverse order, so the streams end before the servers wait for open requests.
   use(Container).onClose('streams of events', () => streams.close());
   const operations = adminOperations({ ...operationParts(use), streams });
   const requests = new AdminRequests({
@@ -173,13 +173,13 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
     sessions: use(SessionFactory),
     realmClients: use(RealmClients),
     edits: use(RealmEdits),
-    preconditions: { ...administration(use), conditions: use(WriteConditions) },
+    preconditions: { ...sharedParts(use), conditions: use(WriteConditions) },
     operations,
   });
   return { operations, requests };
 }
 
-async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
+async function createPluginAdministration(use: Use): Promise<PluginAdministrationOf> {
   const [{ PluginAdministration }, { requests }] = await Promise.all([
     import('./plugin-administration.js'),
     use(Administration)(),
@@ -194,7 +194,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
   const plugins = use(HostPlugins);
   const examples = { mapping: use(ClaimMapping), sessions, clock: use(Clock) };
   return {
-    ...administration(use),
+    ...sharedParts(use),
     registry,
     sessions,
     files: use(RealmFiles),
@@ -203,7 +203,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     commands: use(PluginCommands),
     pluginLog: use(PluginLog),
     node: use(Store).isShared ? use(NodeList).name : undefined,
-    made: () => use(Container).createdServices(),
+    createdServices: () => use(Container).createdServices(),
     workers: use(Workers),
     calls: sessions.calls,
     schedules: use(Schedules),
@@ -215,12 +215,12 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     types: use(CredentialTypes),
     validators: use(PluginValidators),
     failures: use(LoginFailures),
-    ending: use(SessionEnding),
+    sessionEnder: use(SessionEnding),
     adminMails: use(AdminMails),
     testMails: use(TestMails),
     actionTokens: use(ActionTokenAdmin),
     impersonation: use(Impersonation),
     mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
-    exampleClaims: (call, kind, whose, onMapped) => exampleClaims(examples, call, kind, whose, onMapped),
+    exampleClaims: (call, kind, subject, onMapped) => exampleClaims(examples, call, kind, subject, onMapped),
   };
 }

@@ -5,13 +5,13 @@ import { pathOf } from './admin-routes.js';
 import type { AdminOperation } from './operation.js';
 import { taggedPath } from './preconditions/tagged-resource.js';
 
-const ITEM = REALM_SCHEMA.properties;
+const REALM_PROPERTIES = REALM_SCHEMA.properties;
 const COMPONENTS: Readonly<Record<string, object>> = {
   RealmRepresentation: REALM_SCHEMA,
-  ClientRepresentation: ITEM.clients.items,
-  ClientScopeRepresentation: ITEM.clientScopes.items,
-  ProtocolMapperRepresentation: ITEM.clientScopes.items.properties.protocolMappers.items,
-  RoleRepresentation: ITEM.roles.properties.realm.items,
+  ClientRepresentation: REALM_PROPERTIES.clients.items,
+  ClientScopeRepresentation: REALM_PROPERTIES.clientScopes.items,
+  ProtocolMapperRepresentation: REALM_PROPERTIES.clientScopes.items.properties.protocolMappers.items,
+  RoleRepresentation: REALM_PROPERTIES.roles.properties.realm.items,
   UserRepresentation: userSchema,
   CredentialRepresentation: userSchema.properties.credentials.items,
   GroupRepresentation: SHARED_SCHEMAS[0],
@@ -58,13 +58,13 @@ const PRECONDITION_FAILED = {
 /** The OpenAPI 3.1 document of the Admin REST API. */
 export function openApiDocument(operations: readonly AdminOperation[], server: string, version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
-  const tagged = new Set(operations.filter((operation) => operation.etag !== undefined).map(pathOf));
+  const taggedPaths = new Set(operations.filter((operation) => operation.etag !== undefined).map(pathOf));
   for (const operation of operations) {
     const path = pathOf(operation).replaceAll('*}', '}') || '/';
     paths[path] ??= {};
-    paths[path][operation.method.toLowerCase()] = describe(operation, path, conditionOf(operation, tagged));
+    paths[path][operation.method.toLowerCase()] = describe(operation, path, conditionOf(operation, taggedPaths));
   }
-  return adapted({
+  return adaptSchemas({
     openapi: '3.1.0',
     info: {
       title: 'Keyhost Admin REST API',
@@ -115,12 +115,12 @@ function describe(operation: AdminOperation, path: string, condition: Condition 
 }
 
 /**
- * The precondition that a request may have. A GET may have an ETag; a change needs a resource with one at its path or
- * above.
+ * The precondition header that an operation supports. A GET does if its response has an ETag. A change does if a
+ * resource at its path or above has one.
  */
-function conditionOf(operation: AdminOperation, tagged: ReadonlySet<string>): Condition | undefined {
+function conditionOf(operation: AdminOperation, taggedPaths: ReadonlySet<string>): Condition | undefined {
   if (operation.method === 'GET') return operation.etag === undefined ? undefined : 'If-None-Match';
-  return taggedPath(pathOf(operation), (path) => tagged.has(path)) === undefined ? undefined : 'If-Match';
+  return taggedPath(pathOf(operation), (path) => taggedPaths.has(path)) === undefined ? undefined : 'If-Match';
 }
 
 function requestBody({ body, textBody, formBody, mayBeForm, documentBody }: AdminOperation): object {
@@ -164,23 +164,23 @@ function mediaTypeOf(body: string | object | undefined): string {
   return isBinary ? 'application/octet-stream' : 'application/json';
 }
 
-/** Schemas with OpenAPI's references, without Keyhost's own keyword. */
-function adapted(value: unknown, inProperties = false): object {
-  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? adapted(item) : item));
+/** Converts schemas to OpenAPI: changes references, and removes Keyhost's own keyword `mustBe`. */
+function adaptSchemas(value: unknown, inProperties = false): object {
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? adaptSchemas(item) : item));
   const entries = Object.entries(value as object)
     .filter(([key]) => inProperties || (key !== 'mustBe' && key !== '$id'))
     .map(([key, member]) => {
-      if (key === '$ref' && !inProperties) return [key, refOf(String(member))];
-      return [key, isObject(member) ? adapted(member, key === 'properties' || key === 'paths') : member];
+      if (key === '$ref' && !inProperties) return [key, toReference(String(member))];
+      return [key, isObject(member) ? adaptSchemas(member, key === 'properties' || key === 'paths') : member];
     });
   return Object.fromEntries(entries);
 }
 
-function refOf(name: string): string {
+function toReference(name: string): string {
   if (name.startsWith('#')) return name;
   const shared = SHARED_SCHEMAS.find((schema) => schema.$id === name);
-  const found = Object.entries(COMPONENTS).find(([, schema]) => schema === shared)?.[0];
-  return `#/components/schemas/${found ?? name}`;
+  const componentName = Object.entries(COMPONENTS).find(([, schema]) => schema === shared)?.[0];
+  return `#/components/schemas/${componentName ?? name}`;
 }
 
 function isObject(value: unknown): value is object {

@@ -7,29 +7,32 @@ import type { Admin, AdminError } from './admin.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 import type { StrictRepresentation } from './strict-members.js';
 
-/** One request to the Admin REST API with checked parameters. */
+/** A request to the Admin REST API with checked parameters. */
 export interface AdminCall {
   /** The origin of the call: an HTTP request, or the request that a plugin is serving. */
   readonly caller: Caller;
   /** The HTTP request; undefined for a call of a plugin. */
   readonly exchange?: Exchange;
-  /** The realm of the path. For `scope: 'server'` the realm of the caller's token. */
+  /** The realm of the path. With `scope: 'server'`, the realm of the caller's token. */
   readonly realm: Realm;
   readonly admin: Admin;
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: AdminQuery;
-  /** The JSON body (it fits the operation's `body`), the text or the form. Undefined if the operation takes none. */
+  /**
+   * The JSON body, which is valid for the operation's `body`, or the text or form. Undefined if the operation takes
+   * none.
+   */
   readonly body: unknown;
   /**
-   * Checks again whether the caller may do this, for responses that take long.
+   * Checks again whether the caller is authorized, for responses that take long.
    * @returns the current realm of the path
    * @throws AdminError 401, 403, 404
    */
   readonly reauthorize: () => Promise<Realm>;
   /**
-   * Sets details of the admin event that the request does not contain. Call it before the first write, with which the
-   * event is stored. If a change is retried, the last details apply.
+   * Sets details of the admin event that the request does not contain. Call it before the first write, because the
+   * event is stored in the same transaction. If a change is retried, the last details apply.
    */
   readonly setEventDetails: (details: EventDetails) => void;
 }
@@ -52,7 +55,8 @@ export interface EventDetails {
   /** Members that are stored or dropped without effect. The response lists them in the header `Keyhost-Ignored`. */
   readonly ignored?: readonly JsonPath[];
   /**
-   * Members of the body that this change ignores, in addition to `AdminOperation.unread`. The header lists them too.
+   * Members of the body that this change ignores, in addition to `AdminOperation.ignoredMembers`. The header lists them
+   * too.
    */
   readonly ignoredNames?: readonly string[];
 }
@@ -68,7 +72,7 @@ export type AdminAnswer =
       readonly text?: { readonly type: string; readonly content: string | Buffer };
       /** A streaming body. It is opened when the response is sent, and not for HEAD. */
       readonly stream?: { readonly type: string; readonly open: () => Readable };
-      /** No cache may store it. */
+      /** If true, no cache may store the response. */
       readonly isSecret?: true;
       readonly headers?: Readonly<Record<string, string>>;
     };
@@ -113,7 +117,9 @@ export interface AdminOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/admin/realms/{realm}`, such as `/users/{userId}`; `{rest*}` matches several segments. */
   readonly path: string;
-  /** `realm` (default); `realms`: relative to `/admin/realms`, without a realm; `server`: relative to `/admin`. */
+  /**
+   * The prefix of `path`. `realm` (default): `/admin/realms/{realm}`. `realms`: `/admin/realms`. `server`: `/admin`.
+   */
   readonly scope?: 'realm' | 'realms' | 'server';
   readonly tag: string;
   readonly summary: string;
@@ -122,27 +128,30 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
-  /** The body is a realm or its settings. */
+  /** True if the body is a realm, or settings of it. */
   readonly bodyIsRealm?: true;
-  /** Like Keycloak, refuse members that neither Keycloak nor the schema has. */
+  /** If set, members that neither Keycloak nor the schema has are rejected, as in Keycloak. */
   readonly strict?: StrictRepresentation;
   /**
    * Removes or replaces members of the body in place, before its schema is checked.
    * @returns their paths, for the header `Keyhost-Ignored`
    */
   readonly sanitizeBody?: (body: unknown) => readonly JsonPath[];
-  /** Creates the error for a body that does not fit the schema; by default an error of Keyhost. */
+  /** Creates the error for a body that is not valid for the schema. By default it is an error of Keyhost. */
   readonly bodyError?: (problems: string) => AdminError;
-  /** The body may be absent or `null` with any content type. `handle` gets undefined then. */
+  /** If true, the body may be absent or `null` with any content type. `handle` then gets undefined. */
   readonly hasOptionalBody?: true;
   /**
-   * Members that the schema has and this operation ignores. The header `Keyhost-Ignored` lists them like unknown
+   * Members that the schema contains and this operation ignores. The header `Keyhost-Ignored` lists them like unknown
    * members, unless they repeat what the GET of the same path returns.
    */
   readonly ignoredMembers?: readonly string[];
   /** Maximum size of the body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
-  /** In `master` it lists the roles of all clients, including the clients of other realms that are not stored yet. */
+  /**
+   * In `master`, the operation lists the roles of all clients, including clients of other realms that are not stored
+   * yet.
+   */
   readonly listsRolesOfRealmClients?: true;
   /** A body of `text/plain` instead of JSON. */
   readonly textBody?: true;
@@ -151,7 +160,7 @@ export interface AdminOperation {
    * event.
    */
   readonly formBody?: true;
-  /** JSON, or the same in `multipart/form-data`. `handle` gets a MultipartForm in the latter case. */
+  /** If true, the body is JSON, or the same as `multipart/form-data`. For a form, `handle` gets a MultipartForm. */
   readonly mayBeForm?: true;
   /** An optional JSON document, sent as JSON or `text/plain`. `handle` gets its unchecked bytes. */
   readonly documentBody?: true;
@@ -160,16 +169,16 @@ export interface AdminOperation {
    * content.
    */
   readonly mayBeXml?: true;
-  /** Only for holders of `admin` in `master`. The body of other callers is not read. */
+  /** If true, only holders of `admin` in `master` may call it. The body of other callers is not read. */
   readonly forHostAdmins?: true;
   /**
-   * Only for callers who may create realms (`create-realm` or `admin` in `master`). The body of other callers is not
-   * read.
+   * If true, only callers who may create realms (`create-realm` or `admin` in `master`) may call it. The body of other
+   * callers is not read.
    */
   readonly forRealmCreators?: true;
   /**
-   * Plugins cannot call it. It concerns the caller's own login, address or connection, or the rights of plugins, or it
-   * deletes the realm.
+   * If true, plugins cannot call it, because it depends on the caller's login, address or connection. Operations that
+   * change rights of plugins or delete the realm are excluded too.
    */
   readonly notForPlugins?: true;
   /** The successful response, for the OpenAPI document: a status, and the name or the schema of its body. */
@@ -180,37 +189,40 @@ export interface AdminOperation {
     readonly stream?: string;
   };
   /**
-   * The answer of this GET has an ETag, computed from its body. Give a function to compute it from a part of the body,
-   * if the response also shows derived data. A function that returns its argument means the whole body.
+   * If set, the response of this GET has an ETag, computed from its body. If the response also contains derived data, a
+   * function returns the part to use. A function that returns its argument means the whole body.
    */
   readonly etag?: true | ((body: unknown) => unknown);
-  /** The admin event of a success. The default operation depends on the method: CREATE, UPDATE or DELETE. */
+  /**
+   * The admin event of a successful call. Its operation is CREATE, UPDATE or DELETE by default, depending on the
+   * method.
+   */
   readonly event?: {
     readonly resourceType: ResourceType;
     readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
     /**
-     * The event belongs to `master`, and its path is the name of the realm, because the operation creates or deletes
-     * the realm.
+     * The event belongs to `master`, and its path is the realm's name, because the operation creates or deletes the
+     * realm.
      */
     readonly ofMaster?: true;
-    /** The event has a representation even if the realm saves none. */
+    /** The event contains the representation even if the realm does not save representations. */
     readonly detailed?: true;
   };
   handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
 }
 
-/** The HTTP request of an operation that is `notForPlugins`. */
+/** Returns the HTTP request of an operation that is `notForPlugins`. */
 export function requireExchange({ exchange }: AdminCall): Exchange {
   if (exchange === undefined) throw new Error('an operation for people was called without a request');
   return exchange;
 }
 
-/** 200 with JSON. */
+/** Creates a 200 response with JSON. */
 export function ok(body: unknown): AdminAnswer {
   return { status: 200, body };
 }
 
-/** 201 with a `Location` and no body. Call it before the first write. */
+/** Creates a 201 response with a `Location` and no body. Call it before the first write. */
 export function created(call: Pick<AdminCall, 'setEventDetails'>, id: string): AdminAnswer {
   call.setEventDetails({ created: encodeURIComponent(id) });
   return { status: 201 };

@@ -1,7 +1,7 @@
 import { isMask } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
 
-/** A schema for changes of a representation, in which every member is optional. */
+/** Creates a schema for changes of a representation, in which every member is optional. */
 export function partialSchema({ properties }: { readonly properties: Readonly<Record<string, object>> }): object {
   return { type: 'object', properties };
 }
@@ -13,15 +13,15 @@ export const SHORT_TEXT = { type: 'string', maxLength: 255 } as const;
 export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['string', 'null'] } } as const;
 
 /**
- * Merges sent texts into the existing ones. Null and an empty text remove an entry; a masked secret leaves the stored
- * one.
- * @param changes a value that fits LOOSE_TEXTS
+ * Merges texts of a request into the existing ones. Null and an empty text remove an entry. A masked secret keeps the
+ * stored one.
+ * @param changes a value that is valid for LOOSE_TEXTS
  */
 export function mergeTexts(
-  before: Readonly<Record<string, string>> | undefined,
+  existing: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
-  const texts = new Map(Object.entries(before ?? {}));
+  const texts = new Map(Object.entries(existing ?? {}));
   for (const [key, value] of Object.entries(changes)) {
     if (isSecretName(key) && isMask(value)) continue;
     if (value === null || value === '') texts.delete(key);

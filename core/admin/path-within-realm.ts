@@ -8,21 +8,21 @@ const MAX_LENGTH = 8192;
 const PATH = /^[\w.~!$&'()*+,;=:@%/-]*$/;
 
 /**
- * Splits what a plugin requests into path and query, and makes sure that the path stays within the realm.
- * @throws HostError `invalid_argument` if a part of the path is empty, or is or hides a `..`
+ * Splits the URL of a plugin's request into path and query, and checks that the path stays within the realm.
+ * @throws HostError `invalid_argument` if a segment of the path is empty or `..`, even if it is encoded
  */
 export function requirePathWithinRealm(path: unknown): readonly [path: string, query: string] {
-  if (typeof path !== 'string' || path.length > MAX_LENGTH) throw refused('must be a text');
-  const at = path.indexOf('?');
-  const [below, query] = at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)];
-  if (below === '' || below === '/') return ['', query];
-  if (!PATH.test(below) || !below.startsWith('/'))
-    throw refused('must look like /users/{id}, with each part URL-encoded');
-  for (const part of below.slice(1).split('/')) {
+  if (typeof path !== 'string' || path.length > MAX_LENGTH) throw invalidPath('must be a text');
+  const queryStart = path.indexOf('?');
+  const [relativePath, query] = queryStart < 0 ? [path, ''] : [path.slice(0, queryStart), path.slice(queryStart + 1)];
+  if (relativePath === '' || relativePath === '/') return ['', query];
+  if (!PATH.test(relativePath) || !relativePath.startsWith('/'))
+    throw invalidPath('must look like /users/{id}, with each part URL-encoded');
+  for (const part of relativePath.slice(1).split('/')) {
     const names = decodeRepeatedly(part).split(/[/\\]/);
-    if (part === '' || names.some((name) => name === '.' || name === '..')) throw refused('must not leave the realm');
+    if (part === '' || names.some((name) => name === '.' || name === '..')) throw invalidPath('must not leave the realm');
   }
-  return [below, query];
+  return [relativePath, query];
 }
 
 /** Decodes repeatedly, until nothing is encoded any more. */
@@ -38,9 +38,9 @@ function decodeRepeatedly(part: string): string {
     if (decoded === text) return text;
     text = decoded;
   }
-  throw refused('is encoded too often');
+  throw invalidPath('is encoded too often');
 }
 
-function refused(what: string): HostError {
-  return new HostError('invalid_argument', `admin.request: the path ${what}`);
+function invalidPath(problem: string): HostError {
+  return new HostError('invalid_argument', `admin.request: the path ${problem}`);
 }

@@ -3,33 +3,34 @@ import type { JsonPath } from '../config/json/json-document.js';
 import type { RealmRepresentation } from '../model/representation.js';
 
 /**
- * Paths in the request's body of members without effect. The body may be a part of the realm. So a member is in the
- * body if the end of its path is: a client that is sent alone lacks the prefix `clients[3]`.
- * @param idle members of the realm without effect, after the request
+ * Maps members of the realm that have no effect to their paths in the request body. The body may be only a part of the
+ * realm, for example a client, so that the path lacks `clients[3]`. So a member is in the body if the end of its path
+ * is.
+ * @param ignored members of the realm without effect, after the request
  */
 export function pathsWithoutEffect(
   body: unknown,
-  idle: readonly IgnoredMember[],
+  ignored: readonly IgnoredMember[],
   realm: RealmRepresentation,
 ): JsonPath[] {
-  return idle.flatMap(({ path, inner }) => {
-    const place = pathInBody(path, body, realm) ?? (inner && endOf(inner, body));
-    return place === undefined ? [] : [place];
+  return ignored.flatMap(({ path, inner }) => {
+    const pathInRequest = pathInBody(path, body, realm) ?? (inner && longestSuffixIn(inner, body));
+    return pathInRequest === undefined ? [] : [pathInRequest];
   });
 }
 
-/** Items of a list that is sent alone have other indexes in the realm, so each is found by its name. */
+/** In a body that is a list, items have other indexes than in the realm, so they are matched by name. */
 function pathInBody(path: JsonPath, body: unknown, realm: RealmRepresentation): JsonPath | undefined {
-  if (!Array.isArray(body)) return endOf(path, body);
-  const names = namesOn(path, realm);
+  if (!Array.isArray(body)) return longestSuffixIn(path, body);
+  const names = namesAlong(path, realm);
   for (const [index, item] of body.entries()) {
-    const place = names.includes((item as { readonly name?: unknown } | null)?.name) ? endOf(path, item) : undefined;
-    if (place !== undefined) return [index, ...place];
+    const pathInItem = names.includes((item as { readonly name?: unknown } | null)?.name) ? longestSuffixIn(path, item) : undefined;
+    if (pathInItem !== undefined) return [index, ...pathInItem];
   }
   return undefined;
 }
 
-function namesOn(path: JsonPath, realm: RealmRepresentation): unknown[] {
+function namesAlong(path: JsonPath, realm: RealmRepresentation): unknown[] {
   let value: unknown = realm;
   return path.flatMap((part) => {
     value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[part];
@@ -39,10 +40,10 @@ function namesOn(path: JsonPath, realm: RealmRepresentation): unknown[] {
 }
 
 /** The longest end of a path for which the body has a value. */
-function endOf(path: JsonPath, body: unknown): JsonPath | undefined {
+function longestSuffixIn(path: JsonPath, body: unknown): JsonPath | undefined {
   for (const start of path.keys()) {
-    const end = path.slice(start);
-    if (typeof end[0] === 'string' && hasValue(body, end)) return end;
+    const suffix = path.slice(start);
+    if (typeof suffix[0] === 'string' && hasValue(body, suffix)) return suffix;
   }
   return undefined;
 }

@@ -32,7 +32,8 @@ const METHODS: readonly unknown[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /**
  * Runs in-process calls of plugins to the Admin REST API. A plugin acts as an administrator of its session's realm,
- * with the rights that the operator granted it. Its changes are recorded separately from the surrounding operation.
+ * with the rights that the operator granted to it. Its changes do not belong to the transaction and the events of the
+ * surrounding operation.
  */
 export class PluginAdministration {
   readonly #parts: PluginAdministrationParts;
@@ -41,34 +42,34 @@ export class PluginAdministration {
     this.#parts = parts;
   }
 
-  /** @throws HostError `plugin_not_granted`, `plugin_loop`, `invalid_argument` */
+  /** Runs a request of a plugin. @throws HostError `plugin_not_granted`, `plugin_loop`, `invalid_argument` */
   async request({ plugin, rights, asked }: PluginRequest, session: HostSession): Promise<AdminAnswer> {
     const [method, path, body, options = {}] = asked;
-    if (!METHODS.includes(method)) throw wrong(`the method must be one of ${METHODS.join(', ')}`);
+    if (!METHODS.includes(method)) throw invalidArgument(`the method must be one of ${METHODS.join(', ')}`);
     const { requests, store, conditions, refusals } = this.#parts;
-    const { compiledRealm: seen } = session;
-    const [below, query] = requirePathWithinRealm(path);
-    const whole = `/realms/${encodeURIComponent(seen.name)}${below}`;
+    const { compiledRealm: sessionRealm } = session;
+    const [relativePath, query] = requirePathWithinRealm(path);
+    const fullPath = `/realms/${encodeURIComponent(sessionRealm.name)}${relativePath}`;
     const admin = pluginAdmin(session, plugin, rights);
-    const found = requests.routes.find(whole, method);
-    if (admin.rolesOver(seen.name).size === 0) {
-      const needed = found?.value.roles.join(' or ') || 'rights of administration';
-      throw refusals.refuse(plugin, seen.name, needed, found === undefined ? method : `${method} ${found.value.path}`);
+    const found = requests.routes.find(fullPath, method);
+    if (admin.rolesOver(sessionRealm.name).size === 0) {
+      const requiredRight = found?.value.roles.join(' or ') || 'rights of administration';
+      throw refusals.refuse(plugin, sessionRealm.name, requiredRight, found === undefined ? method : `${method} ${found.value.path}`);
     }
     if (found === undefined) {
-      const status = requests.routes.allowed(whole).length === 0 ? 404 : 405;
+      const status = requests.routes.allowed(fullPath).length === 0 ? 404 : 405;
       return { status, body: { error: `HTTP ${status}` }, ignored: [] };
     }
     const { value: operation, params } = found;
-    const what = `${method} ${operation.path}`;
-    if (params.realm !== seen.name || !isAllowedForPlugins(operation)) throw wrong(`${what} is not for plugins`);
-    if (operation.roles.length > 0 && !admin.can(seen.name, ...operation.roles)) {
-      throw refusals.refuse(plugin, seen.name, operation.roles.join(' or '), what);
+    const operationName = `${method} ${operation.path}`;
+    if (params.realm !== sessionRealm.name || !isAllowedForPlugins(operation)) throw invalidArgument(`${operationName} is not for plugins`);
+    if (operation.roles.length > 0 && !admin.can(sessionRealm.name, ...operation.roles)) {
+      throw refusals.refuse(plugin, sessionRealm.name, operation.roles.join(' or '), operationName);
     }
     const caller = method === 'GET' ? session.caller : withCause(plugin, session.caller);
     const currentRealm = async () => {
-      const realm = await this.#parts.realms.get(seen.name);
-      return realm && this.#parts.realms.reachedAs(realm, seen);
+      const realm = await this.#parts.realms.get(sessionRealm.name);
+      return realm && this.#parts.realms.reachedAs(realm, sessionRealm);
     };
     const run = async () => {
       const request = {
@@ -77,88 +78,88 @@ export class PluginAdministration {
         admin,
         caller,
         currentRealm,
-        path: whole,
+        path: fullPath,
         query: new AdminQuery(query, operation.query ?? {}),
         ...(await checkPluginBody(operation, body)),
         ifMatch: options.version === undefined ? undefined : [String(options.version)],
-        reauthorize: async () => (await currentRealm()) ?? seen,
+        reauthorize: async () => (await currentRealm()) ?? sessionRealm,
       };
-      return answerOf(operation, await requests.run(request));
+      return toPluginAnswer(operation, await requests.run(request));
     };
     try {
       return await store.withoutEvents(() => conditions.apart(run));
     } catch (error) {
-      return this.#refusalOf(error, { plugin, realm: seen.name, what, admin });
+      return this.#toRefusedAnswer(error, { plugin, realm: sessionRealm.name, operationName: operationName, admin });
     }
   }
 
-  /** A refusal of the API becomes an answer; a failure is thrown. */
-  #refusalOf(error: unknown, { plugin, realm, what, admin }: RefusedCall): AdminAnswer {
-    // Not an answer of the API: the plugin must not continue.
+  /** Converts an error of the API to a response. Other failures are thrown. */
+  #toRefusedAnswer(error: unknown, { plugin, realm, operationName: operationName, admin }: RefusedCall): AdminAnswer {
+    // The plugin must not continue, so this error is thrown.
     if (codeOf(error) === 'schedule_lost') throw error;
     const { status, body } = toFailure(error);
     if (status >= 500 && !(error instanceof AdminError)) throw error;
     const copy = structuredClone(body) as Json;
     if (status !== 403) return { status, body: copy, ignored: [] };
-    const { error_description: why, ...rest } = copy as Readonly<Record<string, string>>;
+    const { error_description: errorDescription, ...members } = copy as Readonly<Record<string, string>>;
     const missing = missingRights(admin.missingRights);
     const reason =
       missing === undefined
-        ? `${what}: no right of a plugin allows this in realm ${realm}`
-        : this.#parts.refusals.refuse(plugin, realm, missing, what).message;
-    const description = why === undefined ? reason : `${why}. ${reason}`;
-    return { status, body: { ...rest, error_description: description }, ignored: [] };
+        ? `${operationName}: no right of a plugin allows this in realm ${realm}`
+        : this.#parts.refusals.refuse(plugin, realm, missing, operationName).message;
+    const description = errorDescription === undefined ? reason : `${errorDescription}. ${reason}`;
+    return { status, body: { ...members, error_description: description }, ignored: [] };
   }
 }
 
-/** A call that the API refused with 403, and its caller. */
+/** A call that the API rejected, and its caller. */
 interface RefusedCall {
   readonly plugin: string;
   readonly realm: string;
-  readonly what: string;
+  readonly operationName: string;
   readonly admin: Admin;
 }
 
 /**
- * The rights that an operator must grant for a refused call to succeed, such as `manage-admins and realm-admin`. A role
- * that plugins cannot be granted, such as `impersonation`, is covered by `realm-admin`.
+ * The rights that an operator must grant for a rejected call to succeed, such as `manage-admins and realm-admin`. A
+ * role that cannot be granted to plugins, such as `impersonation`, is covered by `realm-admin`.
  * @returns undefined if no grant would help, or no missing right is known
  */
-function missingRights(lacks: readonly string[]): string | undefined {
-  const rights = lacks.map((right) => {
+function missingRights(missing: readonly string[]): string | undefined {
+  const rights = missing.map((right) => {
     if (right.includes(' or ') || (PLUGIN_RIGHTS as readonly string[]).includes(right)) return right;
     return REALM_MANAGEMENT_ROLES.includes(right) ? 'realm-admin' : undefined;
   });
   if (rights.length === 0 || rights.includes(undefined)) return undefined;
-  const isWhole = rights.includes('realm-admin');
-  const needed = rights.filter((right) => !isWhole || right === 'realm-admin' || right === 'manage-admins');
+  const needsRealmAdmin = rights.includes('realm-admin');
+  const needed = rights.filter((right) => !needsRealmAdmin || right === 'realm-admin' || right === 'manage-admins');
   return [...new Set(needed)].join(' and ');
 }
 
-/** True for operations without a need for a browser, a connection or an address, and without changes of the host. */
+/** True for operations that need no browser, connection or address, and do not change the host. */
 function isAllowedForPlugins(operation: AdminOperation): boolean {
   const { scope = 'realm', notForPlugins, forHostAdmins, formBody, documentBody, answers } = operation;
   if (scope !== 'realm' || notForPlugins || forHostAdmins) return false;
   return !formBody && !documentBody && answers.stream === undefined;
 }
 
-/** A plugin as an administrator of the session's realm. */
+/** Creates an admin with the plugin's rights in the session's realm. */
 export function pluginAdmin(session: HostSession, plugin: string, rights: ReadonlySet<PluginRight>): Admin {
-  const who = {
+  const identity = {
     plugin,
     roles: rolesOf(rights),
     mayManageAdmins: rights.has('manage-admins'),
     userId: session.principal?.userId,
   };
-  return new Admin(session.compiledRealm, who, session.caller.providers);
+  return new Admin(session.compiledRealm, identity, session.caller.providers);
 }
 
-/** Roles of `realm-management` including those that they contain, named as in a token. */
+/** The roles of `realm-management` for these rights, including the roles that they contain. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
-  const own = [...rights].filter((right) => !NON_ROLE_RIGHTS.has(right));
+  const roleRights = [...rights].filter((right) => !NON_ROLE_RIGHTS.has(right));
   return [
     ...new Set(
-      own.flatMap((right) =>
+      roleRights.flatMap((right) =>
         right === 'realm-admin'
           ? [right, ...REALM_MANAGEMENT_ROLES]
           : [right, ...(REALM_MANAGEMENT_COMPOSITES[right] ?? [])],
@@ -167,9 +168,9 @@ function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
   ];
 }
 
-function answerOf(operation: AdminOperation, { answer, created, ignored }: AdminResult): AdminAnswer {
+function toPluginAnswer(operation: AdminOperation, { answer, created, ignored }: AdminResult): AdminAnswer {
   const { status = 204, body, text } = answer ?? {};
-  const content = text === undefined ? body : bytesOf(text.content);
+  const content = text === undefined ? body : toBytes(text.content);
   return defined({
     status,
     // A copy, so that the plugin cannot change the host's objects.
@@ -183,10 +184,10 @@ function answerOf(operation: AdminOperation, { answer, created, ignored }: Admin
   });
 }
 
-function bytesOf(content: string | Buffer): string | Uint8Array {
+function toBytes(content: string | Buffer): string | Uint8Array {
   return typeof content === 'string' ? content : new Uint8Array(content);
 }
 
-function wrong(message: string): HostError {
+function invalidArgument(message: string): HostError {
   return new HostError('invalid_argument', `admin.request: ${message}`);
 }

@@ -10,38 +10,44 @@ import type { AdminQuery } from './query.js';
 type OperationKind = Pick<AdminOperation, 'method' | 'roles' | 'listsRolesOfRealmClients'>;
 
 /**
- * Maximum number of realms whose roles one list contains; others are found by name. Compiling them blocks other
+ * Maximum number of realms whose roles one list contains; others can be found by name. Compiling them blocks other
  * requests.
  */
 const MAX_LISTED_REALMS = 500;
 
 /**
- * The clients `<realm>-realm` of `master`, whose roles give its admins rights over the other realms. Every realm has
- * one, but it is stored only with the first change that names it, because most realms never have an admin in `master`.
+ * The clients `<realm>-realm` of `master`, whose roles give admins of `master` rights in the other realms. Every realm
+ * has one. It is stored only with the first change that refers to it, because most realms never have an admin in
+ * `master`.
  */
 export class RealmClients {
   readonly #realms: Realms;
   readonly #edits: RealmEdits;
-  /** Names of realms by the prefix of the IDs of their client and its roles. Those of deleted realms stay. */
+  /** Names of realms, by the common prefix of the IDs of their client and its roles. Deleted realms are not removed. */
   readonly #names = new Map<string, string>();
-  readonly #known = new Set<string>();
+  readonly #indexedRealms = new Set<string>();
   /** Compiled once per version of `master` and set of realms. */
-  #listed: { of: Realm; key: string; realm: Realm } | undefined;
+  #listed: { master: Realm; key: string; realm: Realm } | undefined;
 
   constructor({ realms, edits }: { readonly realms: Realms; readonly edits: RealmEdits }) {
     this.#realms = realms;
     this.#edits = edits;
   }
 
-  /** The clients that are not stored. @param fits selects by client ID */
-  unstored(master: Realm, fits: (clientId: string) => boolean): StoredClient[] {
-    return this.#missing(master)
-      .filter((name) => fits(realmClientId(name)))
+  /**
+   * The clients that are not stored yet.
+   * @param matches selects clients by their ID
+   */
+  unstored(master: Realm, matches: (clientId: string) => boolean): StoredClient[] {
+    return this.#realmsWithoutClient(master)
+      .filter((name) => matches(realmClientId(name)))
       .map(realmClientOf);
   }
 
   /**
-   * Stores the clients that a change of `master` refers to, by their ID or the ID of a role, in the path or the body.
+   * Stores the clients that a change of `master` refers to. The path or body may contain the ID of the client, or of
+   * one of its roles.
+   * @returns true if a client was stored
    */
   async storeReferredClients(
     realm: Realm,
@@ -50,12 +56,15 @@ export class RealmClients {
     body: unknown,
   ): Promise<boolean> {
     if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return false;
-    const named = this.#named(realm, [...Object.values(params), ...containersIn(body)]);
-    if (named.length > 0) await this.#edits.addRealmClients(named);
-    return named.length > 0;
+    const referred = this.#referredRealms(realm, [...Object.values(params), ...containerIdsIn(body)]);
+    if (referred.length > 0) await this.#edits.addRealmClients(referred);
+    return referred.length > 0;
   }
 
-  /** `master` with the clients that a GET refers to. If it lists roles: with the clients that may match the search. */
+  /**
+   * Returns `master` with the clients that a GET refers to. If it lists roles, these are the clients whose roles may
+   * match the search.
+   */
   withReferredClients(
     realm: Realm,
     { method, listsRolesOfRealmClients }: OperationKind,
@@ -64,46 +73,46 @@ export class RealmClients {
   ): Realm {
     if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
     if (listsRolesOfRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
-    const named = this.#named(realm, Object.values(params));
-    return named.length === 0 ? realm : compiled(realm, named);
+    const referred = this.#referredRealms(realm, Object.values(params));
+    return referred.length === 0 ? realm : compileWithClients(realm, referred);
   }
 
   #withListed(realm: Realm, search: string): Realm {
-    const isRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
-    const fitting = this.#missing(realm).filter((name) => isRole || realmClientId(name).includes(search));
-    const names = fitting.sort().slice(0, MAX_LISTED_REALMS);
+    const matchesRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
+    const matching = this.#realmsWithoutClient(realm).filter((name) => matchesRole || realmClientId(name).includes(search));
+    const names = matching.sort().slice(0, MAX_LISTED_REALMS);
     const key = names.join();
-    if (this.#listed?.of !== realm || this.#listed.key !== key) {
-      this.#listed = { of: realm, key, realm: compiled(realm, names) };
+    if (this.#listed?.master !== realm || this.#listed.key !== key) {
+      this.#listed = { master: realm, key, realm: compileWithClients(realm, names) };
     }
     return this.#listed.realm;
   }
 
-  #named(master: Realm, ids: readonly unknown[]): string[] {
+  #referredRealms(master: Realm, ids: readonly unknown[]): string[] {
     const keys = new Set(ids.filter((id) => typeof id === 'string').map(realmClientKey));
     if (keys.size === 0) return [];
     for (const name of this.#realms.names()) {
-      if (this.#known.has(name)) continue;
-      this.#known.add(name);
+      if (this.#indexedRealms.has(name)) continue;
+      this.#indexedRealms.add(name);
       this.#names.set(realmClientKey(realmClientOf(name).id), name);
     }
-    const named = new Set([...keys].map((key) => this.#names.get(key)));
-    return this.#missing(master).filter((name) => named.has(name));
+    const referred = new Set([...keys].map((key) => this.#names.get(key)));
+    return this.#realmsWithoutClient(master).filter((name) => referred.has(name));
   }
 
-  #missing(master: Realm): string[] {
+  #realmsWithoutClient(master: Realm): string[] {
     const names = this.#realms.names();
     return names.filter((name) => name !== MASTER_REALM && !master.clients.has(realmClientId(name)));
   }
 }
 
-function compiled(master: Realm, added: readonly string[]): Realm {
+function compileWithClients(master: Realm, added: readonly string[]): Realm {
   const { id, name, version, baseUrl, adminUrl } = master;
   const representation = withRealmClients(master.representation, added);
   return new Realm({ id, name, version, representation }, baseUrl, adminUrl);
 }
 
 /** The container IDs of the roles in a body. */
-function containersIn(body: unknown): unknown[] {
-  return Array.isArray(body) ? body.map((one) => (one as { containerId?: unknown } | null)?.containerId) : [];
+function containerIdsIn(body: unknown): unknown[] {
+  return Array.isArray(body) ? body.map((role) => (role as { containerId?: unknown } | null)?.containerId) : [];
 }

@@ -8,9 +8,9 @@ import { type RoleWithClient, rolesById } from './roles/role-with-client.js';
 /**
  * Rejects changes, by any caller, of the clients and roles that define administration rights. These are the client
  * `realm-management` and its roles. In `master` these are also `admin`, `create-realm`, and the clients of other
- * realms. Keycloak 26.7.3 answers each of these changes with 403. The roles can still be assigned to users, groups and
- * other roles.
- * @param realms names of all realms
+ * realms. Keycloak 26.7.3 answers each of these changes with 403. Assigning the roles to users, groups and other roles
+ * remains possible.
+ * @param realms returns the names of all realms
  * @throws AdminError 403
  */
 export function refuseAdminRoleChange(
@@ -23,16 +23,16 @@ export function refuseAdminRoleChange(
   const isAdminClient = (clientId: string | undefined) =>
     clientId === 'realm-management' ||
     (realm.realm === MASTER_REALM && realms().some((name) => realmClientId(name) === clientId));
-  const isOfRealm = (name: string) => isAdminRole({ name: realm.realm }, { clientId: undefined, name });
-  const isKept = ({ clientId, role }: RoleWithClient) =>
-    clientId === undefined ? isOfRealm(role.name) : isAdminClient(clientId);
+  const isRealmAdminRole = (name: string) => isAdminRole({ name: realm.realm }, { clientId: undefined, name });
+  const isProtected = ({ clientId, role }: RoleWithClient) =>
+    clientId === undefined ? isRealmAdminRole(role.name) : isAdminClient(clientId);
   if (path.startsWith('/clients/{clientUuid}')) {
     const client = realm.clients?.find(({ id }) => id === params.clientUuid);
     if (isAdminClient(client?.clientId)) throw forbidden();
   } else if (path.startsWith('/roles-by-id/{roleId}')) {
-    const placed = rolesById(realm).get(params.roleId ?? '');
-    if (placed !== undefined && isKept(placed)) throw forbidden();
-  } else if (path.startsWith('/roles/{roleName}') && isOfRealm(params.roleName ?? '')) {
+    const roleWithClient = rolesById(realm).get(params.roleId ?? '');
+    if (roleWithClient !== undefined && isProtected(roleWithClient)) throw forbidden();
+  } else if (path.startsWith('/roles/{roleName}') && isRealmAdminRole(params.roleName ?? '')) {
     throw forbidden();
   }
 }

@@ -7,12 +7,12 @@ import type { EditEffects } from '../realms/realm-edits.js';
 import { serviceAccountClients } from '../realms/service-accounts.js';
 import { type Admin, forbidden } from './admin.js';
 import { groupsWithPaths, requireCoveredGroup } from './groups/group-with-path.js';
-import { changedSetting, type GuardedSettings, guardedSettings, type ProviderList } from './guarded-settings.js';
+import { describeChangedSetting, type GuardedSettings, guardedSettings, type ProviderList } from './guarded-settings.js';
 import { mappersEmittingAdminRoles, requireCoversEmittedRoles } from './mappers/emitted-roles.js';
 import { changedVaultReference, type VaultReference, vaultReferences } from './vault-references.js';
 
 /*
- * The rule of this module: a change must not give its author rights that they do not hold.
+ * The rule of this module: a change must not give its author rights that they do not have.
  *
  * - Assigning a role, or adding it to another role, a group or a mapper, requires its rights: `Admin.covers`.
  * - Changing a user requires the user's rights: `requireCovered`.
@@ -34,12 +34,16 @@ const SETTINGS = [
   'smtpServer',
   ...['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [`${policy}RpId`, `${policy}ExtraOrigins`]),
 ];
-/** The same among a realm's attributes: the target of its links, and the page where users enter a code. */
+/**
+ * Realm attributes with the same effect: the base URL of mailed links, and the page where users enter a device code.
+ */
 const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
-/** This authenticator accepts the provider's email address as proof of who owns an account. */
+/** This authenticator trusts the provider's email address: it links the login to the user who has that address. */
 const AUTO_LINK = 'idp-auto-link';
 
-/** The rights that a change is checked against: those of an admin, or of the holder of a token for one client. */
+/**
+ * The rights that a change is checked against: those of an admin, or of the holder of a client's registration token.
+ */
 export type Rights = Pick<Admin, 'covers' | 'isRealmAdmin' | 'requireRealmAdmin'> & {
   readonly providers: ProviderList | undefined;
 };
@@ -49,9 +53,9 @@ export interface Privileges {
   readonly settings: ReadonlyMap<string, unknown>;
   /** Guarded settings of providers. */
   readonly guardedSettings: GuardedSettings;
-  /** References to secrets of vaults. */
+  /** References to vault secrets. */
   readonly references: ReadonlyMap<string, VaultReference>;
-  /** Paths of groups. */
+  /** Stored paths of groups. */
   readonly defaultGroups: readonly string[];
   /** IDs of the clients that have a service account. */
   readonly serviceAccounts: ReadonlySet<string>;
@@ -78,9 +82,9 @@ export function snapshotPrivileges({ providers }: Pick<Rights, 'providers'>, rea
 }
 
 /**
- * Checks the outcome of a change of a realm. Removed groups, service accounts and plain settings give no rights, so
- * they are not checked.
- * @param before the copy from before the change
+ * Checks the outcome of a change of a realm. Removing groups, service accounts and plain settings gives no rights, so
+ * it is not checked.
+ * @param before the privileges before the change
  * @throws HostError 403 if the caller could act as a user with rights that the caller lacks
  */
 export function refuseEscalation(admin: Rights, before: Privileges, after: RealmRepresentation): void {
@@ -89,18 +93,18 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireRealmAdmin(after.realm, key);
   }
   const changed =
-    changedSetting(before.guardedSettings, guardedSettings) ?? changedVaultReference(before.references, references);
+    describeChangedSetting(before.guardedSettings, guardedSettings) ?? changedVaultReference(before.references, references);
   if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
   requireCoversEmittedRoles(admin, before.emittingMappers, after);
-  const makesAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
-  if (makesAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
-  const judgedGroups = makesAccounts
+  const addsServiceAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
+  if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
+  const groupsToCheck = addsServiceAccounts
     ? defaultGroups
-    : defaultGroups.filter((one) => !before.defaultGroups.includes(one));
-  if (judgedGroups.length === 0) return;
+    : defaultGroups.filter((path) => !before.defaultGroups.includes(path));
+  if (groupsToCheck.length === 0) return;
   const groups = [...groupsWithPaths(after).values()];
-  for (const path of judgedGroups) {
-    const group = groups.find((one) => one.path === path);
+  for (const path of groupsToCheck) {
+    const group = groups.find((candidate) => candidate.path === path);
     if (group !== undefined) requireCoveredGroup(admin, after, group);
   }
 }
@@ -121,17 +125,17 @@ export function withEscalationCheck<T>(admin: Rights, change: Change<T>): Change
   };
 }
 
-/** The providers that link their users automatically to existing users with the same email address. */
+/** The providers whose logins are automatically linked to the existing user with the same email address. */
 function autoLinkingProviders(realm: RealmRepresentation) {
-  return (realm.identityProviders ?? []).filter(({ firstBrokerLoginFlowAlias: own }) => {
-    const flow = readFlow(realm, own || (realm.firstBrokerLoginFlow ?? 'first broker login'));
+  return (realm.identityProviders ?? []).filter(({ firstBrokerLoginFlowAlias: flowAlias }) => {
+    const flow = readFlow(realm, flowAlias || (realm.firstBrokerLoginFlow ?? 'first broker login'));
     return allExecutions(flow).some(
       ({ authenticator, requirement }) => authenticator === AUTO_LINK && requirement !== 'DISABLED',
     );
   });
 }
 
-/** Absent values, and the empty ones that the API shows for them and clients send back. */
+/** True for absent values, and for the empty ones that the API returns for them and clients send back. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -1,17 +1,17 @@
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
 import type { Users } from '../users/users.js';
-import { scopeWithId } from './client-scopes/find-scope.js';
-import { managedClient } from './clients/client-rights.js';
-import { clientWithId } from './clients/find-client.js';
+import { requireScope } from './client-scopes/find-scope.js';
+import { requireManagedClient } from './clients/client-rights.js';
+import { requireClient } from './clients/find-client.js';
 import type { AdminCall } from './operation.js';
 
-/** A client or a client scope: both have protocol mappers and role scope mappings. */
+/** Endpoints of a client or client scope. Both have protocol mappers and role scope mappings. */
 export interface ScopeOwnerEndpoint {
   readonly path: string;
   readonly tag: string;
   /** @throws AdminError 404 */
   find(call: AdminCall, realm: RealmRepresentation): ScopeOwner;
-  /** @throws AdminError 403, 404 if the caller may not manage it */
+  /** Checks that the caller may manage it. @throws AdminError 403, 404 */
   requireManaged(users: Users, call: AdminCall): Promise<void>;
 }
 
@@ -21,28 +21,28 @@ export interface ScopeOwner {
   /** The client ID, or the name of the client scope. */
   readonly name: string;
   /** True if its tokens may contain every role. */
-  readonly full: boolean;
-  readonly holder: { protocolMappers?: ProtocolMapperRepresentation[] };
+  readonly hasFullScope: boolean;
+  readonly representation: { protocolMappers?: ProtocolMapperRepresentation[] };
 }
 
-export const SCOPE_HOLDERS: readonly ScopeOwnerEndpoint[] = [
+export const SCOPE_OWNERS: readonly ScopeOwnerEndpoint[] = [
   {
     path: '/clients/{clientUuid}',
     tag: 'Clients',
     find({ params }, realm) {
-      const client = clientWithId(realm, params.clientUuid);
-      return { kind: 'client', name: client.clientId, full: client.fullScopeAllowed !== false, holder: client };
+      const client = requireClient(realm, params.clientUuid);
+      return { kind: 'client', name: client.clientId, hasFullScope: client.fullScopeAllowed !== false, representation: client };
     },
-    requireManaged: async (users, call) => void (await managedClient(users, call)),
+    requireManaged: async (users, call) => void (await requireManagedClient(users, call)),
   },
   {
     path: '/client-scopes/{clientScopeId}',
     tag: 'Client Scopes',
     find({ params }, realm) {
-      const scope = scopeWithId(realm, params.clientScopeId);
-      return { kind: 'clientScope', name: scope.name, full: false, holder: scope };
+      const scope = requireScope(realm, params.clientScopeId);
+      return { kind: 'clientScope', name: scope.name, hasFullScope: false, representation: scope };
     },
-    // The operation itself requires manage-clients, and nothing else is needed.
+    // The operation itself requires manage-clients, which suffices.
     requireManaged: async () => {},
   },
 ];

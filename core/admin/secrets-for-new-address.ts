@@ -5,42 +5,42 @@ const ADDRESS_NAME =
   /(?:^|[._-])(?:url|uri|host|hostname|port|server|endpoint|address|domain)s?$|(?:Url|URL|Uri|URI|Host|Hostname|Port|Server|Endpoint|Address|Domain)s?$|^(?:ssl|tls|startTls|starttls)$/;
 
 /**
- * A stored secret would be sent to a new address although the caller does not know the secret. So a change of the
- * address requires the secret in the same request. Stricter than Keycloak.
- * @param kept the names of the secrets that are not sent
+ * Requires that a change of an address contains the secrets for it. Otherwise a stored secret would be sent to a new
+ * address by a caller who does not know it. Stricter than Keycloak.
+ * @param keptSecrets the names of the stored secrets that the request does not contain
  * @throws AdminError 400
  */
-export function requireSecretsForNewAddress(before: unknown, after: unknown, kept: readonly string[]): void {
-  const changed = kept.length === 0 ? undefined : changedAddress(before, after);
+export function requireSecretsForNewAddress(before: unknown, after: unknown, keptSecrets: readonly string[]): void {
+  const changed = keptSecrets.length === 0 ? undefined : changedAddress(before, after);
   if (changed === undefined) return;
   throw badRequest(
-    `${kept.join(', ')}: must be sent again, as ${changed} changes: no secret is kept for another address`,
+    `${keptSecrets.join(', ')}: must be sent again, as ${changed} changes: no secret is kept for another address`,
   );
 }
 
-/** The path of an address that has changed. */
+/** The path of an address that has changed; undefined if there is none. */
 export function changedAddress(before: unknown, after: unknown): string | undefined {
-  const were = addressesOf(before);
-  const are = addressesOf(after);
-  return [...new Set([...were.keys(), ...are.keys()])].find((name) => were.get(name) !== are.get(name));
+  const oldAddresses = addressesOf(before);
+  const newAddresses = addressesOf(after);
+  return [...new Set([...oldAddresses.keys(), ...newAddresses.keys()])].find((name) => oldAddresses.get(name) !== newAddresses.get(name));
 }
 
-/** The addresses that a configuration connects to, by their paths. */
-export function addressesOf(config: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
+/** The addresses in a configuration, by their paths. */
+export function addressesOf(config: unknown, path = '', addresses = new Map<string, string>()): Map<string, string> {
   if (typeof config !== 'object' || config === null) {
-    if (typeof config === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(config)) found.set(path, config);
-    return found;
+    if (typeof config === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(config)) addresses.set(path, config);
+    return addresses;
   }
   for (const [name, value] of Object.entries(config)) {
     const inner = path === '' ? name : `${path}.${name}`;
     // A port may be a number or a string in files, so compare as strings.
-    if (ADDRESS_NAME.test(name) && isPlain(value)) found.set(inner, JSON.stringify([value].flat().map(String)));
-    else addressesOf(value, inner, found);
+    if (ADDRESS_NAME.test(name) && isPlain(value)) addresses.set(inner, JSON.stringify([value].flat().map(String)));
+    else addressesOf(value, inner, addresses);
   }
-  return found;
+  return addresses;
 }
 
-/** A string, a number, a boolean, or a list of them. */
+/** True for a string, a number or a boolean, or a list of them. */
 function isPlain(value: unknown): boolean {
-  return value !== undefined && [value].flat().every((one) => typeof one !== 'object' || one === null);
+  return value !== undefined && [value].flat().every((item) => typeof item !== 'object' || item === null);
 }

@@ -3,85 +3,83 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
-/**
- * One of Keycloak's representations that is read strictly: a member that neither Keycloak nor Keyhost has is refused.
- */
+/** A Keycloak representation that is validated strictly: members that neither Keycloak nor Keyhost has are rejected. */
 export interface StrictRepresentation {
   /** Keycloak's name for it. */
   readonly name: string;
   readonly members: ReadonlySet<string>;
-  /** Members that contain representations, one or a list. Undefined as a value means this representation itself. */
+  /** Members that contain representations, single or in a list. Undefined as a value means the same representation. */
   readonly inner: Readonly<Record<string, StrictRepresentation | undefined>>;
-  /**
-   * Texts that exceed Keycloak's column if they are longer than `LONGEST`. Existing longer texts from files may stay.
-   */
-  readonly short: readonly string[];
+  /** Members that Keycloak limits to `MAX_LENGTH` characters. Longer texts that come from realm files may stay. */
+  readonly shortTexts: readonly string[];
 }
 
 /** Maximum length of a name or a description, in characters. */
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
 }
 
-interface Unknown {
+interface UnknownMember {
   readonly name: string;
   readonly path: JsonPath;
 }
 
 /**
- * @param kept the resource as a GET of the same path shows it. Realm files may contain unknown members, and these may
- * be sent back
+ * Rejects unknown members.
+ * @param readCurrent returns the resource as a GET of the same path does. Realm files may contain unknown members, and
+ * clients may send these back
  * @throws AdminError 400 with Keycloak's text
  */
 export async function requireKnownMembers(
   { strict, body: schema = {} }: Pick<AdminOperation, 'strict' | 'body'>,
   body: unknown,
-  kept: () => Promise<Readonly<Record<string, unknown>>>,
+  readCurrent: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<void> {
   const unknown = strict === undefined ? [] : unknownMembers(strict, schema as Schema, body, []);
   if (unknown.length === 0) return;
-  const before = await kept();
-  const refused = unknown.find(({ path: [top = '', ...inner] }) => {
-    const isKept = Object.hasOwn(before, top);
-    return !isKept || (inner.length > 0 && !isDeepStrictEqual((body as typeof before)[top], before[top]));
+  const current = await readCurrent();
+  const rejected = unknown.find(({ path: [top = '', ...inner] }) => {
+    const isStored = Object.hasOwn(current, top);
+    return !isStored || (inner.length > 0 && !isDeepStrictEqual((body as typeof current)[top], current[top]));
   });
-  if (refused === undefined) return;
-  const field = JSON.stringify(String(refused.path.at(-1)).slice(0, 64));
-  throw new AdminError(400, { error: `Invalid json representation for ${refused.name}. Unrecognized field ${field}` });
+  if (rejected === undefined) return;
+  const field = JSON.stringify(String(rejected.path.at(-1)).slice(0, 64));
+  throw new AdminError(400, { error: `Invalid json representation for ${rejected.name}. Unrecognized field ${field}` });
 }
 
 /**
- * @param kept as for `requireKnownMembers`: an existing long text may be sent back
+ * Rejects texts that are too long.
+ * @param readCurrent as for `requireKnownMembers`: an existing long text may be sent back
  * @throws AdminError 400
  */
 export async function requireShortTexts(
   { strict }: Pick<AdminOperation, 'strict'>,
   body: unknown,
-  kept: () => Promise<Readonly<Record<string, unknown>>>,
+  readCurrent: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<void> {
-  const sent = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const textOf = (member: string) => (typeof sent[member] === 'string' ? sent[member] : '');
-  const long = (strict?.short ?? []).filter((member) => [...textOf(member)].length > LONGEST);
-  if (long.length === 0) return;
-  const before = await kept();
-  const refused = long.find((member) => before[member] !== sent[member]);
-  if (refused !== undefined) throw badRequest(`${refused}: must have at most ${LONGEST} characters`);
+  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const textOf = (member: string) => (typeof members[member] === 'string' ? members[member] : '');
+  const longMembers = (strict?.shortTexts ?? []).filter((member) => [...textOf(member)].length > MAX_LENGTH);
+  if (longMembers.length === 0) return;
+  const current = await readCurrent();
+  const rejected = longMembers.find((member) => current[member] !== members[member]);
+  if (rejected !== undefined) throw badRequest(`${rejected}: must have at most ${MAX_LENGTH} characters`);
 }
 
-function unknownMembers(strict: StrictRepresentation, schema: Schema, value: unknown, path: JsonPath): Unknown[] {
+function unknownMembers(strict: StrictRepresentation, schema: Schema, value: unknown, path: JsonPath): UnknownMember[] {
   if (Array.isArray(value)) {
-    return value.flatMap((one, index) => unknownMembers(strict, schema.items ?? {}, one, [...path, index]));
+    return value.flatMap((item, index) => unknownMembers(strict, schema.items ?? {}, item, [...path, index]));
   }
   if (typeof value !== 'object' || value === null) return [];
   const { properties = {} } = schema;
-  return Object.entries(value).flatMap(([member, one]) => {
-    const at = [...path, member];
-    const ours = Object.hasOwn(properties, member) ? properties[member] : undefined;
-    if (ours === undefined && !strict.members.has(member)) return [{ name: strict.name, path: at }];
+  return Object.entries(value).flatMap(([member, item]) => {
+    const memberPath = [...path, member];
+    const memberSchema = Object.hasOwn(properties, member) ? properties[member] : undefined;
+    if (memberSchema === undefined && !strict.members.has(member)) return [{ name: strict.name, path: memberPath }];
     if (!Object.hasOwn(strict.inner, member)) return [];
-    return unknownMembers(strict.inner[member] ?? strict, ours ?? {}, one, at);
+    return unknownMembers(strict.inner[member] ?? strict, memberSchema ?? {}, item, memberPath);
   });
 }

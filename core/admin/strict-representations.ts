@@ -19,9 +19,7 @@ const {
   identityProviderMapper,
 } = KEYCLOAK_MEMBERS;
 
-/*
- * The members of each representation that Keycloak 26.7.3 reads, including legacy members that it accepts and ignores.
- */
+/* The members that Keycloak 26.7.3 accepts in each representation, including legacy members that it ignores. */
 
 export const REALM_MEMBERS = strict('RealmRepresentation', [
   ...realm,
@@ -124,7 +122,7 @@ function strict(
   name: string,
   members: Iterable<string>,
   inner: StrictRepresentation['inner'] = {},
-  short: StrictRepresentation['short'] = [],
+  short: StrictRepresentation['shortTexts'] = [],
 ): StrictRepresentation {
-  return { name, members: new Set(members), inner, short };
+  return { name, members: new Set(members), inner, shortTexts: short };
 }

@@ -1,13 +1,13 @@
 import { exactJson } from '../model/exact-json.js';
 import { realmTurn } from '../model/loop-turns.js';
 
-/** Number of list elements that are serialised before the realm yields to other requests. */
+/** Number of list elements that are serialized before other requests may run. */
 const ITEMS_PER_TURN = 100;
-/** Depth to which objects are searched for long lists: a realm has some in `roles.client`. */
+/** Maximum depth at which long lists are searched: a realm has some in `roles.client`. */
 const DEPTH = 3;
 
 /**
- * Serialises a value like `JSON.stringify`. Long lists are written in parts, and the main thread is yielded between
+ * Serializes a value like `JSON.stringify`. Long lists are serialized in parts, and other requests may run between
  * them.
  * @returns undefined for a value that JSON cannot represent
  */
@@ -16,7 +16,10 @@ export async function stringifyYielding(realm: string, value: unknown): Promise<
   return (await write(realm, value, parts, DEPTH)) ? parts.join('') : undefined;
 }
 
-/** @returns false, and writes nothing, if JSON cannot represent the value */
+/**
+ * Appends the JSON of a value to `parts`. @returns false, without appending anything, if JSON cannot represent the
+ * value
+ */
 async function write(realm: string, value: unknown, parts: string[], depth: number): Promise<boolean> {
   if (Array.isArray(value)) {
     if (value.length <= ITEMS_PER_TURN) return writeWhole(value, parts);

@@ -9,7 +9,7 @@ type SentConfig<V extends string | string[]> = Readonly<
   Record<string, (V extends string ? string : readonly (string | null)[]) | null>
 >;
 
-/** A copy in which texts are masked if their key is the name of a secret. */
+/** Returns a copy in which the values of keys that name secrets are masked. */
 export function maskTexts<V extends string | string[]>(config: Config<V> = {}): Record<string, V> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
@@ -20,36 +20,36 @@ export function maskTexts<V extends string | string[]>(config: Config<V> = {}): 
 }
 
 /**
- * Merges a sent configuration: absent members stay, empty or null ones are removed, and a masked secret means the
- * stored one.
- * @throws AdminError 400 if a secret would stay while its address changes
+ * Merges the configuration of a request: absent members stay, empty or null ones are removed, and a masked secret means
+ * the stored one.
+ * @throws AdminError 400 if a stored secret would be kept for a changed address
  */
 export function mergeConfig<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
-  return withAddressCheck(before, merged(before, sent), sent);
+  return withAddressCheck(before, applyChanges(before, sent), sent);
 }
 
 /**
- * The sent configuration without empty and null members; a masked secret means the stored one.
- * @throws AdminError 400 if a secret would stay while its address changes
+ * Returns the configuration of a request without empty and null members. A masked secret means the stored one.
+ * @throws AdminError 400 if a stored secret would be kept for a changed address
  */
 export function replaceConfig<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
-  const kept = Object.entries(before).filter(([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK);
-  return withAddressCheck(before, merged(Object.fromEntries(kept) as Config<V>, sent), sent);
+  const keptSecrets = Object.entries(before).filter(([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK);
+  return withAddressCheck(before, applyChanges(Object.fromEntries(keptSecrets) as Config<V>, sent), sent);
 }
 
-function merged<V extends string | string[]>(before: Config<V>, sent: SentConfig<V>): Record<string, V> {
+function applyChanges<V extends string | string[]>(before: Config<V>, sent: SentConfig<V>): Record<string, V> {
   const texts = new Map<string, V>(Object.entries(before));
   for (const [key, value] of Object.entries(sent)) {
-    const own = textsOf(value);
-    if (isSecretName(key) && own[0] === MASK) continue;
-    if (own.length === 0) texts.delete(key);
-    else texts.set(key, (typeof value === 'string' ? value : own) as V);
+    const values = textsOf(value);
+    if (isSecretName(key) && values[0] === MASK) continue;
+    if (values.length === 0) texts.delete(key);
+    else texts.set(key, (typeof value === 'string' ? value : values) as V);
   }
   return Object.fromEntries(texts);
 }
@@ -60,8 +60,8 @@ function withAddressCheck<V extends string | string[]>(
   sent: SentConfig<V>,
 ): Record<string, V> {
   const isSent = (key: string) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] !== MASK;
-  const kept = Object.keys(after).filter((key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key));
-  requireSecretsForNewAddress(before, after, kept);
+  const keptSecrets = Object.keys(after).filter((key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key));
+  requireSecretsForNewAddress(before, after, keptSecrets);
   return after;
 }
 

@@ -4,15 +4,15 @@ import { vaultKey } from '../model/vault-reference.js';
 import { addressesOf } from './secrets-for-new-address.js';
 
 /*
- * A reference `${vault.KEY}` gives access to the secret. The host sends it to an identity provider's address, which an
- * administrator chooses. A client's callers can guess it. So a reference is valid only at the position for which it was
- * created.
+ * A vault reference `${vault.KEY}` gives access to the secret. The host sends the secret to the address of an identity
+ * provider, which an administrator chooses. Callers can try to guess the secret of a client. So a reference is valid
+ * only at the position for which it was created.
  */
 
-/** A reference that the host resolves, with its position. */
+/** A reference that the host resolves, and its position. */
 export interface VaultReference {
   readonly reference: string;
-  /** Addresses that the secret is sent to, by member name. */
+  /** Addresses to which the secret is sent, by member name. */
   readonly addresses: ReadonlyMap<string, string>;
   /** A description of the position, for messages. */
   readonly name: string;
@@ -20,31 +20,33 @@ export interface VaultReference {
 
 const NO_ADDRESSES: ReadonlyMap<string, string> = new Map();
 
-/** A realm's references to vault secrets by position. `smtpServer` is left out, because it is guarded as a whole. */
+/** A realm's vault references by position. `smtpServer` is left out, because it is guarded as a whole. */
 export function vaultReferences(realm: RealmRepresentation): ReadonlyMap<string, VaultReference> {
-  const found = new Map<string, VaultReference>();
+  const references = new Map<string, VaultReference>();
   for (const { id, clientId, secret } of realm.clients ?? []) {
     if (typeof secret !== 'string' || vaultKey(secret) === undefined) continue;
     const name = `the secret of the client ${clientId}: it refers to a vault`;
-    found.set(`client ${id ?? clientId}`, { reference: secret, addresses: NO_ADDRESSES, name });
+    references.set(`client ${id ?? clientId}`, { reference: secret, addresses: NO_ADDRESSES, name });
   }
   for (const { alias, config = {} } of realm.identityProviders ?? []) {
     const { clientSecret } = config;
     if (vaultKey(clientSecret) === undefined) continue;
     const name = `clientSecret and addresses of the identity provider ${alias}: it refers to a vault`;
-    found.set(`identity provider ${alias}`, { reference: clientSecret ?? '', addresses: addressesOf(config), name });
+    references.set(`identity provider ${alias}`, { reference: clientSecret ?? '', addresses: addressesOf(config), name });
   }
-  return found;
+  return references;
 }
 
-/** The name of a position with a new reference, or with changed addresses; undefined if there is none. */
+/**
+ * Returns the description of a position with a new reference, or with changed addresses; undefined if there is none.
+ */
 export function changedVaultReference(
   before: ReadonlyMap<string, VaultReference>,
   after: ReadonlyMap<string, VaultReference>,
 ): string | undefined {
-  for (const [place, { reference, addresses, name }] of after) {
-    const was = before.get(place);
-    if (was?.reference !== reference || !isDeepStrictEqual(was.addresses, addresses)) return name;
+  for (const [position, { reference, addresses, name }] of after) {
+    const previous = before.get(position);
+    if (previous?.reference !== reference || !isDeepStrictEqual(previous.addresses, addresses)) return name;
   }
   return undefined;
 }

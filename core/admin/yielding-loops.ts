@@ -1,9 +1,9 @@
 import { realmTurn } from '../model/loop-turns.js';
 
-/** Number of items before the realm yields to other requests. */
+/** Number of items after which other requests may run. */
 const ITEMS_PER_TURN = 100;
 
-/** Iterates over a possibly long list, and yields the main thread to other realms at intervals. */
+/** Iterates over a possibly long list, and regularly lets requests of other realms run. */
 export async function forEachYielding<T>(
   realm: string,
   items: readonly T[],
@@ -11,12 +11,12 @@ export async function forEachYielding<T>(
 ): Promise<void> {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_PER_TURN === 0) await realmTurn(realm);
-    const work = each(item);
-    if (work !== undefined) await work;
+    const result = each(item);
+    if (result !== undefined) await result;
   }
 }
 
-/** Like `map` for possibly long lists; `map` may be asynchronous. */
+/** Like `map`, for possibly long lists. The callback may be asynchronous. */
 export async function mapYielding<T, R>(
   realm: string,
   items: readonly T[],

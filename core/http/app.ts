@@ -42,14 +42,14 @@ export function createApp(options: {
   const app = new Koa();
   app.silent = true;
   app.use(async function answer(ctx: Context, next: Next): Promise<void> {
-    const began = performance.now();
+    const startedAt = performance.now();
     setSecurityHeaders(ctx, https);
     const providers = registry.current.lease();
     ctx.providers = providers;
     try {
       const problem = hostProblem(ctx.req);
       if (problem !== undefined) throw new HostError('invalid_request', problem, { status: 400 });
-      ctx.path = pathOf(ctx.path, relativePath, issuerPaths);
+      ctx.path = withoutRelativePath(ctx.path, relativePath, issuerPaths);
       if (has?.(ctx.path, ctx.req.headers.host) === false) throw notFound();
       await next();
     } catch (error) {
@@ -57,10 +57,10 @@ export function createApp(options: {
     } finally {
       providers.release();
     }
-    onAnswered?.(ctx, performance.now() - began);
+    onAnswered?.(ctx, performance.now() - startedAt);
   });
   for (const middleware of options.middleware) app.use(middleware);
-  app.use(function nothingHere(ctx: Context): void {
+  app.use(function rejectUnknownPath(ctx: Context): void {
     decoded(ctx.path);
     throw new OAuthError('Unable to find matching target resource method', undefined, { status: 404 });
   });
@@ -69,16 +69,16 @@ export function createApp(options: {
 }
 
 /**
- * Removes the relative path.
- * @throws OAuthError 404 for a path outside of it that is no well-known document of a realm
+ * Removes the relative path, and maps well-known URLs to their realm.
+ * @throws OAuthError 404 for a path outside the relative path, unless it is a well-known URL of a realm
  */
-function pathOf(path: string, relativePath: string, issuerPaths: readonly string[]): string {
-  const outside = wellKnownOfRealm(path, issuerPaths);
-  if (outside !== undefined) return outside;
+function withoutRelativePath(path: string, relativePath: string, issuerPaths: readonly string[]): string {
+  const wellKnownPath = wellKnownOfRealm(path, issuerPaths);
+  if (wellKnownPath !== undefined) return wellKnownPath;
   if (relativePath === '') return path;
   if (path !== relativePath && !path.startsWith(`${relativePath}/`)) {
     throw new OAuthError('Unable to find matching target resource method', undefined, { status: 404 });
   }
-  const below = path.slice(relativePath.length) || '/';
-  return wellKnownOfRealm(below, ['']) ?? below;
+  const remainingPath = path.slice(relativePath.length) || '/';
+  return wellKnownOfRealm(remainingPath, ['']) ?? remainingPath;
 }

@@ -6,7 +6,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
 }
 
-/** The refusal of a resource that requires an access token (RFC 6750 §3), in Keycloak's words. */
+/** Creates the error of a resource that requires an access token (RFC 6750 §3), with Keycloak's texts. */
 export function unauthorized(realm: Pick<Realm, 'name'>, error?: string): OAuthError {
   const challenge = `Bearer realm="${realm.name}"${error === undefined ? '' : `, error="${error}"`}`;
   return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, {

@@ -6,25 +6,25 @@ import { enabledProvider } from '../registry/generations/realm-providers.js';
 const NONE: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 const byGeneration = new WeakMap<Generation, ReadonlyMap<string, ReadonlySet<string>>>();
 
-/** The headers that client authenticators declare as clients' credentials, each with the plugins that may read it. */
+/** The headers that client authenticators declare as credentials of clients. For each, the plugins that may read it. */
 function credentialHeaders(generation: Generation): ReadonlyMap<string, ReadonlySet<string>> {
-  let found = byGeneration.get(generation);
-  if (found === undefined) {
+  let readersByHeader = byGeneration.get(generation);
+  if (readersByHeader === undefined) {
     const declared = generation
       .all(ClientAuthenticator)
       .flatMap(({ plugin, declaration: { headers = [] } }) => headers.map((name) => [name, plugin.name] as const));
-    found = NONE;
+    readersByHeader = NONE;
     if (declared.length > 0) {
       const plugins = new Map<string, Set<string>>();
       for (const [name, plugin] of declared) plugins.set(name, (plugins.get(name) ?? new Set()).add(plugin));
-      found = plugins;
+      readersByHeader = plugins;
     }
-    byGeneration.set(generation, found);
+    byGeneration.set(generation, readersByHeader);
   }
-  return found;
+  return readersByHeader;
 }
 
-/** True for a header that only other plugins may read, because it is a credential of their clients. */
+/** True for a header that is a credential of other plugins' clients, so this plugin may not read it. */
 export function isCredentialOfOthers(generation: Generation, header: string, plugin: string): boolean {
   const readers = credentialHeaders(generation).get(header);
   return readers !== undefined && !readers.has(plugin);

@@ -23,13 +23,13 @@ export function readCookie({ ctx }: Exchange, name: string): string | undefined 
           .replace(/^"|"$/g, ''),
       );
   }
-  const [value, ...others] = values;
-  return others.length > 0 || value === '' ? undefined : value;
+  const [value, ...duplicates] = values;
+  return duplicates.length > 0 || value === '' ? undefined : value;
 }
 
 /**
- * True if browsers use https, as they see the URL: also if the realm's issuer is https, but the proxy does not forward
- * the protocol.
+ * True if browsers reach the host over https. That is also the case if the realm's issuer is https and the proxy does
+ * not forward the protocol.
  */
 export function isSecureSite({ realm, secure }: Pick<Exchange, 'realm' | 'secure'>): boolean {
   return secure || realm.issuer.startsWith('https:');
@@ -38,8 +38,8 @@ export function isSecureSite({ realm, secure }: Pick<Exchange, 'realm' | 'secure
 /**
  * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites can send
  * silent requests. Over plain http, browsers only accept `SameSite=Lax`.
- * @param options.maxAge seconds; undefined: until the browser closes
- * @param options.page the path below the realm, such as `/account`, of the only page that gets it; then `SameSite=Lax`
+ * @param options.maxAge in seconds. Undefined: the browser deletes the cookie when it closes
+ * @param options.page restricts the cookie to this path below the realm, such as `/account`, with `SameSite=Lax`
  */
 export function setCookie(
   exchange: Exchange,

@@ -2,12 +2,12 @@ import type { Context } from 'koa';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-const OF_ORIGIN = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
+const ORIGIN_HEADERS = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
 const ALLOWED_HEADERS =
   'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');
 
-/** For `allowOrigins`: allows no origin. */
+/** An argument for `allowOrigins` that allows no origin. */
 export const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 /** For public documents: any origin may read them, without credentials. */
@@ -20,7 +20,7 @@ export function allowOriginsOf(ctx: Context, client: Client): void {
   allowOrigins(ctx, client.webOrigins);
 }
 
-/** For an unknown client, for example in a refusal: allows the web origins of all clients. */
+/** For an unknown client, for example in an error response: allows the web origins of all clients. */
 export function allowOriginsOfRealm(ctx: Context, realm: Realm): void {
   allowOrigins(ctx, realmOrigins(realm));
 }
@@ -42,7 +42,7 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
   const { req, res } = ctx;
   if (res.hasHeader('Vary')) ctx.vary('Origin');
   else res.setHeader('Vary', 'Origin');
-  for (const name of OF_ORIGIN) res.removeHeader(name);
+  for (const name of ORIGIN_HEADERS) res.removeHeader(name);
   const { origin = '' } = req.headers;
   if (origin === '' || !(allowed.has(origin) || allowed.has('*'))) return;
   ctx.set('Access-Control-Allow-Origin', origin);

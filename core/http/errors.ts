@@ -14,7 +14,8 @@ interface Failure {
 }
 
 /**
- * The members that errors are recognised by. Classes are not compared, because errors may come from another package.
+ * The members by which errors are recognised. Classes are not compared, because errors may come from another copy of a
+ * package.
  */
 type Thrown = {
   code?: unknown;
@@ -29,7 +30,7 @@ type Thrown = {
   stack?: unknown;
 };
 
-const UNKNOWN: Failure = {
+const UNKNOWN_ERROR: Failure = {
   status: 500,
   headers: {},
   body: { error: 'unknown_error', error_description: 'For more on this error consult the server log.' },
@@ -61,8 +62,8 @@ function failureOf(error: unknown): Failure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const status = typeof thrown.status === 'number' && thrown.status >= 400 && thrown.status < 600 ? thrown.status : 500;
   const headers = (thrown.headers ?? {}) as Readonly<Record<string, string>>;
-  const ofBody = BODY_ERRORS.get(thrown.type);
-  if (ofBody !== undefined) return bodyFailure(...ofBody);
+  const bodyError = BODY_ERRORS.get(thrown.type);
+  if (bodyError !== undefined) return bodyFailure(...bodyError);
   // The Admin REST API has its own response bodies.
   if (typeof thrown.body === 'object' && thrown.body !== null && thrown.expose === true) {
     return { status, headers, body: thrown.body };
@@ -80,7 +81,7 @@ function failureOf(error: unknown): Failure {
   if (status === 400 && error instanceof SyntaxError) {
     return { status, headers: {}, body: { error: 'invalid_request', error_description: 'Cannot parse the JSON' } };
   }
-  return status < 500 ? { status, headers: {}, body: { error: `HTTP ${status}` } } : { ...UNKNOWN, status };
+  return status < 500 ? { status, headers: {}, body: { error: `HTTP ${status}` } } : { ...UNKNOWN_ERROR, status };
 }
 
 /** The failure for a body that could not be read. The rest of a body that is too large must not be read. */
@@ -101,7 +102,7 @@ export async function writeFailure(
   // Log an error that is hidden from the caller: a plugin may have thrown it by mistake.
   const isHidden = expose === false && typeof code === 'string';
   if (failure.status >= 500 || isHidden) {
-    const told = {
+    const logFields = {
       method: ctx.method,
       path: ctx.path,
       status: failure.status,
@@ -110,15 +111,16 @@ export async function writeFailure(
       reason: String(message ?? error),
     };
     // An exposed 503 means a limit or a plugin that is down, not a fault of the host.
-    if (failure.status < 500) logger.warn('request refused, and its caller was not told why', told);
-    else if (failure.status === 503 && expose === true) logger.warn('request rejected for the moment', told);
-    else logger.error('request failed', { ...told, stack: String(stack ?? '') });
+    if (failure.status < 500) logger.warn('request refused, and its caller was not told why', logFields);
+    else if (failure.status === 503 && expose === true) logger.warn('request rejected for the moment', logFields);
+    else logger.error('request failed', { ...logFields, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
-  // Keep a 401 challenge as JSON for programs. On browser-only endpoints a 401 comes from a plugin, so show a page.
-  const isRead = failure.status !== 401 || ctx.isBrowserEndpoint === true;
-  if (isRead && wantsHtmlPage(ctx)) await writePage(ctx, failure, logger, errorPage);
+  // Programs get the challenge of a 401 as JSON. On endpoints that only browsers use, a 401 comes from a plugin, so a
+  // page is shown.
+  const allowsPage = failure.status !== 401 || ctx.isBrowserEndpoint === true;
+  if (allowsPage && wantsHtmlPage(ctx)) await writePage(ctx, failure, logger, errorPage);
   else writeJson(ctx, failure.status, failure.body);
 }
 

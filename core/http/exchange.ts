@@ -8,8 +8,8 @@ declare module 'koa' {
     /** The providers at the start of this request, leased until its end. */
     providers: Generation;
     /**
-     * The path pattern of the endpoint, such as `/realms/{realm}/protocol/openid-connect/token`; the number of patterns
-     * is small.
+     * The path pattern of the endpoint, such as `/realms/{realm}/protocol/openid-connect/token`. The number of patterns
+     * is small, so metrics may use it.
      */
     route?: string;
     /** True at an endpoint of the login, which only browsers use. */
@@ -29,7 +29,7 @@ export interface Exchange {
   readonly secure: boolean;
 }
 
-/** The caller of the request, for request sessions and the token endpoint. */
+/** The caller of the request, as request sessions and the token endpoint need it. */
 export function callerOf({ ctx, ip, secure }: Exchange): Caller {
   const { req, providers } = ctx;
   return { ip, secure, authorization: req.headers.authorization, headers: () => req.headersDistinct, providers };
@@ -40,12 +40,12 @@ export function callerOf({ ctx, ip, secure }: Exchange): Caller {
  * becomes the response.
  */
 export function onBeforeSend({ ctx }: Exchange, work: () => Promise<void>): void {
-  const { beforeSend: before } = ctx;
+  const { beforeSend: earlier } = ctx;
   ctx.beforeSend =
-    before === undefined
+    earlier === undefined
       ? work
       : async () => {
-          await before();
+          await earlier();
           await work();
         };
 }

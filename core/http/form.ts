@@ -7,7 +7,7 @@ export const BODY_LIMIT = 256 * 1024;
 /** Maximum number of parameters in a request. */
 const PARAMETER_LIMIT = 200;
 
-/** The parameters of an OAuth request. An empty value counts as absent (RFC 6749 §3.1), except for `given`. */
+/** The parameters of an OAuth request. An empty value counts as absent (RFC 6749 §3.1), except in `isPresent`. */
 export class Form {
   readonly #values = new Map<string, string>();
   /** All values of repeated parameters. */
@@ -17,14 +17,14 @@ export class Form {
     let count = 0;
     for (const [name, value] of entries) {
       if (++count > PARAMETER_LIMIT) throw new OAuthError('invalid_request', 'Too many parameters');
-      const before = this.#values.get(name);
-      if (before === undefined) {
+      const first = this.#values.get(name);
+      if (first === undefined) {
         this.#values.set(name, value);
         continue;
       }
-      const all = this.#repeated.get(name);
-      if (all === undefined) this.#repeated.set(name, [before, value]);
-      else all.push(value);
+      const values = this.#repeated.get(name);
+      if (values === undefined) this.#repeated.set(name, [first, value]);
+      else values.push(value);
     }
   }
 
@@ -45,7 +45,7 @@ export class Form {
     return values.filter((value): value is string => value !== undefined && value !== '');
   }
 
-  /** The first repeated parameter that may not be. */
+  /** The first repeated parameter that is not one of `repeatable`; undefined if there is none. */
   duplicate(repeatable: readonly string[] = []): string | undefined {
     for (const name of this.#repeated.keys()) if (!repeatable.includes(name)) return name;
     return undefined;
@@ -78,19 +78,19 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
  * @throws OAuthError 400 for invalid percent-encoding
  */
 export function parseForm(text: string): Form {
-  return new Form(pairs(text));
+  return new Form(parsePairs(text));
 }
 
-function pairs(text: string): [string, string][] {
-  const all: [string, string][] = [];
+function parsePairs(text: string): [string, string][] {
+  const entries: [string, string][] = [];
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const end = pair.indexOf('=');
-    all.push(end < 0 ? [decode(pair), ''] : [decode(pair.slice(0, end)), decode(pair.slice(end + 1))]);
+    entries.push(end < 0 ? [decode(pair), ''] : [decode(pair.slice(0, end)), decode(pair.slice(end + 1))]);
     // Stop at one more than allowed; `Form` rejects it.
-    if (all.length > PARAMETER_LIMIT) break;
+    if (entries.length > PARAMETER_LIMIT) break;
   }
-  return all;
+  return entries;
 }
 
 function decode(text: string): string {
@@ -103,7 +103,10 @@ function decode(text: string): string {
   }
 }
 
-/** @throws OAuthError 415 for a compressed body, or one with a charset other than UTF-8 */
+/**
+ * Rejects bodies that this host cannot decode.
+ * @throws OAuthError 415 for a compressed body, or one with a charset other than UTF-8
+ */
 export function requirePlainText(request: IncomingMessage): void {
   if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
     throw new OAuthError('invalid_request', 'Compressed bodies are not supported', { status: 415 });
@@ -119,7 +122,11 @@ export function mediaType(contentType: string): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** Reads the whole body. @param limit in bytes @throws OAuthError 413, or 400 if the client aborts */
+/**
+ * Reads the whole body.
+ * @param limit in bytes
+ * @throws OAuthError 413, or 400 if the client aborts
+ */
 export function readBody(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > limit) {

@@ -8,9 +8,9 @@ const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{0,5}))?
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * The problem with the target host of a request (RFC 9112 §3.2); undefined if there is none. A proxy in front may read
- * an ambiguous request differently, and cache or route it so. HTTP/1.0 needs no Host header, and nothing here relies on
- * it; Node rejects HTTP/1.1 requests without one.
+ * Returns the problem with the target host of a request (RFC 9112 §3.2); undefined if there is none. A proxy may
+ * interpret an ambiguous request differently, and then cache or route it wrongly. An HTTP/1.0 request needs no Host
+ * header, and the host does not rely on it. Node rejects HTTP/1.1 requests without one.
  */
 export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string | undefined {
   let host: string | undefined;
@@ -31,28 +31,29 @@ export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string |
 }
 
 function isHost(text: string): boolean {
-  const [whole, port = ''] = HOST.exec(text) ?? [];
-  return whole !== undefined && Number(port) <= 65_535;
+  const [match, port = ''] = HOST.exec(text) ?? [];
+  return match !== undefined && Number(port) <= 65_535;
 }
 
 /** True if the path exists under the host name in the `Host` header. */
 export type HasPath = (path: string, host: string | undefined) => boolean;
 
 /**
- * With `--hostname-admin`, the admin paths exist only under that name, and no others do. So no page of a realm or a
- * plugin shares an origin with the admin console. Keycloak serves its Admin REST API under both.
+ * Returns which paths exist under which host name if `--hostname-admin` is set. Admin paths exist only under the admin
+ * host name, and other paths only under other names. So no page of a realm or a plugin shares an origin with the admin
+ * console. Keycloak serves its Admin REST API under both names.
  */
 export function separateAdminHost(hostnameAdmin: string): HasPath {
   const { host, protocol } = new URL(hostnameAdmin);
-  const standard = protocol === 'https:' ? ':443' : ':80';
-  const names = new Set([host, /:\d+$/.test(host) ? host : `${host}${standard}`]);
+  const defaultPort = protocol === 'https:' ? ':443' : ':80';
+  const names = new Set([host, /:\d+$/.test(host) ? host : `${host}${defaultPort}`]);
   return (path, header) => {
-    if (names.has(header?.toLowerCase() ?? '')) return isOfAdmins(path) || path.startsWith('/resources/');
-    return !isOfAdmins(path);
+    if (names.has(header?.toLowerCase() ?? '')) return isAdminPath(path) || path.startsWith('/resources/');
+    return !isAdminPath(path);
   };
 }
 
-/** The admin console, the Admin REST API, and the files of Keycloak's admin console. */
-function isOfAdmins(path: string): boolean {
+/** True for the admin console, the Admin REST API, and the files of Keycloak's admin console. */
+function isAdminPath(path: string): boolean {
   return path === '/admin' || /^\/(?:admin|resources\/keycloak-console)\//.test(path);
 }

@@ -9,39 +9,42 @@ import { LONE_SURROGATE, loneSurrogates } from '../config/json/lone-surrogates.j
 import { compileSchema, schemaProblem } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
-/** Size in characters from which other requests get a turn while a body is parsed. */
-const LARGE = 64 * 1024;
+/** Size in characters from which a body is parsed in two steps, with other requests in between. */
+const LARGE_BODY = 64 * 1024;
 
-/** Loaded with the first JSON body, because a start does not need it. */
-const readers = new Map<number, Promise<Middleware>>();
+/**
+ * Middleware that reads bodies, by size limit. koa-bodyparser is imported with the first JSON body, because a start
+ * does not need it.
+ */
+const parsers = new Map<number, Promise<Middleware>>();
 
-function readerOf(limit: number): Promise<Middleware> {
-  let reader = readers.get(limit);
-  if (reader === undefined) {
-    reader = import('koa-bodyparser').then(({ default: bodyParser }) =>
+function parserFor(limit: number): Promise<Middleware> {
+  let parser = parsers.get(limit);
+  if (parser === undefined) {
+    parser = import('koa-bodyparser').then(({ default: bodyParser }) =>
       bodyParser({ enableTypes: ['json'], jsonLimit: String(limit), strict: false }),
     );
-    readers.set(limit, reader);
+    parsers.set(limit, parser);
   }
-  return reader;
+  return parser;
 }
 
 /**
- * Reads the JSON body of a request by koa-bodyparser.
+ * Reads the JSON body of a request with koa-bodyparser.
  * @param limit maximum size in bytes
  * @throws HostError 400 for invalid JSON, invalid UTF-8 or Unicode, duplicate keys or too deep nesting; 413 beyond the
  * limit; 415 for a compressed body
  */
 export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promise<unknown> {
   requirePlainText(ctx.req);
-  const reader = await readerOf(limit);
-  await reader(ctx as Parameters<Middleware>[0], async () => {});
+  const parser = await parserFor(limit);
+  await parser(ctx as Parameters<Middleware>[0], async () => {});
   const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
   if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
-  // The parser replaces invalid UTF-8 and keeps the last of duplicate keys, so report both to the client first.
+  // The parser replaces invalid UTF-8, and keeps the last of duplicate keys. So both are checked in the raw text.
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
   requireShallow(raw);
-  if (raw.length > LARGE) await turn();
+  if (raw.length > LARGE_BODY) await turn();
   const duplicate = duplicateKey(raw);
   if (duplicate !== undefined) {
     throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {
@@ -53,18 +56,18 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   return body;
 }
 
-/** @throws HostError 400 for too deep nesting, or invalid Unicode */
+/** Checks that strings are valid Unicode. @throws HostError 400 if one contains half of a surrogate pair */
 function requireReadable(raw: string, body: unknown): void {
-  const [odd] = loneSurrogates(raw, body);
-  if (odd !== undefined) {
-    throw new HostError('invalid_request', `${odd.join('.').slice(0, 200) || 'the body'} ${LONE_SURROGATE}`, {
+  const [invalidPath] = loneSurrogates(raw, body);
+  if (invalidPath !== undefined) {
+    throw new HostError('invalid_request', `${invalidPath.join('.').slice(0, 200) || 'the body'} ${LONE_SURROGATE}`, {
       status: 400,
     });
   }
 }
 
 /**
- * Copies JSON passed as a value, with the checks of a request's body.
+ * Copies a value by JSON, with the checks of a request's body.
  * @param limit maximum size in bytes
  * @throws HostError 400, 413
  */
@@ -77,7 +80,10 @@ export function copyJson(value: unknown, limit: number = BODY_LIMIT): unknown {
   return body;
 }
 
-/** JSON.parse does not recurse, but schema checks, masking and serialising events do. @throws HostError 400 */
+/**
+ * Limits the nesting: JSON.parse does not recurse, but schema checks, masking and the serialization of events do.
+ * @throws HostError 400
+ */
 function requireShallow(raw: string): void {
   if (findTooDeep(raw) === undefined) return;
   const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
@@ -87,7 +93,7 @@ function requireShallow(raw: string): void {
 export interface BodyOptions {
   /** Schemas that the schema refers to by `$id`. */
   readonly shared?: readonly object[];
-  /** True if values are taken literally, instead of being coerced like in Keycloak. */
+  /** If true, values are not coerced as Keycloak's JSON library does. */
   readonly asWritten?: boolean;
   /** Changes the body in place before the schema is checked. */
   readonly mend?: (body: unknown) => void;
@@ -114,31 +120,34 @@ export function bodyAs<T>(body: unknown, schema: object, options: BodyOptions = 
   return body as T;
 }
 
-/** Reads tokens instead of using a visitor, which recurses: a deeply nested body would overflow its stack. */
+/**
+ * Finds a key that an object has twice. It reads tokens instead of using a visitor, which recurses: a deeply nested
+ * body would overflow its stack.
+ */
 function duplicateKey(json: string): string | undefined {
   const scanner = createScanner(json, true);
-  const open: Set<string>[] = [];
+  const openObjects: Set<string>[] = [];
   let text: string | undefined;
   for (;;) {
     scanner.scan();
-    const first = json[scanner.getTokenOffset()];
-    if (first === undefined) return undefined;
-    if (first === ':' && text !== undefined) {
-      if (open.at(-1)?.has(text)) return text;
-      open.at(-1)?.add(text);
+    const character = json[scanner.getTokenOffset()];
+    if (character === undefined) return undefined;
+    if (character === ':' && text !== undefined) {
+      if (openObjects.at(-1)?.has(text)) return text;
+      openObjects.at(-1)?.add(text);
     }
-    text = first === '"' ? scanner.getTokenValue() : undefined;
-    if (first === '{') open.push(new Set());
-    else if (first === '}') open.pop();
+    text = character === '"' ? scanner.getTokenValue() : undefined;
+    if (character === '{') openObjects.push(new Set());
+    else if (character === '}') openObjects.pop();
   }
 }
 
-/** Maximum number of reported errors: a body can have thousands. */
-export const MOST_PROBLEMS = 10;
+/** Maximum number of reported problems: a body can have thousands. */
+export const MAX_PROBLEMS = 10;
 
-/** Names the member, but never repeats its value. */
+/** Creates the error for schema violations. It names the members, but never repeats their values. */
 export function invalidBody(errors: readonly ErrorObject[]): HostError {
-  const texts = errors.slice(0, MOST_PROBLEMS).map((error) => {
+  const texts = errors.slice(0, MAX_PROBLEMS).map((error) => {
     const { instancePath } = error;
     const { additionalProperty: extra, missingProperty: missing } = error.params as Record<string, string | undefined>;
     if (missing !== undefined) return `${missing} is required`;

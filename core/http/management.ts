@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { hostProblem } from './host-header.js';
-import { showsSecret } from './management-secret.js';
+import { hasManagementSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 import type { ManagementAnswer } from './plugin-endpoints.js';
 
@@ -13,7 +13,7 @@ export interface HealthCheck {
 }
 
 export interface Management {
-  /** False until everything listens. */
+  /** False until all servers listen. */
   readonly isStarted: boolean;
   /**
    * The host is ready if all checks are up. Plugins are listed, but do not affect it, because other realms do not need
@@ -25,17 +25,20 @@ export interface Management {
   }>;
   /** Text format of Prometheus. */
   metrics(): Promise<{ contentType: string; text: string }>;
-  /** The state of each realm file. @param withValues include the values of problems and edits, which may be secret */
+  /**
+   * Returns the state of each realm file.
+   * @param withValues include the values of problems and edits, which may be secret
+   */
   realms(withValues: boolean): Promise<readonly object[]>;
-  /** Bearer token of callers that may also see values. */
+  /** The bearer token of callers that may also get values. */
   readonly secret: string;
-  /** Answers below `/plugins`. */
+  /** Answers requests below `/plugins`. */
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;
-  /** Answers at `/console` and below, at `/sign-ins` and at `/taken`. */
+  /** Answers requests at `/console` and below, at `/sign-ins` and at `/taken`. */
   owner(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-const OF_OWNER = ['/console', '/sign-ins', '/taken'];
+const OWNER_PATHS = ['/console', '/sign-ins', '/taken'];
 
 /**
  * Creates the server of the management port, for operators and their tools: `/health` and below, `/metrics`, `/realms`,
@@ -56,10 +59,10 @@ export function createManagementServer(management: Management): Server {
     const answer = async () => {
       const problem = hostProblem(request);
       if (problem !== undefined) return json(400, { error: 'invalid_request', error_description: problem });
-      const isOfPlugins = path === '/plugins' || path?.startsWith('/plugins/');
-      const isOfOwner = OF_OWNER.includes(path ?? '') || path?.startsWith('/console/') === true;
-      if (isOfPlugins || isOfOwner) {
-        const { status, body, headers } = await (isOfPlugins ? management.plugins(request) : management.owner(request));
+      const isPluginPath = path === '/plugins' || path?.startsWith('/plugins/');
+      const isOwnerPath = OWNER_PATHS.includes(path ?? '') || path?.startsWith('/console/') === true;
+      if (isPluginPath || isOwnerPath) {
+        const { status, body, headers } = await (isPluginPath ? management.plugins(request) : management.owner(request));
         for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
         return json(status, body);
       }
@@ -71,22 +74,22 @@ export function createManagementServer(management: Management): Server {
         const { contentType, text } = await management.metrics();
         return send(200, contentType, text);
       }
-      if (path === '/realms') return json(200, await management.realms(showsSecret(request, management.secret)));
-      const health = (checks: readonly HealthCheck[], more: object = {}) => {
+      if (path === '/realms') return json(200, await management.realms(hasManagementSecret(request, management.secret)));
+      const health = (checks: readonly HealthCheck[], members: object = {}) => {
         const isUp = checks.every((check) => check.isUp);
-        const told = checks.map(({ name, isUp, data }) => ({ name, status: word(isUp), ...(data && { data }) }));
-        return json(isUp ? 200 : 503, { status: word(isUp), checks: told, ...more });
+        const results = checks.map(({ name, isUp, data }) => ({ name, status: statusWord(isUp), ...(data && { data }) }));
+        return json(isUp ? 200 : 503, { status: statusWord(isUp), checks: results, ...members });
       };
       if (path === '/health/live') return health([]);
       if (path === '/health/started') return health([{ name: 'host', isUp: management.isStarted }]);
       if (path !== '/health' && path !== '/health/ready') return json(404, NOT_FOUND);
       const { checks, plugins } = await management.health();
-      health(checks, { plugins: plugins.map(({ module, isUp }) => ({ name: module, status: word(isUp) })) });
+      health(checks, { plugins: plugins.map(({ module, isUp }) => ({ name: module, status: statusWord(isUp) })) });
     };
     answer().catch(() => json(503, { status: 'DOWN', checks: [] }));
   });
 }
 
-function word(isUp: boolean): 'UP' | 'DOWN' {
+function statusWord(isUp: boolean): 'UP' | 'DOWN' {
   return isUp ? 'UP' : 'DOWN';
 }

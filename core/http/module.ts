@@ -22,7 +22,7 @@ export const Endpoints = list<Endpoint>('Endpoints');
 export const Mounts = list<Mount>('Mounts');
 /** Middleware for paths outside of realms, in order. */
 export const RootMiddleware = list<Middleware>('BesideRealms');
-/** Shows a failure to browsers. */
+/** Writes an error page for browsers. */
 export const ErrorPage = token<ErrorPageOf>('ErrorPage');
 /** Called for every answered request. */
 export const OnAnswered = token<(ctx: Context, milliseconds: number) => void>('OnAnswered');

@@ -7,7 +7,7 @@ export function lazyMount(at: string, load: () => Promise<Fallback>): Mount {
   const handler = new OnDemand(load);
   return {
     at,
-    handle: async (exchange, rest) => (handler.loaded ?? (await handler.get()))(exchange, rest),
+    handle: async (exchange, subPath) => (handler.loaded ?? (await handler.get()))(exchange, subPath),
   };
 }
 

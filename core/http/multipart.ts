@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { HostError } from '@keyhost/spi';
 import { mediaType, readBody } from './form.js';
 
-/** The parts of a form by name: strings, and files as buffers. The last of equal names. */
+/** The fields of a form by name: strings, and files as buffers. The last of several equal names counts. */
 export type MultipartForm = ReadonlyMap<string, string | Buffer>;
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) by Node's parser, entirely into memory.
+ * Reads a `multipart/form-data` body (RFC 7578) with Node's parser, entirely into memory.
  * @throws HostError 415 for another content type, 413 beyond 256 KiB, 400 for an invalid body
  */
 export async function readMultipart(request: IncomingMessage): Promise<MultipartForm> {

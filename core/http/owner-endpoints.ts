@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { BootError } from '../config/boot-error.js';
 import { isLoopback } from './direct.js';
-import { showsSecret } from './management-secret.js';
+import { hasManagementSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
-import { type ManagementAnswer, notAllowed, refusal } from './plugin-endpoints.js';
+import { type ManagementAnswer, notAllowed, errorAnswer } from './plugin-endpoints.js';
 
-/** Requests of the data directory's owner, other than those about plugins. */
+/** Commands of the data directory's owner, except for those about plugins. */
 export interface OwnerCommands {
   /** @throws BootError if console logins are not possible here */
-  consoleLogin(shows: string, username: string | undefined): Promise<object>;
+  consoleLogin(realm: string, username: string | undefined): Promise<object>;
   consoleLoginState(id: string): Promise<string>;
   /** @throws BootError if the realm does not have the client */
   signIns(realm: string, clientId: string): Promise<object>;
-  /** Tells which names exist in the live realm already: a realm file with the same names would overwrite them. */
+  /**
+   * Checks which names already exist in the live realm, because a realm file with the same names would overwrite them.
+   */
   taken(realm: string, names: NamesToCheck): Promise<ExistingNames>;
 }
 
@@ -27,37 +29,37 @@ export interface ExistingNames {
   readonly scope: boolean;
 }
 
-type Words = [realm: string, client: string, scope: string];
+type QueryValues = [realm: string, client: string, scope: string];
 
 /**
- * `POST /console?realm=NAME&username=NAME`, `GET /console/{id}`, `GET /sign-ins?realm=NAME&client=ID` and `GET
- * /taken?realm=NAME&client=ID&scope=NAME`. The caller must be on this machine and send the host's secret as bearer
+ * Serves `POST /console?realm=NAME&username=NAME`, `GET /console/{id}`, `GET /sign-ins?realm=NAME&client=ID` and `GET
+ * /taken?realm=NAME&client=ID&scope=NAME`. The caller must be on this machine, and send the management secret as bearer
  * token, which only its owner can read.
  */
 export function ownerEndpoints(commands: OwnerCommands, secret: string) {
   return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://management');
     const [, id] = /^\/console\/([\w-]{1,100})$/.exec(pathname) ?? [];
-    const isIssue = pathname === '/console';
+    const isConsoleLogin = pathname === '/console';
     const isRead = pathname === '/sign-ins' || pathname === '/taken';
-    if (!isIssue && id === undefined && !isRead) return { status: 404, body: NOT_FOUND };
-    if (request.method !== (isIssue ? 'POST' : 'GET')) return notAllowed(isIssue ? 'POST' : 'GET');
+    if (!isConsoleLogin && id === undefined && !isRead) return { status: 404, body: NOT_FOUND };
+    if (request.method !== (isConsoleLogin ? 'POST' : 'GET')) return notAllowed(isConsoleLogin ? 'POST' : 'GET');
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
-      return refusal(403, 'access_denied', 'Commands are accepted from this machine only');
+      return errorAnswer(403, 'access_denied', 'Commands are accepted from this machine only');
     }
-    if (!showsSecret(request, secret)) {
+    if (!hasManagementSecret(request, secret)) {
       const headers = { 'www-authenticate': 'Bearer' };
-      return { ...refusal(401, 'invalid_token', 'The secret in the data directory is required'), headers };
+      return { ...errorAnswer(401, 'invalid_token', 'The secret in the data directory is required'), headers };
     }
-    const [realm, client, scope] = ['realm', 'client', 'scope'].map((name) => searchParams.get(name) ?? '') as Words;
+    const [realm, client, scope] = ['realm', 'client', 'scope'].map((name) => searchParams.get(name) ?? '') as QueryValues;
     try {
       if (id !== undefined) return { status: 200, body: { state: await commands.consoleLoginState(id) } };
       if (pathname === '/taken') return { status: 200, body: await commands.taken(realm, { client, scope }) };
-      if (!isIssue) return { status: 200, body: await commands.signIns(realm, client) };
+      if (!isConsoleLogin) return { status: 200, body: await commands.signIns(realm, client) };
       return { status: 200, body: await commands.consoleLogin(realm, searchParams.get('username') ?? undefined) };
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
-      return refusal(409, error.code, error.message);
+      return errorAnswer(409, error.code, error.message);
     }
   };
 }

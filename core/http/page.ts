@@ -10,7 +10,7 @@ export function acceptsXhtml(ctx: Context): boolean {
   return ctx.get('accept').includes('application/xhtml+xml');
 }
 
-/** The response to a browser if even the error page fails. It is constant. */
+/** Writes a constant page, for the case that even the error page fails. */
 export function writePlainErrorPage(ctx: Context, status: number): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");

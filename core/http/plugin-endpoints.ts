@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BootError } from '../config/boot-error.js';
 import type { PluginCommands } from '../registry/updates/plugin-commands.js';
 import { isLoopback } from './direct.js';
-import { showsSecret } from './management-secret.js';
+import { hasManagementSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 
 export interface ManagementAnswer {
@@ -12,9 +12,9 @@ export interface ManagementAnswer {
 }
 
 /**
- * `GET /plugins`; `POST /plugins/reload` and `POST /plugins/rollback`, with `?module=NAME` for a single plugin; `POST
- * /plugins/restart?module=NAME`. For POST, the caller must be on this machine and send the host's secret as bearer
- * token, which only its owner can read.
+ * Serves `GET /plugins`, and `POST` to `/plugins/reload`, `/plugins/rollback` and `/plugins/restart`. `?module=NAME`
+ * selects a single plugin; a restart requires it. For POST, the caller must be on this machine, and send the management
+ * secret as bearer token, which only its owner can read.
  */
 export function pluginEndpoints(commands: PluginCommands, secret: string) {
   return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {
@@ -32,22 +32,22 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
     if (run === undefined) return { status: 404, body: NOT_FOUND };
     if (request.method !== 'POST') return notAllowed('POST');
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
-      return refusal(403, 'access_denied', 'Commands are accepted from this machine only');
+      return errorAnswer(403, 'access_denied', 'Commands are accepted from this machine only');
     }
-    if (!showsSecret(request, secret)) {
+    if (!hasManagementSecret(request, secret)) {
       const headers = { 'www-authenticate': 'Bearer' };
-      return { ...refusal(401, 'invalid_token', 'The secret in the data directory is required'), headers };
+      return { ...errorAnswer(401, 'invalid_token', 'The secret in the data directory is required'), headers };
     }
     try {
       return { status: 200, body: await run() };
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
-      return refusal(409, error.code, error.report());
+      return errorAnswer(409, error.code, error.report());
     }
   };
 }
 
-export function refusal(status: number, error: string, description: string): ManagementAnswer {
+export function errorAnswer(status: number, error: string, description: string): ManagementAnswer {
   return { status, body: { error, error_description: description } };
 }
 

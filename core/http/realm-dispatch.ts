@@ -8,23 +8,23 @@ import { notFound } from './not-found.js';
 import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
 
 const PREFIX = '/realms/';
-/** Prefix of path patterns. */
+/** Prefix of the path patterns in `ctx.route`. */
 export const ROUTE = '/realms/{realm}';
 
-/** Serves requests below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
-export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
+/** Serves requests below a realm that no endpoint with a fixed path serves. `subPath` starts with `/` or is empty. */
+export type Fallback = (exchange: Exchange, subPath: string) => Promise<void>;
 
-/** Serves all requests below a path of the realm. If several mounts match, the one with the longest path serves. */
+/** Serves all requests below a path of the realm. If several mounts match, the one with the longest path is used. */
 export interface Mount {
-  /** For example `/account`; empty: paths that no other mount has. */
+  /** For example `/account`. Empty: all paths that no other mount has. */
   readonly at: string;
-  /** `rest` begins with the mount's path. */
+  /** `subPath` begins with the mount's path. */
   readonly handle: Fallback;
 }
 
 /**
- * Resolves the realm and runs the endpoint. Endpoints with a fixed path are found by one Map look-up. A token request
- * is on this hot path, and a router would cost as much as an ES256 signature.
+ * Resolves the realm and runs the endpoint. Endpoints with a fixed path are found by one Map lookup. Token requests are
+ * on this hot path, and a router would cost as much as an ES256 signature.
  * @throws Error if two endpoints have the same path
  */
 export function realmDispatch(options: {
@@ -46,11 +46,11 @@ export function realmDispatch(options: {
     const end = path.indexOf('/', PREFIX.length);
     const name = nameUpTo(path, end);
     const found = realms.cached(name) ?? (await realms.get(name));
-    if (found === undefined) throw noRealm();
+    if (found === undefined) throw realmNotFound();
     const realm = realms.calledBy(found, ctx.req.headers.host);
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
-    const rest = end < 0 ? '' : path.slice(end);
-    const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
+    const subPath = end < 0 ? '' : path.slice(end);
+    const endpoint = endpoints.get(subPath) ?? (subPath === '/' ? endpoints.get('') : undefined);
     if (endpoint?.skipsRealmChecks !== true) requireRealmServed(exchange, endpoint);
     try {
       if (endpoint !== undefined) {
@@ -58,10 +58,10 @@ export function realmDispatch(options: {
         ctx.isBrowserEndpoint = endpoint.cors === 'none';
         return await run(endpoint, exchange);
       }
-      const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));
+      const mount = mounts.find(({ at }) => at === '' || subPath === at || subPath.startsWith(`${at}/`));
       if (mount === undefined) throw notFound();
       if (mount.at !== '') ctx.route = `${ROUTE}${mount.at}/*`;
-      return await mount.handle(exchange, rest);
+      return await mount.handle(exchange, subPath);
     } finally {
       if (ctx.beforeSend !== undefined) await ctx.beforeSend();
     }
@@ -69,7 +69,8 @@ export function realmDispatch(options: {
 }
 
 /**
- * The realm in a path; undefined if the path is outside of realms. @throws HostError 400 for invalid percent-encoding
+ * Returns the name of the realm in a path; undefined if the path is outside of realms.
+ * @throws HostError 400 for invalid percent-encoding
  */
 export function realmNameOf(path: string): string | undefined {
   return path.startsWith(PREFIX) ? nameUpTo(path, path.indexOf('/', PREFIX.length)) : undefined;
@@ -85,7 +86,7 @@ export function lacksTls({ realm, secure, ip }: Exchange): boolean {
   return realm.sslRequired === 'all' || !isLocalAddress(ip);
 }
 
-/** @throws OAuthError 403 if the realm is disabled, or requires TLS */
+/** Checks that the realm is enabled, and that the request has TLS if the realm requires it. @throws OAuthError 403 */
 export function requireRealmServed(exchange: Exchange, endpoint?: Endpoint): void {
   if (lacksTls(exchange)) throw new OAuthError('invalid_request', 'HTTPS required', { status: 403 });
   if (!exchange.realm.enabled && endpoint?.servesDisabledRealms !== true) {
@@ -93,7 +94,7 @@ export function requireRealmServed(exchange: Exchange, endpoint?: Endpoint): voi
   }
 }
 
-export function noRealm(): OAuthError {
+export function realmNotFound(): OAuthError {
   return new OAuthError('Realm does not exist', undefined, { status: 404 });
 }
 
@@ -102,7 +103,7 @@ function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
   const method = ctx.method;
   if (endpoint.cors === 'any') allowAnyOrigin(ctx);
   const handler =
-    method === 'HEAD' && endpoint.head !== 'nothing' ? endpoint.methods.GET : own(endpoint.methods, method);
+    method === 'HEAD' && endpoint.head !== 'nothing' ? endpoint.methods.GET : handlerFor(endpoint.methods, method);
   if (handler !== undefined) return handler(exchange);
   if (method === 'HEAD' && endpoint.methods.GET !== undefined) {
     ctx.status = 200;
@@ -135,11 +136,11 @@ export function methodNotAllowed(allow: string): OAuthError {
   return new OAuthError('HTTP 405 Method Not Allowed', undefined, { status: 405, headers: { allow } });
 }
 
-function own(methods: Endpoint['methods'], method: string) {
+function handlerFor(methods: Endpoint['methods'], method: string) {
   return Object.hasOwn(methods, method) ? methods[method as keyof Endpoint['methods']] : undefined;
 }
 
-/** @throws HostError 400 for invalid percent-encoding */
+/** Decodes a segment of a path. @throws HostError 400 for invalid percent-encoding */
 export function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -32,12 +32,12 @@ type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Serves RealmResourceProviders below `/realms/{realm}/{id}`. The host does routing, HEAD, OPTIONS, 405 with Allow,
- * CORS, content types and body validation; the provider only answers. A provider that is disabled in the realm does not
- * exist.
+ * Serves RealmResourceProviders below `/realms/{realm}/{id}`. The host handles routing, HEAD, OPTIONS, 405 with Allow,
+ * CORS, content types and body validation. The provider only returns its response. A provider that is disabled in the
+ * realm does not exist.
  *
  * Cross-origin pages may read the response if the client authenticated by `session.authenticate()` lists their origin.
- * If no client was authenticated, also in a refusal, any enabled client of the realm must list it, as for a preflight.
+ * If no client is authenticated, any enabled client of the realm must list it, as for a preflight.
  */
 export function realmResources(sessions: SessionFactory) {
   /** By registered provider, so that routes are garbage-collected with a replaced plugin. */
@@ -51,18 +51,18 @@ export function realmResources(sessions: SessionFactory) {
     }
     return resource;
   };
-  return async function serveResource(exchange: Exchange, rest: string): Promise<void> {
+  return async function serveResource(exchange: Exchange, subPath: string): Promise<void> {
     const { ctx, realm } = exchange;
     allowOrigins(ctx, realmOrigins(realm));
-    const end = rest.indexOf('/', 1);
-    const id = end < 0 ? rest.slice(1) : rest.slice(1, end);
+    const end = subPath.indexOf('/', 1);
+    const id = end < 0 ? subPath.slice(1) : subPath.slice(1, end);
     const enabled = enabledProvider(ctx.providers, realm, RealmResourceProvider, id);
     if (enabled === undefined) throw notFound();
     const resource = resourceOf(enabled.registered);
     const session = sessions.create(realm, callerOf(exchange), resource.plugin);
     try {
       const provider = createProvider(enabled, session);
-      await resource.serve(exchange, session, end < 0 ? '/' : rest.slice(end), provider);
+      await resource.serve(exchange, session, end < 0 ? '/' : subPath.slice(end), provider);
     } finally {
       await session.close();
     }
@@ -94,10 +94,10 @@ class Resource {
       const allow = this.#routes.allowed(path).join(', ');
       if (allow === '') throw notFound();
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
-      const asked = this.#routes.find(path, ctx.get('access-control-request-method'))?.value.route;
-      if (asked?.cors === 'any') allowOrigins(ctx, NO_ORIGINS);
+      const requestedRoute = this.#routes.find(path, ctx.get('access-control-request-method'))?.value.route;
+      if (requestedRoute?.cors === 'any') allowOrigins(ctx, NO_ORIGINS);
       const { realm } = exchange;
-      if (asked?.cors === 'any') answerPreflight(ctx, allow, 'any');
+      if (requestedRoute?.cors === 'any') answerPreflight(ctx, allow, 'any');
       else answerPreflight(ctx, allow, realmOrigins(realm), headersOfClients(ctx.providers, realm));
       return;
     }
@@ -115,9 +115,9 @@ class Resource {
         method: route.method,
         path,
         params: found.params,
-        query: query(ctx),
-        headers: headers(ctx, this.plugin),
-        body: await this.#body(ctx, name, route),
+        query: parseQuery(ctx),
+        headers: headersForProvider(ctx, this.plugin),
+        body: await this.#readBody(ctx, name, route),
       };
       response = await session.withTimeLimit(operation.call(provider, request));
     } finally {
@@ -135,7 +135,7 @@ class Resource {
     } else if (client !== undefined) allowOriginsOf(ctx, client);
   }
 
-  async #body(ctx: Context, operation: string, route: Route): Promise<ResourceRequest['body']> {
+  async #readBody(ctx: Context, operation: string, route: Route): Promise<ResourceRequest['body']> {
     const consumes = route.consumes ?? (route.body === undefined ? undefined : 'application/json');
     if (consumes === undefined || !BODY_METHODS.includes(route.method)) return undefined;
     if (mediaType(ctx.get('content-type')) !== consumes) {
@@ -149,21 +149,21 @@ class Resource {
   }
 }
 
-function query(ctx: Context): Record<string, string[]> {
+function parseQuery(ctx: Context): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of readQuery(ctx.querystring)) {
-    const all = values[name];
-    if (all === undefined) values[name] = [value];
-    else all.push(value);
+    const earlier = values[name];
+    if (earlier === undefined) values[name] = [value];
+    else earlier.push(value);
   }
   return values;
 }
 
 /**
- * Request headers for a provider, without credentials, except those that its plugin declares. Providers call
+ * Request headers for a provider. Credentials are left out, except those that its plugin declares: providers call
  * `session.authenticate()`.
  */
-function headers(ctx: Context, plugin: string): Record<string, string> {
+function headersForProvider(ctx: Context, plugin: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(ctx.headers)) {
     if (name === 'authorization' || name === 'cookie' || value === undefined) continue;

@@ -26,7 +26,7 @@ export function isLocalAddress(address: string): boolean {
 /** The caller's IP address and protocol. Forwarding headers are used only if the operator has declared a proxy. */
 export function remoteOf(ctx: Context, proxy: ProxyHeaders): { ip: string; secure: boolean } {
   const socket = ctx.req.socket as typeof ctx.req.socket & { encrypted?: boolean };
-  const direct = { ip: plain(socket.remoteAddress ?? ''), secure: socket.encrypted === true };
+  const direct = { ip: unmapIpv4(socket.remoteAddress ?? ''), secure: socket.encrypted === true };
   if (proxy === undefined) return direct;
   const forwarded = proxy === 'xforwarded' ? readXForwarded(ctx) : readForwarded(ctx.get('forwarded'));
   return {
@@ -36,19 +36,19 @@ export function remoteOf(ctx: Context, proxy: ProxyHeaders): { ip: string; secur
 }
 
 function readXForwarded(ctx: Context): { ip: string | undefined; proto: string | undefined } {
-  return { ip: last(ctx.get('x-forwarded-for')), proto: last(ctx.get('x-forwarded-proto'))?.toLowerCase() };
+  return { ip: lastElement(ctx.get('x-forwarded-for')), proto: lastElement(ctx.get('x-forwarded-proto'))?.toLowerCase() };
 }
 
-/** RFC 7239: the nearest proxy has added the last element. */
+/** Reads a `Forwarded` header (RFC 7239). The last element is the one that the nearest proxy added. */
 function readForwarded(header: string): { ip: string | undefined; proto: string | undefined } {
   const pairs = new Map<string, string>();
-  for (const pair of last(header)?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    if (at > 0)
+  for (const pair of lastElement(header)?.split(';') ?? []) {
+    const end = pair.indexOf('=');
+    if (end > 0)
       pairs.set(
-        pair.slice(0, at).trim().toLowerCase(),
+        pair.slice(0, end).trim().toLowerCase(),
         pair
-          .slice(at + 1)
+          .slice(end + 1)
           .trim()
           .replace(/^"|"$/g, ''),
       );
@@ -58,12 +58,12 @@ function readForwarded(header: string): { ip: string | undefined; proto: string 
   return { ip: address, proto: pairs.get('proto')?.toLowerCase() };
 }
 
-function last(header: string): string | undefined {
+function lastElement(header: string): string | undefined {
   if (header === '' || header.length > HEADER_LIMIT) return undefined;
   return header.slice(header.lastIndexOf(',') + 1).trim();
 }
 
-/** Converts `::ffff:127.0.0.1` to 127.0.0.1. */
-function plain(address: string): string {
+/** Converts an IPv4-mapped address such as `::ffff:127.0.0.1` to IPv4. */
+function unmapIpv4(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

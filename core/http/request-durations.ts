@@ -10,22 +10,22 @@ export interface RecentRequests {
   readonly minutes: number;
   readonly count: number;
   /**
-   * Percentiles of the duration in milliseconds, rounded up to the next bound; undefined without requests, and beyond
-   * all bounds.
+   * Percentiles of the duration in milliseconds, rounded up to the next bound. Undefined if there were no requests, or
+   * if the percentile is beyond all bounds.
    */
   readonly within: Readonly<Record<'50' | '95' | '99', number | undefined>>;
 }
 
 /** Counts answered requests by their duration, since the start and for the last 15 minutes. */
 export class RequestDurations {
-  /** Number of requests in each bucket (not cumulative); the last for those beyond all bounds. */
-  readonly counts = none();
-  /** Total milliseconds. */
+  /** Number of requests in each bucket (not cumulative). The last bucket is for durations beyond all bounds. */
+  readonly counts = emptyCounts();
+  /** Sum of all durations, in milliseconds. */
   sum = 0;
-  readonly #minutes = Array.from({ length: MINUTES }, () => ({ minute: -1, counts: none() }));
+  readonly #minutes = Array.from({ length: MINUTES }, () => ({ minute: -1, counts: emptyCounts() }));
   readonly #now: () => number;
 
-  /** @param now monotonic clock in milliseconds */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -37,30 +37,30 @@ export class RequestDurations {
     add(this.counts, bound, 1);
     const minute = Math.floor(this.#now() / MINUTE_MS);
     const slot = this.#minutes[minute % MINUTES] as { minute: number; counts: number[] };
-    if (slot.minute !== minute) Object.assign(slot, { minute, counts: none() });
+    if (slot.minute !== minute) Object.assign(slot, { minute, counts: emptyCounts() });
     add(slot.counts, bound, 1);
   }
 
   recent(): RecentRequests {
     const oldest = Math.floor(this.#now() / MINUTE_MS) - MINUTES;
-    const counts = none();
+    const counts = emptyCounts();
     for (const slot of this.#minutes) {
       if (slot.minute > oldest) for (const [bound, number] of slot.counts.entries()) add(counts, bound, number);
     }
     const count = counts.reduce((sum, number) => sum + number, 0);
-    const within = (share: number) => {
-      let left = share * count;
+    const percentile = (share: number) => {
+      let remaining = share * count;
       for (const [bound, number] of counts.entries()) {
-        left -= number;
-        if (number > 0 && left <= 0) return BOUNDS_MS[bound];
+        remaining -= number;
+        if (number > 0 && remaining <= 0) return BOUNDS_MS[bound];
       }
       return undefined;
     };
-    return { minutes: MINUTES, count, within: { 50: within(0.5), 95: within(0.95), 99: within(0.99) } };
+    return { minutes: MINUTES, count, within: { 50: percentile(0.5), 95: percentile(0.95), 99: percentile(0.99) } };
   }
 }
 
-function none(): number[] {
+function emptyCounts(): number[] {
   return new Array<number>(BOUNDS_MS.length + 1).fill(0);
 }
 

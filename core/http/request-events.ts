@@ -3,7 +3,7 @@ import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { callerOf, type Exchange } from './exchange.js';
 
-/** An event of a request; its IP address is the caller's. */
+/** An event of a request, without the IP address, which is that of the caller. */
 export type RequestEvent = Omit<NewEvent, 'ipAddress'>;
 
 /** Emits the events of requests. Listeners get a session of the request. */
@@ -16,7 +16,7 @@ export class RequestEvents {
     this.#sessions = parts.sessions;
   }
 
-  /** Like `Events.emit`. */
+  /** Emits an event, like `Events.emit`. */
   emit(exchange: Exchange, event: RequestEvent): void {
     const { realm, ip } = exchange;
     if (this.#events.hasReceiver(realm)) {
@@ -24,7 +24,7 @@ export class RequestEvents {
     } else this.#events.count(realm, event);
   }
 
-  /** Like `Events.emitWithChange`. */
+  /** Emits an event with a change, like `Events.emitWithChange`. */
   emitWithChange<T>(
     exchange: Exchange,
     event: (answer?: T) => RequestEvent | undefined,
@@ -32,11 +32,11 @@ export class RequestEvents {
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
     const { realm, ip } = exchange;
-    const complete = (answer?: T) => {
-      const said = event(answer);
-      return said && { ...said, ipAddress: ip };
+    const withAddress = (answer?: T) => {
+      const newEvent = event(answer);
+      return newEvent && { ...newEvent, ipAddress: ip };
     };
-    return this.#events.emitWithChange(realm, complete, () => this.#session(exchange), work, options);
+    return this.#events.emitWithChange(realm, withAddress, () => this.#session(exchange), work, options);
   }
 
   #session(exchange: Exchange) {

@@ -4,8 +4,8 @@ import { recentEntries } from '../model/recent-entries.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Exchange } from './exchange.js';
 
-/** Maximum number of callers over their limit in this node's memory. */
-const MOST_REFUSED = 10_000;
+/** Maximum number of callers over their limit that this node keeps in memory. */
+const MAX_REFUSED = 10_000;
 
 /** A plugin's route with a rate limit. */
 interface LimitedRoute {
@@ -17,32 +17,35 @@ interface LimitedRoute {
 }
 
 /**
- * Limits the requests of a network to a route in a realm. The counts are in the store, shared by all nodes. A caller
- * over the limit is rejected from memory until its time is over, so that a flood causes no writes.
+ * Limits the requests of a network to a route in a realm. The counters are in the store, shared by all nodes. A caller
+ * over the limit is rejected from memory until the window ends, so that a flood causes no writes.
  */
 export class RouteLimits {
   readonly #parts: Pick<SessionFactory, 'store' | 'clock'>;
-  /** When the rejection of a caller ends, in milliseconds. */
-  readonly #refused = recentEntries<string, number>(MOST_REFUSED);
+  /** When the rejection of each caller ends, in milliseconds since the epoch. */
+  readonly #refusedUntil = recentEntries<string, number>(MAX_REFUSED);
 
   constructor(parts: Pick<SessionFactory, 'store' | 'clock'>) {
     this.#parts = parts;
   }
 
-  /** Counts a request. @throws HostError `too_many_requests` (429, with Retry-After) */
+  /**
+   * Counts a request.
+   * @throws HostError `too_many_requests` (429, with Retry-After) if the caller is over the limit
+   */
   async count({ realm, ip }: Exchange, { plugin, provider, operation, limit }: LimitedRoute): Promise<void> {
     const { store, clock } = this.#parts;
     const now = clock.now();
     const subject = `route ${plugin} ${provider}/${operation} of ${networkOfAddress(ip)}`;
     const caller = `${realm.id} ${subject} ${limit.requests} ${limit.seconds}`;
-    const until = this.#refused.get(caller);
-    if (until !== undefined && until > now) throw tooMany(until - now);
+    const refusedUntil = this.#refusedUntil.get(caller);
+    if (refusedUntil !== undefined && refusedUntil > now) throw tooMany(refusedUntil - now);
     const windowMs = limit.seconds * 1000;
     const { count, firstAt } = await store.counters.bump({ realm: realm.name, subject, now, windowMs });
     if (count <= limit.requests) return;
-    const over = firstAt + windowMs;
-    this.#refused.set(caller, over);
-    throw tooMany(over - now);
+    const windowEnd = firstAt + windowMs;
+    this.#refusedUntil.set(caller, windowEnd);
+    throw tooMany(windowEnd - now);
   }
 }
 

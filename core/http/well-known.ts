@@ -3,8 +3,8 @@ const REALM_PATH = /^\/realms\/[^/]+$/;
 
 /**
  * Maps the well-known URL of an issuer to the realm's path. RFC 8414 §3.1 puts the well-known name between the host and
- * the path of the issuer: `/.well-known/{name}/auth/realms/{realm}` is `/realms/{realm}/.well-known/{name}`, outside
- * the relative path `/auth`.
+ * the path of the issuer. So `/.well-known/{name}/auth/realms/{realm}`, which is outside the relative path `/auth`,
+ * becomes `/realms/{realm}/.well-known/{name}`.
  * @param basePaths possible prefixes of `/realms/{realm}`, such as `/auth` or ''
  * @returns undefined for every other path
  */

@@ -1,7 +1,7 @@
-/** Longest list of languages that is read, in characters. */
+/** Maximum length of an `Accept-Language` header that is read, in characters. */
 export const LANGUAGES_LIMIT = 500;
 
-/** The languages of `Accept-Language` by their weight (RFC 9110 §12.5.4). */
+/** Returns the languages of an `Accept-Language` header, highest weight first (RFC 9110 §12.5.4). */
 export function acceptedLanguages(header: string): string[] {
   const ranges = header.slice(0, LANGUAGES_LIMIT).split(',');
   return ranges

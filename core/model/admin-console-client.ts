@@ -3,10 +3,13 @@ import { derivedId } from './derived-id.js';
 import type { ClientRepresentation, RealmRepresentation } from './representation.js';
 import type { Role, RoleGraph } from './roles.js';
 
-/** Seconds: how long a token that was taken out of the page is good for. */
-const MAX_ACCESS_TOKEN = 300;
+/**
+ * Maximum lifespan of the admin console's access tokens, in seconds. It limits the use of a token that is stolen from
+ * the page.
+ */
+const MAX_TOKEN_LIFESPAN = 300;
 const DEFAULT_SCOPES: readonly string[] = ['basic', 'profile', 'email', 'roles'];
-/** The roles of `master` over all realms. */
+/** Roles of `master` that apply to all realms. */
 const HOST_ROLES: readonly string[] = ['admin', 'create-realm'];
 
 /**
@@ -17,7 +20,7 @@ const HOST_ROLES: readonly string[] = ['admin', 'create-realm'];
  */
 export function adminConsoleClient(
   id: string,
-  { clients = [], accessTokenLifespan = MAX_ACCESS_TOKEN }: RealmRepresentation,
+  { clients = [], accessTokenLifespan = MAX_TOKEN_LIFESPAN }: RealmRepresentation,
 ): ClientRepresentation | undefined {
   if (clients.some(({ clientId }) => clientId === KEYHOST_ADMIN_CONSOLE)) return undefined;
   return {
@@ -39,16 +42,16 @@ export function adminConsoleClient(
     attributes: {
       'pkce.code.challenge.method': 'S256',
       'post.logout.redirect.uris': '+',
-      'access.token.lifespan': String(Math.min(accessTokenLifespan, MAX_ACCESS_TOKEN)),
+      'access.token.lifespan': String(Math.min(accessTokenLifespan, MAX_TOKEN_LIFESPAN)),
     },
   };
 }
 
-/** The roles that tokens of the admin console may contain: rights of administration, and none of its user's others. */
+/** The roles that tokens of the admin console may contain: administration roles, and no others of its user. */
 export function adminConsoleRoles({ realm, clients }: RoleGraph, isMaster: boolean): Role[] {
-  const ofClients = [...clients].filter(
+  const adminClients = [...clients].filter(
     ([clientId]) => clientId === 'realm-management' || (isMaster && clientId.endsWith('-realm')),
   );
-  const ofHost = isMaster ? HOST_ROLES.map((name) => realm.get(name)).filter((role) => role !== undefined) : [];
-  return [...ofHost, ...ofClients.flatMap(([, roles]) => [...roles.values()])];
+  const hostRoles = isMaster ? HOST_ROLES.map((name) => realm.get(name)).filter((role) => role !== undefined) : [];
+  return [...hostRoles, ...adminClients.flatMap(([, roles]) => [...roles.values()])];
 }

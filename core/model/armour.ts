@@ -1,11 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** The DER of a key or certificate that is written in base64, with or without PEM armour (RFC 7468). */
+/** Decodes a key or certificate in base64 to DER, with or without PEM armour (RFC 7468). */
 export function derOf(text: string): Buffer {
   return Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
 }
 
-/** The public key of a SubjectPublicKeyInfo that is written so. @throws Error when it is none */
+/**
+ * Reads a public key (SubjectPublicKeyInfo) in base64, with or without PEM armour.
+ * @throws Error if the text is not a public key
+ */
 export function readPublicKey(text: string): KeyObject {
   return createPublicKey({ key: derOf(text), format: 'der', type: 'spki' });
 }

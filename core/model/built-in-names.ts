@@ -11,7 +11,7 @@ export const ACCOUNT_CONSOLE = 'account-console';
 /** The client through which admins sign in to Keycloak's admin console. */
 export const ADMIN_CONSOLE = 'security-admin-console';
 
-/** The client of the host's own console: no realm stores it, see `adminConsoleClient`. */
+/** The client of the host's own admin console. No realm stores it, see `adminConsoleClient`. */
 export const KEYHOST_ADMIN_CONSOLE = 'keyhost-desk';
 
 /** Placeholder for the host's public address in the `rootUrl` of a client. */
@@ -19,7 +19,7 @@ export const AUTH_BASE_URL = '${authBaseUrl}';
 /** Placeholder for the address of the admin console. It differs from the public one with `--hostname-admin`. */
 export const AUTH_ADMIN_URL = '${authAdminUrl}';
 
-/** Roles that manage a realm. */
+/** Roles of `realm-management` that are not composite roles, and `view-clients` and `view-users`. */
 export const REALM_MANAGEMENT_ROLES = [
   'create-client',
   'impersonation',
@@ -33,7 +33,7 @@ export const REALM_MANAGEMENT_ROLES = [
   'query-users',
 ];
 
-/** Those of them that contain others, as in Keycloak. */
+/** The realm management roles that are composite, with the roles that they contain, as in Keycloak. */
 export const REALM_MANAGEMENT_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
   'view-clients': ['query-clients'],
   'view-users': ['query-groups', 'query-users'],
@@ -83,6 +83,6 @@ export const BUILT_IN_CLIENTS: readonly string[] = [
 
 /** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
 export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
-/** Those of SAML clients. */
+/** Default client scopes of SAML clients. */
 export const DEFAULT_SAML_SCOPES: readonly string[] = ['role_list'];
 export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

@@ -1,9 +1,11 @@
 import { recentEntries } from './recent-entries.js';
 
-/** Bounded: tokens repeat a few names, but clients and plugins can send any number of others. */
-const READ = recentEntries<string, readonly string[]>(5000);
-/** A part of a claim name: characters that are neither a dot nor a backslash, or any after a backslash. */
-const PART = /((?:\\.|[^\\.])+?)\./sy;
+/**
+ * Caches parsed names. It is bounded: tokens repeat a few names, but clients and plugins can send any number of others.
+ */
+const PARSED_PATHS = recentEntries<string, readonly string[]>(5000);
+/** One name of a path, up to its dot: characters that are neither a dot nor a backslash, or any after a backslash. */
+const SEGMENT = /((?:\\.|[^\\.])+?)\./sy;
 const ESCAPED = /\\(.)/gs;
 
 /**
@@ -12,23 +14,23 @@ const ESCAPED = /\\(.)/gs;
  */
 export function claimPath(name: string): readonly string[] {
   if (!name.includes('.') && !name.includes('\\')) return name === '' ? [] : [name];
-  const known = READ.get(name);
-  if (known !== undefined) return known;
-  const path = Object.freeze(readPath(name));
-  READ.set(name, path);
+  const cached = PARSED_PATHS.get(name);
+  if (cached !== undefined) return cached;
+  const path = Object.freeze(parsePath(name));
+  PARSED_PATHS.set(name, path);
   return path;
 }
 
-function readPath(name: string): string[] {
+function parsePath(name: string): string[] {
   const parts: string[] = [];
-  let at = 0;
+  let position = 0;
   for (;;) {
-    PART.lastIndex = at;
-    const part = PART.exec(name)?.[1];
+    SEGMENT.lastIndex = position;
+    const part = SEGMENT.exec(name)?.[1];
     if (part === undefined) break;
     parts.push(part);
-    at += part.length + 1;
+    position += part.length + 1;
   }
-  if (at < name.length) parts.push(name.slice(at));
+  if (position < name.length) parts.push(name.slice(position));
   return parts.map((part) => part.replace(ESCAPED, '$1'));
 }

@@ -11,7 +11,7 @@ export class ClientAddresses {
     this.#attributes = attributes;
   }
 
-  /** Its picture (OpenID Connect Dynamic Client Registration §2). */
+  /** The application's logo (OpenID Connect Dynamic Client Registration §2). */
   get logo(): string | undefined {
     return this.#address('logoUri');
   }
@@ -40,10 +40,10 @@ export class ClientAddresses {
     return { logoUri, policyUri, tosUri };
   }
 
-  /** Undefined when it is no http address. */
+  /** Resolves an address against the root URL. @returns undefined if it is not an http or https address */
   #address(attribute: string): string | undefined {
-    const given = this.#attributes[attribute] ?? '';
-    const address = given.startsWith('/') ? `${this.#rootUrl}${given}` : given;
+    const value = this.#attributes[attribute] ?? '';
+    const address = value.startsWith('/') ? `${this.#rootUrl}${value}` : value;
     return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
   }
 }

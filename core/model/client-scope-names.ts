@@ -6,14 +6,14 @@ export interface ClientScopeNames {
   readonly optionalClientScopes: string[];
 }
 
-const OPENID = 'openid-connect';
+const OPENID_CONNECT = 'openid-connect';
 
-/** The client scopes of a realm, and which of them clients have that name none. */
+/** The client scopes of a realm, and the default and optional ones for clients that list none. */
 export type DefaultScopes = Pick<
   RealmRepresentation,
   'defaultDefaultClientScopes' | 'defaultOptionalClientScopes' | 'clientScopes'
 >;
-type OwnScopes = { readonly [kind in keyof ClientScopeNames]?: string[] | null } & {
+type ClientWithScopes = { readonly [kind in keyof ClientScopeNames]?: string[] | null } & {
   readonly protocol?: string | null;
 };
 
@@ -32,18 +32,18 @@ export function hasClientScope(
  * only default or only optional scopes has none of the other sort (Keycloak's RepresentationToModel.createClient).
  */
 export function clientScopeNames(
-  { defaultClientScopes, optionalClientScopes, protocol }: OwnScopes,
+  { defaultClientScopes, optionalClientScopes, protocol }: ClientWithScopes,
   { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [], clientScopes }: DefaultScopes,
 ): ClientScopeNames {
   if (!defaultClientScopes && !optionalClientScopes) {
     // Built-in scopes come first, since most names mean those.
-    const fits = (name: string) => {
-      const scope = clientScopes?.find((one) => one.name === name);
-      return scope === undefined || (scope.protocol ?? OPENID) === (protocol ?? OPENID);
+    const hasProtocol = (name: string) => {
+      const scope = clientScopes?.find((candidate) => candidate.name === name);
+      return scope === undefined || (scope.protocol ?? OPENID_CONNECT) === (protocol ?? OPENID_CONNECT);
     };
     return {
-      defaultClientScopes: defaultDefaultClientScopes.filter(fits),
-      optionalClientScopes: defaultOptionalClientScopes.filter(fits),
+      defaultClientScopes: defaultDefaultClientScopes.filter(hasProtocol),
+      optionalClientScopes: defaultOptionalClientScopes.filter(hasProtocol),
     };
   }
   return {

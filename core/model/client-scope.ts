@@ -1,7 +1,7 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from './representation.js';
 import { type Role, RoleGraph } from './roles.js';
 
-/** A protocol mapper of the realm file, with its flags read. */
+/** A protocol mapper of a realm file, with its flags parsed. */
 export interface MapperModel {
   readonly name: string;
   /** The id of the ProtocolMapper provider. */
@@ -12,15 +12,15 @@ export interface MapperModel {
   readonly inIdToken: boolean;
   readonly inUserinfo: boolean;
   readonly inIntrospection: boolean;
-  /** It adds a member to the token endpoint's answer. */
+  /** If true, the mapper adds a member to the response of the token endpoint. */
   readonly inResponse: boolean;
 }
 
-type Place = 'access' | 'id' | 'userinfo' | 'introspection' | 'response';
+type Target = 'access' | 'id' | 'userinfo' | 'introspection' | 'response';
 
-const OF_CLAIMS: readonly Place[] = ['access', 'id', 'userinfo', 'introspection'];
-/** Keycloak's mappers with fixed places, which their flags do not change. */
-const PLACES: Readonly<Record<string, readonly Place[]>> = {
+const CLAIM_TARGETS: readonly Target[] = ['access', 'id', 'userinfo', 'introspection'];
+/** Keycloak's mappers that support only some targets. Flags for other targets have no effect. */
+const FIXED_TARGETS: Readonly<Record<string, readonly Target[]>> = {
   'oidc-acr-mapper': ['access', 'id', 'introspection'],
   'oidc-amr-mapper': ['access', 'id'],
   'oidc-audience-mapper': ['access', 'id', 'introspection'],
@@ -28,36 +28,36 @@ const PLACES: Readonly<Record<string, readonly Place[]>> = {
   'oidc-allowed-origins-mapper': ['access', 'introspection'],
   'oidc-sub-mapper': ['access', 'introspection'],
   'oidc-claims-param-value-idtoken-mapper': ['id'],
-  'oidc-hardcoded-claim-mapper': [...OF_CLAIMS, 'response'],
-  'oidc-usersessionmodel-note-mapper': [...OF_CLAIMS, 'response'],
+  'oidc-hardcoded-claim-mapper': [...CLAIM_TARGETS, 'response'],
+  'oidc-usersessionmodel-note-mapper': [...CLAIM_TARGETS, 'response'],
 };
-/** It has no flags: what it is for is the access token. */
-const ALWAYS_IN_ACCESS = 'oidc-nonce-backwards-compatible-mapper';
-/** Early versions had no flags for these, so they add their claims if a flag is missing. */
-const WITHOUT_FLAGS = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-mapper'];
+/** This mapper has no flags, and always adds its claim to access tokens. */
+const NONCE_MAPPER = 'oidc-nonce-backwards-compatible-mapper';
+/** Early Keycloak versions had no flags for these mappers, so a missing flag counts as true. */
+const ON_BY_DEFAULT = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-mapper'];
 
 /**
- * Keycloak's defaults: a mapper without a flag adds nothing there. Introspection follows the access token, and userinfo
- * follows the ID token. An option with an empty value counts as unset.
+ * Converts a mapper with Keycloak's defaults: without a flag, a mapper adds nothing to that target. Introspection
+ * follows the access token, and userinfo follows the ID token. An option with an empty value counts as unset.
  */
-function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMapperRepresentation): MapperModel {
-  const config = Object.freeze(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
-  const places = Object.hasOwn(PLACES, protocolMapper) ? (PLACES[protocolMapper] ?? OF_CLAIMS) : OF_CLAIMS;
-  const isSet = (flag: string, other?: string) => (config[flag] ?? other) === 'true';
-  const standard = WITHOUT_FLAGS.includes(protocolMapper) ? 'true' : undefined;
+function toMapperModel({ name, protocolMapper, config: rawConfig = {} }: ProtocolMapperRepresentation): MapperModel {
+  const config = Object.freeze(Object.fromEntries(Object.entries(rawConfig).filter(([, value]) => value !== '')));
+  const targets = Object.hasOwn(FIXED_TARGETS, protocolMapper) ? (FIXED_TARGETS[protocolMapper] ?? CLAIM_TARGETS) : CLAIM_TARGETS;
+  const isSet = (flag: string, fallback?: string) => (config[flag] ?? fallback) === 'true';
+  const defaultFlag = ON_BY_DEFAULT.includes(protocolMapper) ? 'true' : undefined;
   return {
     name,
     providerId: protocolMapper,
     config,
     inAccessToken:
-      protocolMapper === ALWAYS_IN_ACCESS || (places.includes('access') && isSet('access.token.claim', standard)),
+      protocolMapper === NONCE_MAPPER || (targets.includes('access') && isSet('access.token.claim', defaultFlag)),
     inLightweightToken:
-      protocolMapper === ALWAYS_IN_ACCESS || (places.includes('access') && isSet('lightweight.claim')),
-    inIdToken: places.includes('id') && isSet('id.token.claim'),
-    inUserinfo: places.includes('userinfo') && isSet('userinfo.token.claim', config['id.token.claim']),
+      protocolMapper === NONCE_MAPPER || (targets.includes('access') && isSet('lightweight.claim')),
+    inIdToken: targets.includes('id') && isSet('id.token.claim'),
+    inUserinfo: targets.includes('userinfo') && isSet('userinfo.token.claim', config['id.token.claim']),
     inIntrospection:
-      places.includes('introspection') && isSet('introspection.token.claim', standard ?? config['access.token.claim']),
-    inResponse: places.includes('response') && isSet('access.tokenResponse.claim'),
+      targets.includes('introspection') && isSet('introspection.token.claim', defaultFlag ?? config['access.token.claim']),
+    inResponse: targets.includes('response') && isSet('access.tokenResponse.claim'),
   };
 }
 
@@ -71,15 +71,15 @@ export function appliesToTokens({
   return protocol === 'openid-connect';
 }
 
-/** The mappers of a client or client scope with which tokens are made. */
+/** The mappers of a client or client scope that apply to tokens. */
 export function mapperModels(mappers: readonly ProtocolMapperRepresentation[] = []): MapperModel[] {
-  return mappers.filter(appliesToTokens).map(mapperModel);
+  return mappers.filter(appliesToTokens).map(toMapperModel);
 }
 
-/** The text that `*` matches in a dynamic scope and in an `impersonation` entry. */
+/** The part that `*` matches in a dynamic scope and in an `impersonation` entry. */
 const WILDCARD = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** True when `value` is `pattern`, or is its part before a trailing `*` followed by 1–64 of `[A-Za-z0-9._-]`. */
+/** True if `value` equals `pattern`. A trailing `*` of the pattern matches 1–64 characters of `[A-Za-z0-9._-]`. */
 export function matchesScopePattern(pattern: string, value: string): boolean {
   if (!pattern.endsWith('*')) return pattern === value;
   const prefix = pattern.slice(0, -1);
@@ -130,13 +130,13 @@ export class ClientScope {
     this.mappers = mapperModels(representation.protocolMappers);
   }
 
-  /** The roles and all roles that they contain. */
+  /** The roles, and all roles that they contain. */
   get expandedRoles(): ReadonlySet<Role> {
     this.#expanded ??= RoleGraph.expand(this.roles);
     return this.#expanded;
   }
 
-  /** True when this scope is what the word of a scope parameter asks for. */
+  /** True if this word of a `scope` parameter requests this client scope. */
   matches(word: string): boolean {
     return this.pattern === undefined ? this.name === word : matchesScopePattern(this.pattern, word);
   }

@@ -6,38 +6,41 @@ import type { ClientRepresentation, RealmRepresentation } from './representation
 export const SECRET = {
   createdAt: 'client.secret.creation.time',
   expiresAt: 'client.secret.expiration.time',
-  /** The secret before, which is good for a while. */
+  /** The previous secret, which stays valid for a while. */
   rotated: 'client.secret.rotated',
   rotatedAt: 'client.secret.rotated.creation.time',
   rotatedExpiresAt: 'client.secret.rotated.expiration.time',
 } as const;
 
-/** Client authenticators that know a client by its secret. */
-export const WITH_SECRET: readonly string[] = ['client-secret', 'client-secret-jwt'];
+/** Client authenticators that use the client's secret. */
+export const SECRET_AUTHENTICATORS: readonly string[] = ['client-secret', 'client-secret-jwt'];
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Whether a time of an attribute has come. Without one it never does. @param now milliseconds since the epoch */
+/**
+ * True if the time in an attribute has passed; false without one.
+ * @param now milliseconds since the epoch
+ */
 export function hasCome(attribute: string | undefined, now: number): boolean {
-  const at = Number(attribute);
-  return attribute !== undefined && attribute !== '' && at > 0 && at * 1000 <= now;
+  const seconds = Number(attribute);
+  return attribute !== undefined && attribute !== '' && seconds > 0 && seconds * 1000 <= now;
 }
 
 /** The previous secret; undefined if there is none. It may have expired. */
 export function rotatedSecret(attributes: Attributes = {}): string | undefined {
-  const { [SECRET.rotated]: secret, [SECRET.rotatedAt]: at } = attributes;
-  return secret && !isMask(secret) && at ? secret : undefined;
+  const { [SECRET.rotated]: secret, [SECRET.rotatedAt]: rotatedAt } = attributes;
+  return secret && !isMask(secret) && rotatedAt ? secret : undefined;
 }
 
-/** The attributes without the previous secret and its times. */
+/** Returns the attributes without the previous secret and its times. */
 export function withoutRotated(attributes: Attributes = {}): Record<string, string> {
-  const { [SECRET.rotated]: _, [SECRET.rotatedAt]: __, [SECRET.rotatedExpiresAt]: ___, ...others } = attributes;
-  return others;
+  const { [SECRET.rotated]: _, [SECRET.rotatedAt]: __, [SECRET.rotatedExpiresAt]: ___, ...remaining } = attributes;
+  return remaining;
 }
 
 /**
  * The attributes that plugins see, without the previous secret and private keys such as `jwt.credential.private.key`.
- * Other secrets stay: a client authenticator reads those of its clients here.
+ * Other secrets stay: a client authenticator reads its clients' secrets from here.
  */
 export function openAttributes(attributes: Attributes = {}): Record<string, string> {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { ACR_LEVELS } from './realm-settings.js';
 
-/** Settings of a client by name and type. Keycloak stores them as attributes. Lifespans are in seconds. */
+/** Typed access to settings of a client that Keycloak stores as attributes. Lifespans are in seconds. */
 export class ClientSettings {
   readonly #attributes: Readonly<Record<string, string>>;
 
@@ -8,23 +8,23 @@ export class ClientSettings {
     this.#attributes = attributes;
   }
 
-  /** Signature algorithm of ID and logout tokens; undefined: the realm's. */
+  /** Signature algorithm of ID and logout tokens. Undefined: that of the realm. */
   get idTokenAlgorithm(): string | undefined {
     return this.#text('id.token.signed.response.alg');
   }
 
-  /** Signature algorithm of access tokens; undefined: the realm's. */
+  /** Signature algorithm of access tokens. Undefined: that of the realm. */
   get accessTokenAlgorithm(): string | undefined {
     return this.#text('access.token.signed.response.alg');
   }
 
-  /** Undefined: answers of the userinfo endpoint are JSON. */
+  /** Signature algorithm of userinfo responses. Undefined: they are plain JSON. */
   get userinfoAlgorithm(): string | undefined {
     const algorithm = this.#text('user.info.response.signature.alg');
     return algorithm === 'none' ? undefined : algorithm;
   }
 
-  /** Access tokens are of the type `at+jwt` (RFC 9068 §2.1). */
+  /** If true, access tokens have the type `at+jwt` (RFC 9068 §2.1). */
   get accessTokenProfile(): boolean {
     return this.#isOn('access.token.header.type.rfc9068');
   }
@@ -36,12 +36,12 @@ export class ClientSettings {
     return this.#isOn('client.use.lightweight.access.token.enabled');
   }
 
-  /** Lightweight access tokens open userinfo. */
+  /** If true, the userinfo endpoint accepts lightweight access tokens. */
   get lightweightTokensAtUserinfo(): boolean {
     return this.#isOn('allow.userinfo.with.lightweight.access.token');
   }
 
-  /** `token_type` is written `bearer`. */
+  /** If true, `token_type` is `bearer`, not `Bearer`. */
   get lowerCaseTokenType(): boolean {
     return this.#isOn('token.response.type.bearer.lower-case');
   }
@@ -50,7 +50,7 @@ export class ClientSettings {
     return !this.#isOff('use.refresh.tokens');
   }
 
-  /** Logins of the service account have refresh tokens too. */
+  /** If true, the client credentials grant also returns refresh tokens. */
   get refreshTokensOfServiceAccount(): boolean {
     return this.#isOn('client_credentials.use_refresh_token');
   }
@@ -64,22 +64,22 @@ export class ClientSettings {
     return this.#text('standard.token.exchange.enableRefreshRequestedTokenType') === 'SAME_SESSION';
   }
 
-  /** PKCE that is asked for (RFC 7636); undefined: none. */
+  /** The PKCE method that the client must use (RFC 7636). Undefined: PKCE is optional. */
   get pkceMethod(): string | undefined {
     return this.#text('pkce.code.challenge.method');
   }
 
-  /** Authorization requests have to be pushed (RFC 9126). */
+  /** If true, authorization requests must be pushed (RFC 9126). */
   get requiresPushedRequests(): boolean {
     return this.#isOn('require.pushed.authorization.requests');
   }
 
-  /** Answers of the authorization endpoint name the issuer (RFC 9207). */
+  /** If true, authorization responses contain the issuer as `iss` (RFC 9207). */
   get authorizationResponseIssuer(): boolean {
     return !this.#isOn('exclude.issuer.from.auth.response');
   }
 
-  /** Answers of the authorization endpoint have a `session_state`. */
+  /** If true, authorization responses contain `session_state`. */
   get authorizationResponseSessionState(): boolean {
     return !this.#isOn('exclude.session.state.from.auth.response');
   }
@@ -94,7 +94,7 @@ export class ClientSettings {
     return uris.length === 0 ? ['+'] : uris;
   }
 
-  /** Keyhost's own; false: no address that the client asks for has a fragment (RFC 6749 §3.1.2). */
+  /** A setting of Keyhost. If false, redirect URIs must not contain a fragment (RFC 6749 §3.1.2). */
   get redirectFragments(): boolean {
     return !this.#isOff('keyhost.redirect.fragments');
   }
@@ -107,29 +107,29 @@ export class ClientSettings {
     return !this.#isOff('frontchannel.logout.session.required');
   }
 
-  /** In seconds; 0: the realm's. */
+  /** In seconds; 0 means the realm's value. */
   get deviceCodeLifespan(): number {
-    const own = Number(this.#attributes['oauth2.device.code.lifespan'] ?? 0);
-    return own > 0 ? own : 0;
+    const lifespan = Number(this.#attributes['oauth2.device.code.lifespan'] ?? 0);
+    return lifespan > 0 ? lifespan : 0;
   }
 
-  /** In seconds; undefined: the realm's. */
+  /** In seconds. Undefined: the realm's value. */
   get devicePollingInterval(): number | undefined {
-    const own = Number(this.#attributes['oauth2.device.polling.interval'] || -1);
-    return own >= 0 ? own : undefined;
+    const interval = Number(this.#attributes['oauth2.device.polling.interval'] || -1);
+    return interval >= 0 ? interval : undefined;
   }
 
-  /** The `acr` that no login may stay below; empty: none. */
+  /** The lowest `acr` that a login may have; empty if there is no minimum. */
   get minimumAcr(): string {
     return this.#attributes['minimum.acr.value'] ?? '';
   }
 
-  /** The `acr` of requests that name none, with `##` between them. */
+  /** The `acr` values for requests without any, separated by `##`. */
   get defaultAcrs(): string {
     return this.#attributes['default.acr.values'] ?? '';
   }
 
-  /** The names of levels of authentication as JSON, yet to be read. */
+  /** Maps `acr` values to levels of authentication, as unparsed JSON. */
   get acrLevels(): string | undefined {
     return this.#attributes[ACR_LEVELS];
   }

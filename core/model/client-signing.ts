@@ -4,7 +4,7 @@ export interface ClientKeySource {
   readonly value: string;
 }
 
-/** How a client signs its assertions (RFC 7523), by name and type. Keycloak stores these settings as attributes. */
+/** Typed access to the settings of a client's assertions (RFC 7523), which Keycloak stores as attributes. */
 export class ClientSigning {
   readonly #attributes: Readonly<Record<string, string>>;
 
@@ -12,18 +12,18 @@ export class ClientSigning {
     this.#attributes = attributes;
   }
 
-  /** The JWS algorithm that alone is accepted; undefined: any that the client's keys are for. */
+  /** The only JWS algorithm that is accepted. Undefined: any algorithm of the client's keys. */
   get algorithm(): string | undefined {
     return this.#text('token.endpoint.auth.signing.alg');
   }
 
-  /** Seconds after `iat` in which an assertion is good; undefined: as for any client. */
+  /** Maximum age of an assertion since its `iat`, in seconds. Undefined: the default for all clients. */
   get maxAge(): number | undefined {
-    const stated = Number(this.#text('token.endpoint.auth.signing.max.exp'));
-    return Number.isSafeInteger(stated) && stated > 0 ? stated : undefined;
+    const seconds = Number(this.#text('token.endpoint.auth.signing.max.exp'));
+    return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
   }
 
-  /** In Keycloak's order; undefined: it names no key. */
+  /** The source of the client's keys, tried in Keycloak's order. Undefined if the client has no key. */
   get keySource(): ClientKeySource | undefined {
     if (this.#text('use.jwks.url') === 'true') return this.#source('url', 'jwks.url');
     if (this.#text('use.jwks.string') === 'true') return this.#source('jwks', 'jwks.string');

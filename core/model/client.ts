@@ -14,26 +14,29 @@ import { vaultKey } from './vault-reference.js';
 
 /** The scopes that a `scope` parameter selects for one client. */
 export interface ScopeSelection {
-  /** False when a word is neither `openid` nor a scope that this client may have. */
+  /** False if a word is neither `openid` nor a scope that this client may have. */
   readonly valid: boolean;
-  /** The token's `scope`: `openid` first, then scopes that are shown. */
+  /** The token's `scope`: `openid` first, then the scopes that are included in token scopes. */
   readonly displayed: string;
-  /** All of them, for a refresh token: hidden ones such as `basic` included. */
+  /** Like `displayed`, with hidden scopes such as `basic`: the scope of a refresh token. */
   readonly full: string;
   readonly openid: boolean;
   readonly offline: boolean;
   readonly scopes: readonly ClientScope[];
-  /** Those of `scopes` that are mapped to roles: `permittedScope` checks them. */
+  /** The members of `scopes` that have role mappings. `permittedScope` checks them. */
   readonly forRoles: readonly ClientScope[];
   readonly mappers: readonly MapperModel[];
 }
 
 const NO_SCOPES: readonly ClientScope[] = Object.freeze([]);
 
-/** Scope parameters remembered per client; a client that sends ever new ones costs this much memory. */
-const REMEMBERED_SELECTIONS = 100;
+/**
+ * Maximum number of `scope` parameters that are cached per client. It bounds the memory that a client can use by
+ * sending many.
+ */
+const MAX_CACHED_SELECTIONS = 100;
 
-/** A client, compiled when its realm loads: nothing of this is worked out per request. */
+/** A client, compiled when its realm is loaded, so that requests compute none of this. */
 export class Client {
   readonly id: string;
   readonly clientId: string;
@@ -42,55 +45,63 @@ export class Client {
   readonly publicClient: boolean;
   readonly bearerOnly: boolean;
   readonly consentRequired: boolean;
-  /** Shown on the account page even to users who do not use it. */
+  /** True if the account page lists the client even for users who do not use it. */
   readonly alwaysDisplayInConsole: boolean;
   readonly standardFlowEnabled: boolean;
   /** True if the browser loads a frame of the application to sign out. */
   readonly frontchannelLogout: boolean;
   readonly directAccessGrantsEnabled: boolean;
   readonly serviceAccountsEnabled: boolean;
-  /** True when devices may ask users for tokens in its name (RFC 8628). */
+  /** True if the client may use the device authorization grant (RFC 8628). */
   readonly deviceGrantEnabled: boolean;
   /** Keycloak's `client-secret`, `client-jwt` or `client-secret-jwt`. */
   readonly authenticatorType: string;
   readonly fullScopeAllowed: boolean;
-  /** Seconds since the epoch; 0: none. */
+  /** Tokens issued before this time are invalid; in seconds since the epoch. 0 invalidates none. */
   readonly notBefore: number;
   readonly attributes: Readonly<Record<string, string>>;
   readonly settings: ClientSettings;
   readonly signing: ClientSigning;
   readonly addresses: ClientAddresses;
   readonly redirectUris: readonly string[];
-  /** Without a trailing slash; '' without one. */
+  /** The root URL without a trailing slash; '' if there is none. */
   readonly rootUrl: string;
-  /** Scheme, host and port of the host, the base of URLs without a root. '' until the first request. */
+  /**
+   * Scheme, host and port of the host: the base of relative URLs if the client has no root URL. '' until the first
+   * request.
+   */
   readonly hostOrigin: string;
   /** The application's home page, to which pages link back. */
   readonly baseUrl: string | undefined;
   readonly name: string | undefined;
-  /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
+  /** Allowed origins, with `+` resolved to the origins of the redirect URIs. `*` allows any origin. */
   readonly webOrigins: ReadonlySet<string>;
   readonly webOriginList: readonly string[];
-  /** Ids or aliases of flows that come before the realm's, by Keycloak's names of the bindings. */
+  /** IDs or aliases of flows that replace the realm's, keyed by Keycloak's names of the bindings. */
   readonly flowOverrides: Readonly<Record<string, string>>;
   readonly impersonation: Required<ImpersonationRepresentation> | undefined;
   readonly defaultScopes: readonly ClientScope[];
   readonly optionalScopes: readonly ClientScope[];
-  /** In seconds, from the attributes; 0: the realm's. A negative `accessToken` lasts as long as the session. */
+  /**
+   * Lifespans in seconds, from the attributes; 0 means the realm's. With a negative `accessToken`, tokens live as long
+   * as the session.
+   */
   readonly lifespans: { readonly accessToken: number; readonly sessionIdle: number; readonly sessionMax: number };
   readonly view: ClientView;
-  /** This client's own roles and its scope mappings: what its tokens may show unless `fullScopeAllowed`. */
+  /**
+   * The client's own roles and its scope mappings. Its tokens contain no other roles unless `fullScopeAllowed` is true.
+   */
   readonly scopeRoles: Role[] = [];
-  /** `${vault.KEY}` if a vault has the secret; undefined if the client has its own, or none. */
+  /** `${vault.KEY}` if a vault holds the secret; otherwise undefined. */
   readonly secretReference: string | undefined;
   readonly #secret: string | undefined;
   readonly #secretDigest: Buffer | undefined;
   readonly #rotatedSecret: string | undefined;
   readonly #mappers: readonly MapperModel[];
-  readonly #pairwise: ((userId: string) => string) | undefined;
+  readonly #toPairwiseSubject: ((userId: string) => string) | undefined;
   readonly #selections = new Map<string, ScopeSelection>();
-  /** Selections without refused client scopes. */
-  readonly #reduced = new Map<string, ScopeSelection>();
+  /** Selections that exclude some client scopes. */
+  readonly #restrictedSelections = new Map<string, ScopeSelection>();
 
   constructor(
     representation: ClientRepresentation,
@@ -123,27 +134,28 @@ export class Client {
     this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
     this.addresses = new ClientAddresses(this.rootUrl, this.attributes);
     const baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
-    // Realms of older versions may store one; programs that read it from the Account REST API make links of it.
+    // Realms of older versions may store a URL that runs script, and programs that read it from the Account REST API
+    // would link to it.
     this.baseUrl = baseUrl !== undefined && runsScript(baseUrl) ? undefined : baseUrl;
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r, this.hostOrigin);
     this.webOriginList = Object.freeze([...this.webOrigins]);
     this.flowOverrides = r.authenticationFlowBindingOverrides ?? {};
-    this.impersonation = impersonationOf(r);
+    this.impersonation = parseImpersonation(r);
     this.defaultScopes = scopes.default;
     this.optionalScopes = scopes.optional;
     this.lifespans = {
-      accessToken: seconds(this.attributes['access.token.lifespan']),
-      sessionIdle: seconds(this.attributes['client.session.idle.timeout']),
-      sessionMax: seconds(this.attributes['client.session.max.lifespan']),
+      accessToken: parseSeconds(this.attributes['access.token.lifespan']),
+      sessionIdle: parseSeconds(this.attributes['client.session.idle.timeout']),
+      sessionMax: parseSeconds(this.attributes['client.session.max.lifespan']),
     };
     this.secretReference = vaultKey(r.secret) === undefined ? undefined : r.secret;
-    // The text of a reference is no secret.
+    // A vault reference is not itself a secret.
     this.#secret = this.secretReference === undefined ? usableSecret(r.secret) : undefined;
     this.#secretDigest = this.#secret === undefined ? undefined : digest(this.#secret);
     this.#rotatedSecret = rotatedSecret(this.attributes);
     this.#mappers = mapperModels(r.protocolMappers);
-    this.#pairwise = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);
+    this.#toPairwiseSubject = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);
     this.view = Object.freeze({
       id: this.id,
       clientId: this.clientId,
@@ -156,89 +168,91 @@ export class Client {
     });
   }
 
-  /** True when a secret is stored at all. */
+  /** True if the client has a secret, stored here or in a vault. */
   get hasSecret(): boolean {
     return this.#secretDigest !== undefined || this.secretReference !== undefined;
   }
 
   /**
-   * The secrets that are good now, for the HMAC of `client_secret_jwt` and for nothing else.
-   * @param now milliseconds
-   * @param own the one that `secretReference` leads to
+   * Returns the secrets that are valid now. Use them only for the HMAC of `client_secret_jwt`.
+   * @param now milliseconds since the epoch
+   * @param resolvedSecret the secret that `secretReference` resolves to
    */
-  hmacSecrets(now: number, own = this.#secret): string[] {
+  hmacSecrets(now: number, resolvedSecret = this.#secret): string[] {
     const { [SECRET.expiresAt]: expiresAt, [SECRET.rotatedExpiresAt]: rotatedExpiresAt } = this.attributes;
     return [
-      ...(own === undefined || hasCome(expiresAt, now) ? [] : [own]),
+      ...(resolvedSecret === undefined || hasCome(expiresAt, now) ? [] : [resolvedSecret]),
       ...(this.#rotatedSecret === undefined || hasCome(rotatedExpiresAt, now) ? [] : [this.#rotatedSecret]),
     ];
   }
 
   /**
-   * Compares in constant time, with the current and the previous secret. False if none is stored, or it has expired.
+   * Compares in constant time with the current and the previous secret. Returns false if none is stored or it has
+   * expired.
    * @param now milliseconds since the epoch
-   * @param own the secret that `secretReference` resolves to
+   * @param resolvedSecret the secret that `secretReference` resolves to
    */
-  secretMatches(secret: string, now: number, own?: string): boolean {
-    const sent = digest(secret);
-    const kept = own === undefined ? this.#secretDigest : digest(own);
-    const isIt = timingSafeEqual(sent, kept ?? NO_SECRET) && kept !== undefined;
-    if (isIt) return !hasCome(this.attributes[SECRET.expiresAt], now);
+  secretMatches(secret: string, now: number, resolvedSecret?: string): boolean {
+    const candidateDigest = digest(secret);
+    const storedDigest = resolvedSecret === undefined ? this.#secretDigest : digest(resolvedSecret);
+    const isCurrent = timingSafeEqual(candidateDigest, storedDigest ?? NO_SECRET) && storedDigest !== undefined;
+    if (isCurrent) return !hasCome(this.attributes[SECRET.expiresAt], now);
     if (this.#rotatedSecret === undefined || hasCome(this.attributes[SECRET.rotatedExpiresAt], now)) return false;
-    return timingSafeEqual(sent, digest(this.#rotatedSecret));
+    return timingSafeEqual(candidateDigest, digest(this.#rotatedSecret));
   }
 
-  /** True if the client gets subjects that no other client gets. */
+  /** True if the client has pairwise subjects: no other client gets the same `sub` for a user. */
   get hasPairwiseSubjects(): boolean {
-    return this.#pairwise !== undefined;
+    return this.#toPairwiseSubject !== undefined;
   }
 
   /** The `sub` of this user in everything that this client receives. */
   subjectOf(userId: string): string {
-    return this.#pairwise === undefined ? userId : this.#pairwise(userId);
+    return this.#toPairwiseSubject === undefined ? userId : this.#toPairwiseSubject(userId);
   }
 
-  /** True if the subject means this user: the client's pairwise subject, or the user's ID. */
+  /** True if the subject identifies this user: the client's pairwise subject, or the user's ID. */
   matchesSubject(subject: unknown, userId: string): boolean {
     return subject === userId || subject === this.subjectOf(userId);
   }
 
-  /** The client's own mappers, and those of these client scopes. */
+  /** The client's own mappers and those of the given client scopes. */
   mappersWith(scopes: readonly ClientScope[]): readonly MapperModel[] {
     return [...this.#mappers, ...scopes.flatMap(({ mappers }) => mappers)];
   }
 
   /**
-   * Default scopes always apply, optional ones if named, and a dynamic one if a word matches its pattern. Tokens of a
-   * user use `permittedScope`, which also checks the user's roles.
-   * @param refused client scopes to leave out, as if the request did not name them
+   * Selects the client scopes of a `scope` parameter. Default scopes always apply, optional ones if the parameter has
+   * their name, and dynamic ones if a word matches their pattern. For tokens of a user, call `permittedScope`, which
+   * also checks the user's roles.
+   * @param excluded client scopes to leave out, as if they were not requested
    */
-  selectScope(parameter: string | undefined, refused = NO_SCOPES): ScopeSelection {
+  selectScope(parameter: string | undefined, excluded = NO_SCOPES): ScopeSelection {
     const words = parameter ?? '';
-    const isWhole = refused.length === 0;
-    const [selections, key] = isWhole
+    const isUnrestricted = excluded.length === 0;
+    const [selections, key] = isUnrestricted
       ? ([this.#selections, words] as const)
-      : ([this.#reduced, JSON.stringify([words, ...refused.map(({ id }) => id)])] as const);
-    const known = selections.get(key);
-    if (known !== undefined) return known;
-    const selection = this.#select(new Set(words.split(' ').filter((word) => word !== '')), refused);
-    if (selections.size >= REMEMBERED_SELECTIONS) selections.clear();
+      : ([this.#restrictedSelections, JSON.stringify([words, ...excluded.map(({ id }) => id)])] as const);
+    const cached = selections.get(key);
+    if (cached !== undefined) return cached;
+    const selection = this.#select(new Set(words.split(' ').filter((word) => word !== '')), excluded);
+    if (selections.size >= MAX_CACHED_SELECTIONS) selections.clear();
     selections.set(key, selection);
     return selection;
   }
 
-  /** Restricts a selection to these scopes, by name; `openid` is one of them. */
-  withinScopes({ valid, openid, offline, ...selected }: ScopeSelection, names: readonly string[]): ScopeSelection {
-    const keep = (scope: string) =>
+  /** Restricts a selection to the scopes with these names, which may include `openid`. */
+  withinScopes({ valid, openid, offline, ...selection }: ScopeSelection, names: readonly string[]): ScopeSelection {
+    const filterScope = (scope: string) =>
       scope
         .split(' ')
         .filter((word) => names.includes(word))
         .join(' ');
-    const scopes = selected.scopes.filter(({ name }) => names.includes(name));
+    const scopes = selection.scopes.filter(({ name }) => names.includes(name));
     return {
       valid,
-      displayed: keep(selected.displayed),
-      full: keep(selected.full),
+      displayed: filterScope(selection.displayed),
+      full: filterScope(selection.full),
       openid: openid && names.includes('openid'),
       offline: offline && names.includes('offline_access'),
       scopes,
@@ -247,13 +261,13 @@ export class Client {
     };
   }
 
-  #select(words: Set<string>, refused: readonly ClientScope[]): ScopeSelection {
+  #select(words: Set<string>, excluded: readonly ClientScope[]): ScopeSelection {
     const openid = words.delete('openid');
     const scopes = new Set<ClientScope>();
     const displayed: string[] = openid ? ['openid'] : [];
     const full: string[] = openid ? ['openid'] : [];
     const add = (scope: ClientScope, word: string) => {
-      if (refused.includes(scope)) return;
+      if (excluded.includes(scope)) return;
       scopes.add(scope);
       if (scope.includeInTokenScope && !displayed.includes(word)) displayed.push(word);
       if (!full.includes(word)) full.push(word);
@@ -280,13 +294,13 @@ export class Client {
 
 const NO_SECRET = Buffer.alloc(32);
 
-function impersonationOf({ impersonation }: ClientRepresentation): Client['impersonation'] {
+function parseImpersonation({ impersonation }: ClientRepresentation): Client['impersonation'] {
   if (impersonation?.enabled !== true) return undefined;
   const { scopes = [], audiences = [], subjects = 'unprivileged' } = impersonation;
   return { enabled: true, scopes, audiences, subjects };
 }
 
-function seconds(attribute: string | undefined): number {
+function parseSeconds(attribute: string | undefined): number {
   const value = Number(attribute ?? 0);
   return Number.isFinite(value) ? value : 0;
 }
@@ -295,7 +309,7 @@ function digest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Origins as browsers write them: in lower case, and without the port that a scheme has by default. */
+/** Returns origins as browsers send them: in lower case, without the scheme's default port. */
 function resolveWebOrigins(
   { webOrigins, redirectUris, rootUrl }: ClientRepresentation,
   hostOrigin: string,

@@ -1,14 +1,14 @@
-/** A type whose members that may be undefined are optional instead. */
+/** Makes the members that may be undefined optional. */
 export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
 /**
- * Copies the members that are not undefined, in their order. JSON bodies, rows and spreads must not contain undefined.
- * `null`, `false` and empty texts stay.
+ * Copies an object without its undefined members, since JSON bodies, rows and spreads must not contain any. `null`,
+ * `false` and empty strings stay.
  */
 export function defined<T extends object>(members: T): Defined<T> {
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
-  return kept as Defined<T>;
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) result[name] = value;
+  return result as Defined<T>;
 }

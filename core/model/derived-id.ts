@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** An id for what has none of its own yet: the same whenever it is asked for, in the form of a UUID (version 8). */
+/**
+ * Returns an ID for something that has none yet, in the form of a UUID (version 8). The same parts always give the same
+ * ID.
+ */
 export function derivedId(...parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return [

@@ -1,25 +1,25 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A character beyond ASCII (RFC 6531), except invisible ones and those that reverse the direction of text. */
-const BEYOND = '(?![\\p{C}\\p{Z}])[\\u0080-\\uFFFF]';
-const ATOM = `(?:[a-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND})+`;
-const QUOTED = `"(?:[a-z0-9!#$%&'*.(),<>\\[\\]:; @+/=?^_\`{|}~-]|${BEYOND}|\\\\["\\\\])+"`;
+/** A non-ASCII character (RFC 6531), except invisible ones and those that reverse the direction of text. */
+const NON_ASCII = '(?![\\p{C}\\p{Z}])[\\u0080-\\uFFFF]';
+const ATOM = `(?:[a-z0-9!#$%&'*+/=?^_\`{|}~-]|${NON_ASCII})+`;
+const QUOTED = `"(?:[a-z0-9!#$%&'*.(),<>\\[\\]:; @+/=?^_\`{|}~-]|${NON_ASCII}|\\\\["\\\\])+"`;
 const LOCAL = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})$`, 'iu');
-const LABEL = new RegExp(`^(?!-)(?:[a-z0-9-]|${BEYOND}){1,63}(?<!-)$`, 'iu');
+const LABEL = new RegExp(`^(?!-)(?:[a-z0-9-]|${NON_ASCII}){1,63}(?<!-)$`, 'iu');
 
 /**
- * True for one email address, as in Keycloak: RFC 5321 with characters beyond ASCII (RFC 6531), without comment or
- * name. Unlike Keycloak, `?` and `/` in a domain and invisible characters are refused.
- * @param longestLocal maximum length of the part before the `@`, in characters
+ * True for a single email address, as in Keycloak: RFC 5321 with non-ASCII characters (RFC 6531), without a comment or
+ * display name. Unlike Keycloak, this refuses `?` and `/` in a domain, and invisible characters.
+ * @param maxLocalLength maximum length of the part before the `@`, in characters
  */
-export function isEmailAddress(text: string, longestLocal = 64): boolean {
+export function isEmailAddress(text: string, maxLocalLength = 64): boolean {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
   const domain = text.slice(at + 1);
-  return at > 0 && local.length <= longestLocal && LOCAL.test(local) && isDomain(domain);
+  return at > 0 && local.length <= maxLocalLength && LOCAL.test(local) && isDomain(domain);
 }
 
-/** True where mail commands need SMTPUTF8: domains are written in ASCII, the part before the `@` cannot be. */
+/** True if sending to the address needs SMTPUTF8. Domains can be encoded in ASCII, the part before the `@` cannot. */
 export function needsUtf8(address: string): boolean {
   return /[^\0-\x7f]/.test(address.slice(0, address.lastIndexOf('@')));
 }

@@ -1,4 +1,4 @@
-/** Keycloak's event types, as `enabledEventTypes` names them. Each has a twin that ends in `_ERROR`. */
+/** Keycloak's event types, as in `enabledEventTypes`. For each there is an error type that ends in `_ERROR`. */
 export const EVENT_TYPES: readonly string[] = [
   'AUTHREQID_TO_TOKEN',
   'CLIENT_DELETE',

@@ -1,45 +1,45 @@
 import { randomBytes } from 'node:crypto';
 
-/** Most digits of an integer, as of Keycloak's JSON library. */
-const MOST_DIGITS = 1000;
-/** Shorter texts have no integer that a JavaScript number does not hold. */
+/** Maximum number of digits of an integer, as in Keycloak's JSON library. */
+const MAX_DIGITS = 1000;
+/** Every integer with fewer digits fits into a JavaScript number. */
 const MANY_DIGITS = /\d{16}/;
 /** A string or a number of a valid JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 /** Member name that replaces a long integer while a text is parsed. It is random, so no text contains it on purpose. */
-const MARK = randomBytes(16).toString('hex');
+const PLACEHOLDER = randomBytes(16).toString('hex');
 
 /**
- * JSON of a value whose integers beyond 2^53 are bigints. A value without any costs nothing more than `JSON.stringify`.
- * @throws TypeError for what JSON does not have
+ * Serializes a value whose integers beyond 2^53 are bigints. Without bigints it costs no more than `JSON.stringify`.
+ * @throws TypeError if the value contains itself
  */
 export function exactJson(value: object): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return written(value, new Set()) ?? 'null';
+    return stringify(value, new Set()) ?? 'null';
   }
 }
 
-/** Undefined for a value that JSON does not have. */
-function written(value: unknown, above: Set<object>): string | undefined {
+/** Returns undefined for a value that JSON cannot represent, such as a function. */
+function stringify(value: unknown, ancestors: Set<object>): string | undefined {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return written(value.toJSON(), above);
-  if (above.has(value)) throw new TypeError('a value contains itself');
-  above.add(value);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return stringify(value.toJSON(), ancestors);
+  if (ancestors.has(value)) throw new TypeError('a value contains itself');
+  ancestors.add(value);
   const text = Array.isArray(value)
-    ? `[${value.map((one) => written(one, above) ?? 'null').join(',')}]`
-    : `{${membersOf(value, above).join(',')}}`;
-  above.delete(value);
+    ? `[${value.map((item) => stringify(item, ancestors) ?? 'null').join(',')}]`
+    : `{${stringifyMembers(value, ancestors).join(',')}}`;
+  ancestors.delete(value);
   return text;
 }
 
-function membersOf(value: object, above: Set<object>): string[] {
+function stringifyMembers(value: object, ancestors: Set<object>): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
-    const text = written(member, above);
+    const text = stringify(member, ancestors);
     return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
   });
 }
@@ -51,28 +51,28 @@ export function hasManyDigits(text: string): boolean {
 
 /**
  * Parses JSON and preserves all digits of integers.
- * @param carry the value for an integer beyond 2^53, by its digits; a bigint by default
- * @throws SyntaxError, also for an integer with more than 1000 digits
+ * @param convert returns the value for an integer beyond 2^53, given its digits; a bigint by default
+ * @throws SyntaxError if the text is not JSON, or an integer has more than 1000 digits
  */
-export function parseExactly(text: string, carry: (digits: string) => unknown = BigInt): unknown {
+export function parseExactly(text: string, convert: (digits: string) => unknown = BigInt): unknown {
   const value: unknown = JSON.parse(text);
   if (!MANY_DIGITS.test(text)) return value;
   let isExact = true;
-  const marked = text.replace(TOKEN, (token) => {
+  const replaced = text.replace(TOKEN, (token) => {
     if (!INTEGER.test(token) || Number.isSafeInteger(Number(token))) return token;
-    if (token.length > MOST_DIGITS) throw new SyntaxError('a number has too many digits');
+    if (token.length > MAX_DIGITS) throw new SyntaxError('a number has too many digits');
     isExact = false;
-    return `{"${MARK}":"${token}"}`;
+    return `{"${PLACEHOLDER}":"${token}"}`;
   });
   if (isExact) return value;
-  return JSON.parse(marked, (_, part: unknown) => (isMarked(part) ? carry(part[MARK] ?? '') : part));
+  return JSON.parse(replaced, (_, part: unknown) => (isPlaceholder(part) ? convert(part[PLACEHOLDER] ?? '') : part));
 }
 
-function isMarked(part: unknown): part is Readonly<Record<string, string>> {
-  return typeof part === 'object' && part !== null && Object.hasOwn(part, MARK);
+function isPlaceholder(part: unknown): part is Readonly<Record<string, string>> {
+  return typeof part === 'object' && part !== null && Object.hasOwn(part, PLACEHOLDER);
 }
 
-/** Replaces bigints by numbers, in place: for readers that know JSON's values alone. */
+/** Replaces bigints by numbers, in place, for consumers that support only JSON's types. */
 export function roundIntegers<T>(value: T): T {
   if (typeof value === 'bigint') return Number(value) as T;
   if (typeof value !== 'object' || value === null) return value;

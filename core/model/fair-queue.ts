@@ -2,12 +2,12 @@ import type { HostError } from '@keyhost/spi';
 import { FairSemaphore } from './fair-semaphore.js';
 import { retryLater } from './retry-later.js';
 
-/** The longest queue is through sooner or later: a second later is as good a guess as another, and no burden. */
+/** The `Retry-After` of rejected tasks. When the queue will have room is unknown, so one second is a guess. */
 const RETRY_SECONDS = 1;
 
 interface Waiter {
-  /** When its turn is, on the queue's own clock: what its realm was given before it. */
-  readonly start: number;
+  /** Virtual start time: the total cost of the realm's earlier tasks, on the queue's virtual clock. */
+  readonly virtualStart: number;
   go(): void;
 }
 
@@ -15,8 +15,8 @@ interface Waiter {
 interface RealmQueue {
   readonly waiting: Waiter[];
   running: number;
-  /** The virtual start time of the next task. */
-  end: number;
+  /** Virtual end time of the realm's last task. Its next task starts at this time at the earliest. */
+  virtualEnd: number;
 }
 
 /**
@@ -26,87 +26,88 @@ interface RealmQueue {
  */
 export class FairQueue {
   readonly #concurrency: number;
-  readonly #ofOneRealm: number;
-  readonly #places: FairSemaphore;
+  readonly #maxPerRealm: number;
+  readonly #waitingSlots: FairSemaphore;
   readonly #queues = new Map<string, RealmQueue>();
   #running = 0;
-  /** The `start` of the task that was begun last. */
-  #now = 0;
+  /** The queue's virtual clock: the virtual start time of the task that was started last. */
+  #virtualTime = 0;
 
-  /** @param options.ofOneRealm tasks of one realm that run at once. Default: `concurrency` */
+  /** @param options.ofOneRealm how many tasks of one realm may run at once; `concurrency` by default */
   constructor(options: { readonly concurrency: number; readonly limit: number; readonly ofOneRealm?: number }) {
     this.#concurrency = options.concurrency;
-    this.#ofOneRealm = options.ofOneRealm ?? options.concurrency;
-    this.#places = new FairSemaphore(options.limit);
+    this.#maxPerRealm = options.ofOneRealm ?? options.concurrency;
+    this.#waitingSlots = new FairSemaphore(options.limit);
   }
 
   /**
+   * Runs the task when it is its turn.
    * @param cost of the task, in a unit that all tasks of the queue share
    * @throws HostError `temporarily_unavailable` (503, with Retry-After) if the queue is full. A waiting task is evicted
-   * if a realm with fewer tasks needs its slot.
+   * if a realm with fewer waiting tasks needs its slot.
    */
   async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
-    const line = this.#queues.get(realm) ?? { waiting: [], running: 0, end: 0 };
-    const start = Math.max(this.#now, line.end);
-    if (this.#running < this.#concurrency && line.running < this.#ofOneRealm) {
+    const queue = this.#queues.get(realm) ?? { waiting: [], running: 0, virtualEnd: 0 };
+    const start = Math.max(this.#virtualTime, queue.virtualEnd);
+    if (this.#running < this.#concurrency && queue.running < this.#maxPerRealm) {
       this.#running += 1;
-      line.running += 1;
-      this.#now = start;
-      line.end = start + cost;
-      this.#queues.set(realm, line);
-    } else await this.#turn(realm, line, start, start + cost);
+      queue.running += 1;
+      this.#virtualTime = start;
+      queue.virtualEnd = start + cost;
+      this.#queues.set(realm, queue);
+    } else await this.#waitForTurn(realm, queue, start, start + cost);
     try {
       return await task();
     } finally {
-      line.running -= 1;
-      this.#next();
+      queue.running -= 1;
+      this.#startNext();
     }
   }
 
-  #turn(realm: string, line: RealmQueue, start: number, end: number): Promise<void> {
+  #waitForTurn(realm: string, queue: RealmQueue, start: number, end: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveBack = this.#places.acquire(realm, () => {
-        // It is the last of its realm.
-        line.waiting.pop();
-        line.end = start;
-        reject(tooManyWait());
+      const releaseSlot = this.#waitingSlots.acquire(realm, () => {
+        // The semaphore evicts the realm's newest waiter, which is the last in the list.
+        queue.waiting.pop();
+        queue.virtualEnd = start;
+        reject(queueFullError());
       });
-      if (giveBack === undefined) return reject(tooManyWait());
+      if (releaseSlot === undefined) return reject(queueFullError());
       const go = () => {
-        giveBack();
-        line.running += 1;
-        this.#now = start;
+        releaseSlot();
+        queue.running += 1;
+        this.#virtualTime = start;
         resolve();
       };
-      line.waiting.push({ start, go });
-      line.end = end;
-      this.#queues.set(realm, line);
+      queue.waiting.push({ virtualStart: start, go });
+      queue.virtualEnd = end;
+      this.#queues.set(realm, queue);
     });
   }
 
-  /** Passes the slot of a finished task to the next one directly. */
-  #next(): void {
+  /** Passes the slot of a finished task directly to the next task. */
+  #startNext(): void {
     let first: RealmQueue | undefined;
-    for (const [realm, line] of this.#queues) {
-      const [waiter] = line.waiting;
+    for (const [realm, queue] of this.#queues) {
+      const [waiter] = queue.waiting;
       if (waiter === undefined) {
-        // Forget a realm whose virtual end time has passed: it owes nothing.
-        if (line.end <= this.#now && line.running === 0) this.#queues.delete(realm);
+        // Delete the state of a realm whose virtual end time has passed: it has no backlog.
+        if (queue.virtualEnd <= this.#virtualTime && queue.running === 0) this.#queues.delete(realm);
       } else if (
-        line.running < this.#ofOneRealm &&
-        (first === undefined || waiter.start < (first.waiting[0]?.start ?? 0))
+        queue.running < this.#maxPerRealm &&
+        (first === undefined || waiter.virtualStart < (first.waiting[0]?.virtualStart ?? 0))
       )
-        first = line;
+        first = queue;
     }
     const next = first?.waiting.shift();
     if (next === undefined) this.#running -= 1;
     else next.go();
     if (this.#running > 0) return;
     this.#queues.clear();
-    this.#now = 0;
+    this.#virtualTime = 0;
   }
 }
 
-function tooManyWait(): HostError {
+function queueFullError(): HostError {
   return retryLater('temporarily_unavailable', 'too many requests are waiting, try again later', RETRY_SECONDS);
 }

@@ -20,36 +20,37 @@ export class FairSemaphore {
   }
 
   /**
-   * @param giveWay called when another realm gets the slot; it is released by then
-   * @returns a function that releases the slot, which may be called again; undefined if all slots are taken and no
-   * realm has more than this one
+   * Takes a slot for the realm.
+   * @param giveWay called when another realm evicts the slot, which is already released by then
+   * @returns a function that releases the slot and may be called again; undefined if all slots are taken and none can
+   * be evicted for this realm
    */
   acquire(realm: string, giveWay: () => void): (() => void) | undefined {
     if (this.#taken >= this.#limit && !this.#evict(realm)) return undefined;
-    const places = this.#byRealm.get(realm) ?? new Set();
-    const place = { giveWay };
-    places.add(place);
-    this.#byRealm.set(realm, places);
+    const slots = this.#byRealm.get(realm) ?? new Set();
+    const slot = { giveWay };
+    slots.add(slot);
+    this.#byRealm.set(realm, slots);
     this.#taken += 1;
-    return () => this.#release(realm, place);
+    return () => this.#release(realm, slot);
   }
 
   #evict(realm: string): boolean {
-    let [most, ofMost]: [string, ReadonlySet<Slot>] = [realm, new Set()];
-    for (const [name, places] of this.#byRealm) if (places.size > ofMost.size) [most, ofMost] = [name, places];
+    let [largestRealm, largestSlots]: [string, ReadonlySet<Slot>] = [realm, new Set()];
+    for (const [name, slots] of this.#byRealm) if (slots.size > largestSlots.size) [largestRealm, largestSlots] = [name, slots];
     // Require a difference of two, or two realms would take the same slot from each other forever.
-    if ((this.#byRealm.get(realm)?.size ?? 0) + 1 >= ofMost.size) return false;
-    const last = [...ofMost].at(-1);
-    if (last === undefined) return false;
-    this.#release(most, last);
-    last.giveWay();
+    if ((this.#byRealm.get(realm)?.size ?? 0) + 1 >= largestSlots.size) return false;
+    const newest = [...largestSlots].at(-1);
+    if (newest === undefined) return false;
+    this.#release(largestRealm, newest);
+    newest.giveWay();
     return true;
   }
 
-  #release(realm: string, place: Slot): void {
-    const places = this.#byRealm.get(realm);
-    if (!places?.delete(place)) return;
+  #release(realm: string, slot: Slot): void {
+    const slots = this.#byRealm.get(realm);
+    if (!slots?.delete(slot)) return;
     this.#taken -= 1;
-    if (places.size === 0) this.#byRealm.delete(realm);
+    if (slots.size === 0) this.#byRealm.delete(realm);
   }
 }

@@ -1,62 +1,62 @@
 import type { GroupRepresentation } from './representation.js';
 
 /**
- * A group's path, as users, the realm and the store refer to it. A slash within a name becomes `~/`. A `~` before a
- * slash or at the end of a name is doubled, so no two groups of a realm share a path.
+ * Builds a group's stored path, by which users, the realm and the store refer to it. A slash within a name becomes
+ * `~/`. A `~` before a slash or at the end of a name is doubled, so no two groups of a realm share a path.
  */
 export function groupPath(parent: string, name: string): string {
   const escaped = name.replace(/~+(?=\/|$)/g, (tildes) => tildes + tildes).replaceAll('/', '~/');
   return `${parent}/${escaped}`;
 }
 
-/** The names that lead to a place. */
-export function groupNames(place: string): string[] {
-  // No name has a control character.
-  const marked = place.replace(/(~+)(\/|$)/g, (_, { length }: string, end: string) => {
+/** Splits a stored path into the names of its groups. */
+export function groupNames(path: string): string[] {
+  // Names contain no control characters, so NUL marks an escaped slash.
+  const withSlashesReplaced = path.replace(/(~+)(\/|$)/g, (_, { length }: string, end: string) => {
     return '~'.repeat(length >> 1) + (length % 2 === 1 ? '\0' : end);
   });
-  return marked
+  return withSlashesReplaced
     .slice(1)
     .split('/')
     .map((name) => name.replaceAll('\0', '/'));
 }
 
-/** The name of the group at a place. */
-export function groupName(place: string): string {
-  return groupNames(place).at(-1) ?? '';
+/** The name of the group with this stored path. */
+export function groupName(path: string): string {
+  return groupNames(path).at(-1) ?? '';
 }
 
-/** The path of that place as Keycloak writes it: two groups may have the same one. */
-export function shownGroupPath(place: string): string {
-  return place.includes('~') ? `/${groupNames(place).join('/')}` : place;
+/** Converts a stored path to Keycloak's form, which two groups may share. */
+export function shownGroupPath(path: string): string {
+  return path.includes('~') ? `/${groupNames(path).join('/')}` : path;
 }
 
-/** The places of groups and of those below them. */
+/** The stored paths of groups and all their subgroups. */
 export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, parent = ''): string[] {
   return (groups ?? []).flatMap((group) => {
-    const place = groupPath(parent, group.name);
-    return [place, ...groupPlaces(group.subGroups, place)];
+    const path = groupPath(parent, group.name);
+    return [path, ...groupPlaces(group.subGroups, path)];
   });
 }
 
 /**
- * Finds the group of a path, as Keycloak does: at each level the group with the shortest matching name, even if its
- * subgroups do not match.
+ * Finds the stored path of the group with this path in Keycloak's form. As in Keycloak, each level takes the group with
+ * the shortest matching name, even if its subgroups do not match.
  * @param path with or without slashes at its ends
  */
 export function findGroupPath(groups: readonly GroupRepresentation[] | undefined, path: string): string | undefined {
-  let list = groups ?? [];
-  let place = '';
+  let siblings = groups ?? [];
+  let storedPath = '';
   let name: string | undefined;
-  let found: GroupRepresentation | undefined;
+  let match: GroupRepresentation | undefined;
   for (const part of path.replace(/^\/|\/$/g, '').split('/')) {
     name = name === undefined ? part : `${name}/${part}`;
-    const wanted = name;
-    found = list.find((group) => group.name === wanted);
-    if (found === undefined) continue;
-    place = groupPath(place, found.name);
-    list = found.subGroups ?? [];
+    const candidate = name;
+    match = siblings.find((group) => group.name === candidate);
+    if (match === undefined) continue;
+    storedPath = groupPath(storedPath, match.name);
+    siblings = match.subGroups ?? [];
     name = undefined;
   }
-  return found === undefined ? undefined : place;
+  return match === undefined ? undefined : storedPath;
 }

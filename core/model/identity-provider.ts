@@ -1,7 +1,7 @@
 import type { Realm } from './realm.js';
 import type { IdentityProviderMapperRepresentation, IdentityProviderRepresentation } from './representation.js';
 
-/** Provider types of Keycloak's that users can sign in with here. */
+/** Keycloak's provider types that users can sign in with on this host. */
 export const OIDC_PROVIDERS: readonly string[] = ['oidc', 'keycloak-oidc'];
 
 export const CLIENT_AUTH_METHODS = [
@@ -16,7 +16,7 @@ export const CLIENT_AUTH_METHODS = [
 export const SYNC_MODES = ['IMPORT', 'FORCE', 'LEGACY'] as const;
 export type SyncMode = (typeof SYNC_MODES)[number];
 
-/** Mappers of an identity provider that this host has. */
+/** Identity provider mappers that this host supports. */
 export const IDENTITY_PROVIDER_MAPPERS = [
   'oidc-user-attribute-idp-mapper',
   'oidc-username-idp-mapper',
@@ -44,16 +44,16 @@ export class IdentityProvider {
   readonly linkOnly: boolean;
   readonly hidden: boolean;
   readonly trustEmail: boolean;
-  /** If true, the link stores the response of its token endpoint, for callers that may read it. */
+  /** If true, the link of a user stores the response of the provider's token endpoint, for callers that may read it. */
   readonly storesToken: boolean;
-  /** If true, new users of this provider may read that response. */
+  /** If true, new users of this provider get the role that lets them read the stored response. */
   readonly grantsReadToken: boolean;
   /** Position of its button on the login page; providers without one come last. */
   readonly guiOrder: number;
-  /** Aliases of flows; undefined: the realm's own, or none. */
+  /** Aliases of flows. Undefined: the realm's flow for first logins, and no flow after the login. */
   readonly firstLoginFlow: string | undefined;
   readonly postLoginFlow: string | undefined;
-  /** If true, roles are also read from its access tokens: the provider is another realm of Keycloak's. */
+  /** If true, roles are also read from access tokens, since the provider is another Keycloak realm. */
   readonly readsAccessToken: boolean;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -71,9 +71,9 @@ export class IdentityProvider {
   /** Accepted issuers; empty: any. */
   readonly issuers: readonly string[];
   readonly logoutUrl: string | undefined;
-  /** Always with `openid`. */
+  /** Requested scopes; `openid` is always one of them. */
   readonly scope: string;
-  /** Undefined: no PKCE. */
+  /** Undefined if PKCE is not used. */
   readonly pkceMethod: 'S256' | 'plain' | undefined;
   readonly sendsNonce: boolean;
   readonly prompt: string | undefined;
@@ -91,13 +91,13 @@ export class IdentityProvider {
   ) {
     const { alias, config = {} } = representation;
     const text = (key: string) => config[key]?.trim() || undefined;
-    const is = (key: string) => config[key] === 'true';
+    const isTrue = (key: string) => config[key] === 'true';
     this.alias = alias;
     this.displayName = representation.displayName || alias;
     this.enabled = representation.enabled ?? true;
     this.linkOnly = representation.linkOnly ?? false;
-    // Older exports have it among the texts.
-    this.hidden = representation.hideOnLogin === true || is('hideOnLoginPage');
+    // Older exports have this setting in `config`.
+    this.hidden = representation.hideOnLogin === true || isTrue('hideOnLoginPage');
     this.trustEmail = representation.trustEmail ?? false;
     this.storesToken = representation.storeToken ?? false;
     this.grantsReadToken = representation.addReadTokenRoleOnCreate ?? false;
@@ -107,29 +107,29 @@ export class IdentityProvider {
     this.readsAccessToken = representation.providerId === 'keycloak-oidc';
     this.clientId = text('clientId') ?? '';
     this.clientSecret = config.clientSecret || undefined;
-    this.clientAuthMethod = CLIENT_AUTH_METHODS.find((one) => one === text('clientAuthMethod')) ?? 'client_secret_post';
+    this.clientAuthMethod = CLIENT_AUTH_METHODS.find((method) => method === text('clientAuthMethod')) ?? 'client_secret_post';
     this.assertionAlgorithm = text('clientAssertionSigningAlg');
     this.assertionAudience = text('clientAssertionAudience');
     this.authorizationUrl = text('authorizationUrl') ?? '';
     this.tokenUrl = text('tokenUrl') ?? '';
-    this.userInfoUrl = is('disableUserInfo') ? undefined : text('userInfoUrl');
-    this.validateSignature = is('validateSignature');
-    this.jwksUrl = is('useJwksUrl') ? text('jwksUrl') : undefined;
+    this.userInfoUrl = isTrue('disableUserInfo') ? undefined : text('userInfoUrl');
+    this.validateSignature = isTrue('validateSignature');
+    this.jwksUrl = isTrue('useJwksUrl') ? text('jwksUrl') : undefined;
     this.publicKey = text('publicKeySignatureVerifier');
     this.issuers = (text('issuer') ?? '').split(',').flatMap((issuer) => issuer.trim() || []);
     this.logoutUrl = text('logoutUrl');
     const scopes = (text('defaultScope') ?? '').split(/\s+/).filter((scope) => scope !== '' && scope !== 'openid');
     this.scope = ['openid', ...scopes].join(' ');
     this.pkceMethod = config.pkceEnabled === 'false' ? undefined : text('pkceMethod') === 'plain' ? 'plain' : 'S256';
-    this.sendsNonce = !is('disableNonce');
+    this.sendsNonce = !isTrue('disableNonce');
     this.prompt = text('prompt');
-    this.passesLoginHint = is('loginHint');
-    this.passesMaxAge = is('passMaxAge');
-    this.passesLocale = is('uiLocales');
+    this.passesLoginHint = isTrue('loginHint');
+    this.passesMaxAge = isTrue('passMaxAge');
+    this.passesLocale = isTrue('uiLocales');
     this.clockSkew = Number(text('allowedClockSkew') ?? 0);
     this.syncMode = SYNC_MODES.find((mode) => mode === text('syncMode')) ?? 'LEGACY';
     this.mappers = mappers.flatMap(({ name, identityProviderMapper, config: settings = {} }) => {
-      const kind = IDENTITY_PROVIDER_MAPPERS.find((one) => one === identityProviderMapper);
+      const kind = IDENTITY_PROVIDER_MAPPERS.find((mapper) => mapper === identityProviderMapper);
       const syncMode = SYNC_MODES.find((mode) => mode === settings.syncMode) ?? this.syncMode;
       return kind === undefined ? [] : [{ name, kind, config: settings, syncMode }];
     });
@@ -143,14 +143,14 @@ export class IdentityProvider {
 
 const PROVIDERS = Symbol('identity providers');
 
-/** The realm's OpenID providers by alias, in the order of the login page; those that are off too. */
+/** The realm's OpenID providers by alias, in the order of the login page. Disabled ones are included. */
 export function identityProvidersOf(realm: Realm): ReadonlyMap<string, IdentityProvider> {
   return realm.derive(PROVIDERS, ({ representation: { identityProviders = [], identityProviderMappers = [] } }) => {
     const providers = identityProviders
       .filter(({ providerId }) => OIDC_PROVIDERS.includes(providerId ?? ''))
-      .map((one) => {
-        const own = identityProviderMappers.filter(({ identityProviderAlias }) => identityProviderAlias === one.alias);
-        return new IdentityProvider(one, own);
+      .map((representation) => {
+        const mappers = identityProviderMappers.filter(({ identityProviderAlias }) => identityProviderAlias === representation.alias);
+        return new IdentityProvider(representation, mappers);
       });
     providers.sort((a, b) => Math.sign(a.guiOrder - b.guiOrder) || a.displayName.localeCompare(b.displayName));
     return new Map(providers.map((provider) => [provider.alias, provider]));
@@ -161,7 +161,7 @@ export function identityProvidersOf(realm: Realm): ReadonlyMap<string, IdentityP
 export interface NamedIdentityProvider {
   readonly alias: string;
   readonly displayName: string;
-  /** Keycloak's kind, such as `oidc` or `google`. */
+  /** The provider type, such as `oidc` or `google`. */
   readonly providerId: string;
   readonly enabled: boolean;
   readonly storesToken: boolean;
@@ -170,18 +170,19 @@ export interface NamedIdentityProvider {
 const NAMED = Symbol('named identity providers');
 
 /**
- * All identity providers of the realm, in the order of its file, also those of types that this host does not support.
+ * All identity providers of the realm in the order of its file, including those of types that this host does not
+ * support.
  */
 export function namedIdentityProviders(realm: Realm): readonly NamedIdentityProvider[] {
   return realm.derive(NAMED, ({ representation: { identityProviders = [] } }) =>
-    identityProviders.map((one) => {
-      const { alias, displayName, enabled, storesToken } = new IdentityProvider(one, []);
-      return { alias, displayName, providerId: one.providerId ?? '', enabled, storesToken };
+    identityProviders.map((representation) => {
+      const { alias, displayName, enabled, storesToken } = new IdentityProvider(representation, []);
+      return { alias, displayName, providerId: representation.providerId ?? '', enabled, storesToken };
     }),
   );
 }
 
-/** The provider with this alias, if it is enabled for login and for linking accounts. */
+/** Finds the provider with this alias. @returns undefined if there is none, or it is disabled */
 export function enabledIdentityProvider(realm: Realm, alias: string): IdentityProvider | undefined {
   const provider = identityProvidersOf(realm).get(alias);
   return provider?.enabled === true ? provider : undefined;

@@ -1,18 +1,21 @@
 import { FairQueue } from './fair-queue.js';
 
 /**
- * Runs the tasks of one key one after the other, in their order of arrival. Tasks of other keys run at the same time.
+ * Runs the tasks of one key one after the other, in their order of arrival. Tasks of different keys run concurrently.
  */
 export class KeyedQueue {
   readonly #limit: number;
   readonly #queues = new Map<string, { readonly queue: FairQueue; tasks: number }>();
 
-  /** @param limit how many of one key may wait */
+  /** @param limit how many tasks of one key may wait */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** @throws HostError `temporarily_unavailable` (503) when too many of that key wait: the task is not run. */
+  /**
+   * Runs the task after all earlier ones of its key.
+   * @throws HostError `temporarily_unavailable` (503) if too many tasks of the key are waiting; the task is not run
+   */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const entry = this.#queues.get(key) ?? {
       queue: new FairQueue({ concurrency: 1, limit: this.#limit }),

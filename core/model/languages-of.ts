@@ -1,6 +1,6 @@
 /**
- * Languages to look a text up in, best first.
- * @param locale a BCP 47 tag: `de-CH` is followed by `de`, and each by `en`
+ * The languages in which to look up a text, best first.
+ * @param locale a BCP 47 tag. `de-CH` is followed by `de`, and then by `en`
  */
 export function languagesOf(locale: string): readonly string[] {
   return [locale, locale.toLowerCase().split('-', 1)[0] ?? '', 'en'];

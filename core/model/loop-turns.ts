@@ -1,24 +1,25 @@
 import type { HostError } from '@keyhost/spi';
 import { retryLater } from './retry-later.js';
 
-/** Realms that begin a piece of work in one round of the event loop. */
-const REALMS_A_ROUND = 2;
-/** Most pieces of work of one realm that wait. */
-const MOST_WAITING = 2000;
+/** Number of realms that may start a piece of work in one round of the event loop. */
+const REALMS_PER_ROUND = 2;
+/** Maximum number of waiting pieces of work per realm. */
+const MAX_WAITING = 2000;
 
 /**
- * Shares the main thread among realms for CPU-bound work: reading, converting and writing long lists. A realm begins
- * one piece in each round of the event loop, however many of its requests have one. Requests of other realms, which do
- * not wait here, run after each piece. A caller holds no lock while it waits, so callers never block each other.
+ * Shares the main thread among realms for CPU-bound work, such as parsing, converting and serializing long lists. A
+ * realm starts at most one piece per round of the event loop, however many of its requests wait for one. Requests of
+ * other realms that do not wait here can run after each piece. Callers hold no lock while they wait, so they never
+ * block each other.
  */
 export class LoopTurns {
-  /** Waiting pieces by realm; the realm that waits longest for its turn is first. */
+  /** Waiting pieces by realm. The realm that has waited longest is first. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  readonly #begun = new Set<string>();
+  readonly #servedRealms = new Set<string>();
   readonly #nextRound: (round: () => void) => void;
   #isScheduled = false;
 
-  /** @param nextRound calls back in the next round of the event loop; `setImmediate` without it */
+  /** @param nextRound calls back in the next round of the event loop; `setImmediate` by default */
   constructor(nextRound: (round: () => void) => void = (round) => void setImmediate(round)) {
     this.#nextRound = nextRound;
   }
@@ -31,11 +32,11 @@ export class LoopTurns {
    */
   waitForTurn(realm: string): Promise<void> | undefined {
     const waiting = this.#waiting.get(realm);
-    if (waiting === undefined && !this.#begun.has(realm) && this.#begun.size < REALMS_A_ROUND) {
+    if (waiting === undefined && !this.#servedRealms.has(realm) && this.#servedRealms.size < REALMS_PER_ROUND) {
       this.#begin(realm);
       return undefined;
     }
-    if (waiting !== undefined && waiting.length >= MOST_WAITING) return Promise.reject(tooManyWait());
+    if (waiting !== undefined && waiting.length >= MAX_WAITING) return Promise.reject(queueFullError());
     return new Promise((resolve) => {
       if (waiting === undefined) this.#waiting.set(realm, [resolve]);
       else waiting.push(resolve);
@@ -43,16 +44,16 @@ export class LoopTurns {
   }
 
   #begin(realm: string): void {
-    this.#begun.add(realm);
+    this.#servedRealms.add(realm);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#nextRound(() => this.#round());
+    this.#nextRound(() => this.#runRound());
   }
 
-  #round(): void {
+  #runRound(): void {
     this.#isScheduled = false;
-    this.#begun.clear();
-    for (const [realm, waiting] of [...this.#waiting].slice(0, REALMS_A_ROUND)) {
+    this.#servedRealms.clear();
+    for (const [realm, waiting] of [...this.#waiting].slice(0, REALMS_PER_ROUND)) {
       this.#waiting.delete(realm);
       const next = waiting.shift();
       if (waiting.length > 0) this.#waiting.set(realm, waiting);
@@ -62,14 +63,14 @@ export class LoopTurns {
   }
 }
 
-function tooManyWait(): HostError {
+function queueFullError(): HostError {
   return retryLater('temporarily_unavailable', 'too many requests of the realm are waiting, try again later', 1);
 }
 
-/** Turns of this thread: all hosts of a process share it. */
+/** Shared by all hosts of this thread. */
 const turns = new LoopTurns();
 
-/** Waits until the realm may begin a piece of work; see `LoopTurns.take`. */
+/** Waits until the realm may start a piece of work; see `LoopTurns.waitForTurn`. */
 export function realmTurn(realm: string): Promise<void> | undefined {
   return turns.waitForTurn(realm);
 }

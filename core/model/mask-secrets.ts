@@ -10,19 +10,19 @@ const SECRETS: readonly [RegExp, string][] = [
 const SECRET_NAMES =
   /^(password|secret|client_?secret|((access|refresh|id)_?)?token|authorization|cookie|(x-)?api[_-]?key|key|((device|user)_?)?code)$/i;
 /**
- * Secret members that plugins declare, such as headers with client credentials, each with the expression that masks it
- * in a text.
+ * Names of secret members that plugins declare, such as headers with client credentials. Each has the expression that
+ * masks it in a text.
  */
 const declared = new Map<string, RegExp>();
-/** Names, in all of the process. */
-const MOST_DECLARED = 1000;
+/** Maximum number of declared names in the process. */
+const MAX_DECLARED_NAMES = 1000;
 
 /**
  * Masks members of these names from now on, in every log entry. A name consists of lower-case letters, digits and `-`.
  */
 export function maskMembersNamed(names: readonly string[]): void {
   for (const name of names) {
-    if (declared.has(name) || declared.size >= MOST_DECLARED) continue;
+    if (declared.has(name) || declared.size >= MAX_DECLARED_NAMES) continue;
     declared.set(name, new RegExp(`\\b(${name})(["']?\\s*[:=]\\s*["']?)[^\\s"',}]+`, 'gi'));
   }
 }
@@ -36,13 +36,13 @@ const TEXT_LIMIT = 8000;
 /** Deeper members are not logged. */
 const DEPTH_LIMIT = 4;
 
-/** The value with every secret in its texts and members masked, and what is too long for a line cut. */
+/** Masks every secret in the value's strings and members, and cuts what is too long for a log entry. */
 export function maskSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') {
     return shortened(
       [...declared.values()].reduce(
         (text, pattern) => text.replace(pattern, '$1$2***'),
-        SECRETS.reduce((text, [pattern, by]) => text.replace(pattern, by), value),
+        SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), value),
       ),
       TEXT_LIMIT,
     );

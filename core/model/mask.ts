@@ -1,10 +1,10 @@
 /**
- * Placeholder for a secret that is not shown (Keycloak's ComponentRepresentation.SECRET_VALUE). It is never a secret
- * itself.
+ * Placeholder for a secret that is not returned (Keycloak's ComponentRepresentation.SECRET_VALUE). A secret never has
+ * this value.
  */
 export const MASK = '**********';
 
-/** True for the mask. A client that sends the mask back means the stored secret, not these characters. */
+/** True for the mask. A client that sends it back means the stored secret. */
 export function isMask(value: unknown): boolean {
   return value === MASK;
 }

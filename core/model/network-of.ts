@@ -1,6 +1,6 @@
 /**
- * The network by which guesses from an address are counted. An IPv6 address counts as its /64, the smallest network
- * that is assigned.
+ * The network that login attempts from an address are counted by. An IPv6 address counts as its /64, the smallest
+ * network that providers assign.
  */
 export function networkOfAddress(ip: string): string {
   if (!ip.includes(':')) return ip;

@@ -1,12 +1,15 @@
-/** Revokes everything issued before this second (since the epoch); 0 revokes nothing. */
-interface Revoking {
+/**
+ * A realm, client or user whose tokens issued before `notBefore` are revoked. It is in seconds since the epoch; 0
+ * revokes none.
+ */
+interface NotBeforeHolder {
   readonly notBefore: number;
 }
 
 /**
- * The second (since the epoch) before which tokens are invalid: the latest of all. Keycloak is laxer: an older value of
- * the client replaces the realm's.
+ * Returns the latest `notBefore` of all, in seconds since the epoch: older tokens are invalid. Keycloak is less strict:
+ * a client's value replaces the realm's, even if it is older.
  */
-export function notBeforeOf(realm: Revoking, ...others: readonly Revoking[]): number {
-  return others.reduce((latest, { notBefore }) => Math.max(latest, notBefore), realm.notBefore);
+export function notBeforeOf(realm: NotBeforeHolder, ...holders: readonly NotBeforeHolder[]): number {
+  return holders.reduce((latest, { notBefore }) => Math.max(latest, notBefore), realm.notBefore);
 }

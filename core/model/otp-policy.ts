@@ -1,17 +1,17 @@
 import type { Realm } from './realm.js';
 
-/** Keycloak's names of the hash functions, and those of `otpauth:` addresses. */
+/** Keycloak's names of the hash functions, with the names for `otpauth:` URIs. */
 export const OTP_ALGORITHMS = { HmacSHA1: 'sha1', HmacSHA256: 'sha256', HmacSHA512: 'sha512' } as const;
 export type OtpAlgorithm = keyof typeof OTP_ALGORITHMS;
 
-/** How codes are made: Keycloak's OTPCredentialData. */
+/** How codes are computed: Keycloak's OTPCredentialData. */
 export interface OtpFormat {
   readonly subType: 'totp' | 'hotp';
   readonly digits: number;
   readonly algorithm: OtpAlgorithm;
-  /** Seconds; of time-based codes. */
+  /** Lifetime of a time-based code, in seconds. */
   readonly period: number;
-  /** The next one; of counter-based codes. */
+  /** Counter of the next counter-based code. */
   readonly counter: number;
 }
 
@@ -20,7 +20,7 @@ export interface OtpPolicy {
   /** Format of new credentials. */
   readonly format: OtpFormat;
   readonly window: number;
-  /** True: a code may be used again while it lasts. */
+  /** If true, a code may be used again while it is valid. */
   readonly reusable: boolean;
 }
 
@@ -35,7 +35,7 @@ export function otpPolicyOf(realm: Realm): OtpPolicy {
       period: wholeNumber(r.otpPolicyPeriod, 30, 1, 600),
       counter: wholeNumber(r.otpPolicyInitialCounter, 0, 0, Number.MAX_SAFE_INTEGER),
     },
-    // Each more is a code more that a guess may hit.
+    // Each additional step or counter is another code that a guess may hit.
     window: wholeNumber(r.otpPolicyLookAheadWindow, 1, 0, 50),
     reusable: r.otpPolicyCodeReusable === true,
   }));
@@ -45,6 +45,6 @@ export function isOtpAlgorithm(name: unknown): name is OtpAlgorithm {
   return typeof name === 'string' && Object.hasOwn(OTP_ALGORITHMS, name);
 }
 
-function wholeNumber(value: unknown, standard: number, least: number, most: number): number {
-  return Number.isSafeInteger(value) ? Math.min(most, Math.max(least, Number(value))) : standard;
+function wholeNumber(value: unknown, fallback: number, min: number, max: number): number {
+  return Number.isSafeInteger(value) ? Math.min(max, Math.max(min, Number(value))) : fallback;
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClientRepresentation } from './representation.js';
 
-/** Keycloak's mapper that gives a client subjects of its own, and the keys of its configuration. */
+/** Keycloak's mapper that gives a client pairwise subjects, and the keys of its configuration. */
 export const PAIRWISE = {
   mapper: 'oidc-sha256-pairwise-sub-mapper',
   sector: 'sectorIdentifierUri',
@@ -14,9 +14,9 @@ interface Mapper {
 }
 
 /**
- * The subject that a client gets for a user (OpenID Connect Core §8.1), as Keycloak computes it. SHA-256 over the
- * sector, the user's ID and the salt becomes a name-based UUID (RFC 9562 §5.3).
- * @param mappers those of all tokens of the client, for any requested scope
+ * Returns a function that computes the subject of a user for this client (OpenID Connect Core §8.1), as Keycloak does.
+ * SHA-256 over the sector, the user's ID and the salt becomes a name-based UUID (RFC 9562 §5.3).
+ * @param mappers the mappers of all tokens of the client, for any requested scope
  * @returns undefined if the subject is the user's ID
  */
 export function pairwiseSubject(
@@ -26,16 +26,16 @@ export function pairwiseSubject(
   const config = mappers.find(({ providerId }) => providerId === PAIRWISE.mapper)?.config;
   if (config === undefined) return undefined;
   const uri = config[PAIRWISE.sector];
-  // A client without addresses is a sector of its own.
+  // A client without redirect URIs is its own sector.
   const sector = (uri && URL.canParse(uri) ? new URL(uri).hostname : redirectHosts(client)[0]) ?? client.clientId;
   const salt = config[PAIRWISE.salt] ?? '';
   return (userId) => nameBasedUuid(hash('sha256', sector + userId + salt, 'buffer'));
 }
 
-/** The hosts of a client's redirect URIs, each once. */
+/** The distinct hosts of a client's redirect URIs. */
 export function redirectHosts({ redirectUris = [], rootUrl = '' }: ClientRepresentation): string[] {
-  const whole = redirectUris.map((uri) => (uri.startsWith('/') ? rootUrl : uri)).filter((uri) => URL.canParse(uri));
-  return [...new Set(whole.map((uri) => new URL(uri).hostname))].filter((host) => host !== '');
+  const absolute = redirectUris.map((uri) => (uri.startsWith('/') ? rootUrl : uri)).filter((uri) => URL.canParse(uri));
+  return [...new Set(absolute.map((uri) => new URL(uri).hostname))].filter((host) => host !== '');
 }
 
 function nameBasedUuid(name: Buffer): string {

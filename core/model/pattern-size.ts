@@ -1,14 +1,14 @@
-/** Cost of compiling a pattern, estimated from its text; rather too high than too low. */
+/** Estimated cost of compiling a pattern, computed from its text. It is rather too high than too low. */
 export interface PatternSize {
-  /** Instructions of the program, about. */
+  /** Approximate number of instructions of the compiled pattern. */
   readonly instructions: number;
-  /** Unicode classes, whose tables the compiler walks through. */
+  /** Number of Unicode classes, whose tables the compiler iterates over. */
   readonly tables: number;
-  /** Ranges that may be long, in a pattern without case: each of their characters is looked up. */
+  /** Number of ranges that may be long in a case-insensitive pattern: each of their characters is looked up. */
   readonly folds: number;
 }
 
-/** Flags such as `(?i)`, which match nothing. A count after them repeats the part before them. */
+/** Flags such as `(?i)`, which match nothing. A repetition after them repeats the part before them. */
 const FLAGS = /\(\?[A-Za-z-]*\)/y;
 /** The start of a group, and the prefix that makes it a non-capturing one. */
 const GROUP = /\((?:\?(?:P?<\w*>|([A-Za-z-]*:)))?/y;
@@ -16,89 +16,89 @@ const COUNT = /\{(\d+)(?:,(\d*))?\}/y;
 const LONG_RANGE = /[^\0-\x7f]|\\[xpP0-7]/;
 
 /**
- * Reads a pattern once, without compiling it: `(a?){1000}` is short, and its program is long. The size of a text that
- * is no RE2 expression is arbitrary.
+ * Estimates a pattern's size in one pass, without compiling it, because a short text such as `(a?){1000}` can compile
+ * to a long program. If the text is not RE2 syntax, the result is arbitrary.
  */
 export function patternSize(source: string): PatternSize {
   const isFolded = /\(\?[A-Za-z]*i/.test(source);
   let tables = 0;
   let folds = 0;
-  /** The sizes read before each open group. */
-  const before: number[] = [];
-  /** The size read in this group, and that of its last part, which a count repeats. */
-  let read = 2;
-  let last = 0;
-  const add = (size: number) => {
-    read += size;
-    last = size;
+  /** The sizes of the enclosing open groups up to the current one. */
+  const outerSizes: number[] = [];
+  /** The size of the current group up to here, and that of its last part, which a repetition multiplies. */
+  let currentSize = 2;
+  let lastSize = 0;
+  const add = (added: number) => {
+    currentSize += added;
+    lastSize = added;
   };
-  for (let at = 0; at < source.length; ) {
-    const char = source[at];
-    const next = source[at + 1];
-    const [flags, group, count] = [FLAGS, GROUP, COUNT].map((token) => matched(token, source, at));
-    if (flags !== undefined) at += flags[0].length;
+  for (let position = 0; position < source.length; ) {
+    const char = source[position];
+    const next = source[position + 1];
+    const [flags, group, count] = [FLAGS, GROUP, COUNT].map((token) => matchAt(token, source, position));
+    if (flags !== undefined) position += flags[0].length;
     else if (count !== undefined) {
-      const most = Math.max(Number(count[1]), Number(count[2] || 0)) + 1;
-      read += (last + 1) * most - last;
-      last = (last + 1) * most;
-      at += count[0].length;
+      const repetitions = Math.max(Number(count[1]), Number(count[2] || 0)) + 1;
+      currentSize += (lastSize + 1) * repetitions - lastSize;
+      lastSize = (lastSize + 1) * repetitions;
+      position += count[0].length;
     } else if (char === '\\' && next === 'Q') {
-      const end = endOf(source, '\\E', at + 2);
-      const text = source.slice(at + 2, end).replace(/\\E$/, '');
-      read += text.length;
-      if (text !== '') last = 1;
-      at = end;
+      const end = indexAfter(source, '\\E', position + 2);
+      const text = source.slice(position + 2, end).replace(/\\E$/, '');
+      currentSize += text.length;
+      if (text !== '') lastSize = 1;
+      position = end;
     } else if (char === '[') {
-      const end = endOfClass(source, at);
-      const text = source.slice(at, end);
+      const end = indexAfterClass(source, position);
+      const text = source.slice(position, end);
       tables += text.split(/\\[pP]/).length - 1;
       if (isFolded && LONG_RANGE.test(text)) folds += text.split('-').length - 1;
       add(1);
-      at = end;
+      position = end;
     } else if (char === '\\') {
       if (next === 'p' || next === 'P') tables += 1;
       add(1);
-      at = source[at + 2] === '{' && /[pPx]/.test(next ?? '') ? endOf(source, '}', at + 3) : at + 2;
+      position = source[position + 2] === '{' && /[pPx]/.test(next ?? '') ? indexAfter(source, '}', position + 3) : position + 2;
     } else if (group !== undefined) {
-      before.push(read);
-      [read, last] = [group[1] === undefined ? 3 : 1, 0];
-      at += group[0].length;
+      outerSizes.push(currentSize);
+      [currentSize, lastSize] = [group[1] === undefined ? 3 : 1, 0];
+      position += group[0].length;
     } else if (char === ')') {
-      last = read;
-      read += before.pop() ?? 0;
-      at += 1;
+      lastSize = currentSize;
+      currentSize += outerSizes.pop() ?? 0;
+      position += 1;
     } else {
-      // A branch may be empty, which is an instruction as well.
+      // A branch may be empty, which is also an instruction.
       if (char === '|') add(2);
       else if (char === '*' || char === '+' || char === '?') {
-        read += 1;
-        last += 1;
+        currentSize += 1;
+        lastSize += 1;
       } else add(1);
-      at += 1;
+      position += 1;
     }
   }
-  return { instructions: before.reduce((sum, size) => sum + size, read), tables, folds };
+  return { instructions: outerSizes.reduce((sum, outer) => sum + outer, currentSize), tables, folds };
 }
 
-function matched(pattern: RegExp, source: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at;
+function matchAt(pattern: RegExp, source: string, position: number): RegExpExecArray | undefined {
+  pattern.lastIndex = position;
   return pattern.exec(source) ?? undefined;
 }
 
-/** The offset after the next `text`, or the end if there is none. */
-function endOf(source: string, text: string, from: number): number {
-  const at = source.indexOf(text, from);
-  return at < 0 ? source.length : at + text.length;
+/** Returns the index after the next `text`, or the end if there is none. */
+function indexAfter(source: string, text: string, from: number): number {
+  const index = source.indexOf(text, from);
+  return index < 0 ? source.length : index + text.length;
 }
 
-function endOfClass(source: string, start: number): number {
-  let at = start + (source[start + 1] === '^' ? 2 : 1);
+function indexAfterClass(source: string, start: number): number {
+  let position = start + (source[start + 1] === '^' ? 2 : 1);
   // A `]` in the first position is a character of the class.
-  if (source[at] === ']') at += 1;
-  while (at < source.length && source[at] !== ']') {
-    if (source[at] === '\\') at += 2;
-    else if (source.startsWith('[:', at) && source.includes(':]', at)) at = endOf(source, ':]', at + 2);
-    else at += 1;
+  if (source[position] === ']') position += 1;
+  while (position < source.length && source[position] !== ']') {
+    if (source[position] === '\\') position += 2;
+    else if (source.startsWith('[:', position) && source.includes(':]', position)) position = indexAfter(source, ':]', position + 2);
+    else position += 1;
   }
-  return Math.min(source.length, at + 1);
+  return Math.min(source.length, position + 1);
 }

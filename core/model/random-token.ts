@@ -1,29 +1,32 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Each of these calls to the system's generator takes longer than what most requests do with a few bytes of it. */
+/** Size of a batch. A call of the system's generator is expensive compared with the few bytes that a request needs. */
 const POOL_BYTES = 4096;
 
 const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
-let used = POOL_BYTES;
+let usedBytes = POOL_BYTES;
 
 /**
- * Random bytes of the system's generator (RFC 4086), never returned twice. They are fetched in batches, as `randomUUID`
- * does.
+ * Returns random bytes of the system's generator (RFC 4086). They are fetched in batches, as `randomUUID` does, and no
+ * byte of a batch is returned twice.
  * @param length in bytes
  */
 export function randomOctets(length: number): Buffer {
   if (length > POOL_BYTES) return randomFillSync(Buffer.allocUnsafeSlow(length));
-  if (used + length > POOL_BYTES) {
+  if (usedBytes + length > POOL_BYTES) {
     randomFillSync(pool);
-    used = 0;
+    usedBytes = 0;
   }
-  const octets = Buffer.from(pool.subarray(used, used + length));
-  pool.fill(0, used, used + length);
-  used += length;
+  const octets = Buffer.from(pool.subarray(usedBytes, usedBytes + length));
+  pool.fill(0, usedBytes, usedBytes + length);
+  usedBytes += length;
   return octets;
 }
 
-/** An unguessable text, base64url. @param length in bytes: at least 16 for a text that attackers can try */
+/**
+ * Returns an unguessable base64url string.
+ * @param length in bytes: at least 16 if attackers can try values
+ */
 export function randomToken(length: number): string {
   return randomOctets(length).toString('base64url');
 }

@@ -2,14 +2,14 @@ import type { RealmRepresentation } from './representation.js';
 import { readSmtpServer, type SmtpServer } from './smtp-settings.js';
 
 /**
- * The realm attribute with the names of authentication levels, a JSON object. A client attribute of the same name
- * overrides it.
+ * The realm attribute that maps `acr` values to authentication levels, as a JSON object. A client attribute of the same
+ * name overrides it.
  */
 export const ACR_LEVELS = 'acr.loa.map';
 
 /**
- * Settings of a realm by name and type, with Keycloak's defaults. Lifespans are in seconds. Settings that the hot path
- * reads are members of the realm itself.
+ * Typed access to settings of a realm, with Keycloak's defaults. Lifespans are in seconds. Settings that most requests
+ * read are members of `Realm` itself.
  */
 export class RealmSettings {
   readonly #realm: RealmRepresentation;
@@ -22,7 +22,7 @@ export class RealmSettings {
     return this.#realm.registrationAllowed === true;
   }
 
-  /** Addresses are usernames. */
+  /** If true, users have their email address as username. */
   get registrationEmailAsUsername(): boolean {
     return this.#realm.registrationEmailAsUsername === true;
   }
@@ -47,18 +47,18 @@ export class RealmSettings {
     return this.#realm.verifyEmail === true;
   }
 
-  /** True when users change their address by the action UPDATE_EMAIL alone. */
+  /** True if users can change their email address only by the required action UPDATE_EMAIL. */
   get updateEmailAction(): boolean {
     const { requiredActions = [] } = this.#realm;
     return requiredActions.some(({ alias, enabled }) => alias === 'UPDATE_EMAIL' && enabled === true);
   }
 
-  /** The mail server, and what is wrong with it. */
+  /** The settings of the mail server, and the problems that they have. */
   get smtpServer(): SmtpServer {
     return readSmtpServer(this.#realm);
   }
 
-  /** Passkeys in the login form. */
+  /** True if the username form also offers passkeys. */
   get passkeys(): boolean {
     return this.#realm.webAuthnPolicyPasswordlessPasskeysEnabled === true;
   }
@@ -71,12 +71,12 @@ export class RealmSettings {
     return this.#realm.adminEventsDetailsEnabled === true;
   }
 
-  /** Lifespan of admin events; 0: they do not expire. */
+  /** Lifespan of admin events; 0 means that they do not expire. */
   get adminEventsExpiration(): number {
     return Number(this.attribute('adminEventsExpiration') ?? 0);
   }
 
-  /** The flow of a first login by an identity provider that names none. */
+  /** The flow for the first login with an identity provider that sets no flow. */
   get firstBrokerLoginFlow(): string {
     return this.#realm.firstBrokerLoginFlow ?? 'first broker login';
   }
@@ -104,12 +104,12 @@ export class RealmSettings {
     return Number(this.attribute('parRequestUriLifespan')) || 60;
   }
 
-  /** Lifespan of sessions with "remember me"; 0: as of other sessions. */
+  /** Maximum lifespan of sessions with "remember me"; 0 means that of other sessions. */
   get ssoMaxRememberMe(): number {
     return Number(this.#realm.ssoSessionMaxLifespanRememberMe ?? 0);
   }
 
-  /** Idle time of sessions with "remember me"; 0: as of other sessions. */
+  /** Idle timeout of sessions with "remember me"; 0 means that of other sessions. */
   get ssoIdleRememberMe(): number {
     return Number(this.#realm.ssoSessionIdleTimeoutRememberMe ?? 0);
   }
@@ -118,24 +118,24 @@ export class RealmSettings {
     return this.#realm.offlineSessionIdleTimeout ?? 2_592_000;
   }
 
-  /** Undefined: without limit. */
+  /** Maximum lifespan of offline sessions. Undefined: unlimited. */
   get offlineMax(): number | undefined {
     const { offlineSessionMaxLifespanEnabled, offlineSessionMaxLifespan } = this.#realm;
     return offlineSessionMaxLifespanEnabled === true ? Number(offlineSessionMaxLifespan ?? 5_184_000) : undefined;
   }
 
-  /** Lifespan of action tokens of this type; undefined: as of other types. */
+  /** Lifespan of action tokens of this type. Undefined: the general one. */
   actionTokenLifespan(type: string): number | undefined {
-    const own = Number(this.attribute(`actionTokenGeneratedByUserLifespan.${type}`));
-    return Number.isInteger(own) && own > 0 ? own : undefined;
+    const lifespan = Number(this.attribute(`actionTokenGeneratedByUserLifespan.${type}`));
+    return Number.isInteger(lifespan) && lifespan > 0 ? lifespan : undefined;
   }
 
-  /** The address that devices show; undefined: the realm's own. */
+  /** A shorter verification address that devices show. Undefined: the realm's own address. */
   get shortVerificationUri(): string | undefined {
     return this.attribute('shortVerificationUri') || undefined;
   }
 
-  /** The names of levels of authentication as JSON, yet to be read. */
+  /** Maps `acr` values to authentication levels, as unparsed JSON. */
   get acrLevels(): string | undefined {
     return this.attribute(ACR_LEVELS);
   }
@@ -152,22 +152,21 @@ export class RealmSettings {
     return this.#realm.emailTheme ?? '';
   }
 
-  /** The locale for users who request none of the supported ones, as the realm writes it; empty if it declares none. */
+  /** The locale for users who request none of the supported ones, as the realm writes it. Empty if it declares none. */
   get defaultLocale(): string {
     return this.#realm.defaultLocale ?? '';
   }
 
-  /** The locales that it offers, as it writes them: empty unless it is internationalized. */
+  /** The supported locales, as the realm writes them. Empty unless internationalization is enabled. */
   get locales(): readonly string[] {
     return this.#realm.internationalizationEnabled === true ? (this.#realm.supportedLocales ?? []) : [];
   }
 
-  /** The realm's own texts, by locale. */
+  /** The texts that the realm overrides, by locale. */
   get texts(): NonNullable<RealmRepresentation['localizationTexts']> {
     return this.#realm.localizationTexts ?? {};
   }
 
-  /** An attribute of the realm. */
   attribute(name: string): string | undefined {
     const { attributes } = this.#realm;
     return attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name] : undefined;

@@ -17,7 +17,7 @@ import type {
 } from './representation.js';
 import { type Role, RoleGraph } from './roles.js';
 
-/** `[A-Za-z0-9._-]{1,64}`, but not `.` or `..`. */
+/** True for `[A-Za-z0-9._-]{1,64}`, except `.` and `..`. */
 export function isRealmName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== '.' && name !== '..';
 }
@@ -32,28 +32,31 @@ export interface Lifespans {
   readonly userAction: number;
   readonly actionTokenByAdmin: number;
   readonly actionTokenByUser: number;
-  /** Maximum lifespan of a session that a client started for a user by naked impersonation; 0: as of other logins. */
+  /**
+   * Maximum lifespan of a session that a client started for a user by naked impersonation; 0 means that of other
+   * sessions.
+   */
   readonly impersonatedMax: number;
 }
 
-/** The realm attribute with that lifespan, in seconds. */
+/** The realm attribute with `impersonatedMax`, in seconds. */
 export const IMPERSONATED_SESSION_LIFESPAN = 'keyhost.impersonated.session.max.lifespan';
 
-/** Maximum lifespan of an action token, in seconds. A link in a mailbox must not work longer. */
+/** Maximum lifespan of an action token, in seconds. A link in a mailbox must not stay valid longer. */
 export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
 
 export interface Group {
-  /** Path of the group, by which users refer to it. */
+  /** Stored path of the group, by which users refer to it. */
   readonly path: string;
   readonly roles: readonly Role[];
   readonly parent: Group | undefined;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The realm whose admins administer all other realms. */
+/** The realm whose admins can administer all other realms. */
 export const MASTER_REALM = 'master';
 
-/** A realm as requests see it: compiled from its representation, immutable, one object per version. */
+/** A realm, compiled from its representation for requests. It is immutable; each version of a realm is a new object. */
 export class Realm {
   readonly id: string;
   readonly name: string;
@@ -68,7 +71,7 @@ export class Realm {
   readonly passwordPolicy: string | undefined;
   readonly lifespans: Lifespans;
   readonly eventsEnabled: boolean;
-  /** In seconds; 0: they do not expire. */
+  /** Lifespan of events in seconds; 0 means that they do not expire. */
   readonly eventsExpiration: number;
   readonly eventsListeners: readonly string[];
   /** Empty: Keycloak's default set. */
@@ -81,31 +84,31 @@ export class Realm {
     readonly waitIncrementSeconds: number;
     readonly maxFailureWaitSeconds: number;
     readonly permanentLockout: boolean;
-    /** Number of temporary lockouts before a permanent one; 0: it is never permanent. */
+    /** Number of temporary lockouts before a permanent one; 0 means never. */
     readonly maxTemporaryLockouts: number;
     readonly bruteForceStrategy: 'MULTIPLE' | 'LINEAR';
-    /** Milliseconds. Two failures within them lock for `minimumQuickLoginWaitSeconds`. */
+    /** In milliseconds. Two failures within this time lock the user for `minimumQuickLoginWaitSeconds`. */
     readonly quickLoginCheckMilliSeconds: number;
     readonly minimumQuickLoginWaitSeconds: number;
-    /** More wrong second factors than this disable the user; 0: none do. */
+    /** Number of wrong second factors after which the next one disables the user; 0 means never. */
     readonly maxSecondaryAuthFailures: number;
   };
   readonly roles: RoleGraph;
-  /** By their places. */
+  /** Groups by their stored paths. */
   readonly groups: ReadonlyMap<string, Group>;
   /** By name. */
   readonly scopes: ReadonlyMap<string, ClientScope>;
   /** By `clientId`. */
   readonly clients: ReadonlyMap<string, Client>;
   readonly clientsById: ReadonlyMap<string, Client>;
-  /** `clientId`s of clients that are disabled: no token is for them. */
+  /** Client IDs of disabled clients. No token may be issued for them. */
   readonly disabledClients: ReadonlySet<string>;
   readonly representation: RealmRepresentation;
-  /** The address of the host, in front of `/realms/{realm}`. */
+  /** The host's address, to which `/realms/{realm}` is appended. */
   readonly baseUrl: string;
-  /** The address before `/admin`. It differs from `baseUrl` if the admin console has an origin of its own. */
+  /** The address to which `/admin` is appended. It differs from `baseUrl` if the admin console has its own origin. */
   readonly adminUrl: string;
-  /** The realm's address; also its tokens' `iss`. */
+  /** The realm's address, which is also the `iss` of its tokens. */
   readonly issuer: string;
   readonly settings: RealmSettings;
   readonly view: RealmView;
@@ -123,12 +126,12 @@ export class Realm {
     this.version = record.version;
     this.representation = r;
     this.enabled = r.enabled ?? false;
-    this.sslRequired = sslRequired(r.sslRequired);
+    this.sslRequired = parseSslRequired(r.sslRequired);
     this.notBefore = r.notBefore ?? 0;
     this.defaultSignatureAlgorithm = r.defaultSignatureAlgorithm || 'RS256';
     this.revokeRefreshToken = r.revokeRefreshToken ?? false;
     this.refreshTokenMaxReuse = r.refreshTokenMaxReuse ?? 0;
-    // If several users share an address, it does not identify one of them.
+    // An email address that several users may share does not identify a user.
     this.loginWithEmailAllowed = (r.loginWithEmailAllowed ?? true) && r.duplicateEmailsAllowed !== true;
     this.passwordPolicy = r.passwordPolicy;
     const userAction = r.accessCodeLifespanUserAction ?? 300;
@@ -162,16 +165,16 @@ export class Realm {
     };
     this.settings = new RealmSettings(r);
     this.roles = new RoleGraph(r.roles);
-    this.scopes = scopesOf(r);
+    this.scopes = compileScopes(r);
     this.baseUrl = baseUrl;
     this.adminUrl = adminUrl;
-    this.clients = this.#clientsOf(r);
+    this.clients = this.#compileClients(r);
     this.clientsById = new Map([...this.clients.values()].map((client) => [client.id, client]));
     this.disabledClients = new Set(
-      [...this.clients.values()].filter(({ enabled }) => !enabled).map((one) => one.clientId),
+      [...this.clients.values()].filter(({ enabled }) => !enabled).map((client) => client.clientId),
     );
     this.#mapScopes(r);
-    this.groups = this.#groupsOf(r.groups ?? [], undefined, new Map());
+    this.groups = this.#compileGroups(r.groups ?? [], undefined, new Map());
     this.issuer = `${baseUrl}/realms/${this.name}`;
     this.view = Object.freeze({
       id: this.id,
@@ -185,28 +188,28 @@ export class Realm {
 
   /** The realm file's `providers.<spi>.<id>`. */
   provider(spi: string, id: string): ProviderSetting | undefined {
-    const ofSpi = own(this.representation.providers, spi);
-    return own(ofSpi, id);
+    const settings = ownValue(this.representation.providers, spi);
+    return ownValue(settings, id);
   }
 
   /** The realm file's `components.<type>`; undefined if it does not declare them. */
   components(type: string): readonly ComponentRepresentation[] | undefined {
-    return own(this.representation.components, type);
+    return ownValue(this.representation.components, type);
   }
 
   /** The realm file's `actionTokenPolicy.<type>`. */
   actionTokenRule(type: string): ActionTokenRule | undefined {
-    return own(this.representation.actionTokenPolicy, type);
+    return ownValue(this.representation.actionTokenPolicy, type);
   }
 
-  /** The place of the group that a path leads to: paths of two groups may be alike. */
+  /** The stored path of the group with this path in Keycloak's form, which two groups may share. */
   groupPlace(path: string): string | undefined {
     return this.groups.has(path) ? path : findGroupPath(this.representation.groups, path);
   }
 
-  /** The value that a module derives from this realm version, made on first use. */
-  derive<T>(key: symbol, make: (realm: Realm) => T): T {
-    if (!this.#derived.has(key)) this.#derived.set(key, make(this));
+  /** Returns a value that a module derives from this realm version. It is computed on first use. */
+  derive<T>(key: symbol, compute: (realm: Realm) => T): T {
+    if (!this.#derived.has(key)) this.#derived.set(key, compute(this));
     return this.#derived.get(key) as T;
   }
 
@@ -221,7 +224,7 @@ export class Realm {
     }
   }
 
-  #clientsOf(r: RealmRepresentation): ReadonlyMap<string, Client> {
+  #compileClients(r: RealmRepresentation): ReadonlyMap<string, Client> {
     const byName = (names: readonly string[] | undefined) =>
       (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
     const clients = new Map<string, Client>();
@@ -229,7 +232,7 @@ export class Realm {
     for (const representation of [...(r.clients ?? []), ...(adminConsole === undefined ? [] : [adminConsole])]) {
       const names = clientScopeNames(representation, r);
       const scopes = { default: byName(names.defaultClientScopes), optional: byName(names.optionalClientScopes) };
-      const client = new Client(atHost(representation, this), scopes, this.baseUrl);
+      const client = new Client(withResolvedRootUrl(representation, this), scopes, this.baseUrl);
       clients.set(client.clientId, client);
       client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
     }
@@ -238,32 +241,32 @@ export class Realm {
     return clients;
   }
 
-  /** The groups and those below them, added to `found`. */
-  #groupsOf(
+  /** Adds the groups and all their subgroups to `compiled`. */
+  #compileGroups(
     groups: readonly GroupRepresentation[],
     parent: Group | undefined,
-    found: Map<string, Group>,
+    compiled: Map<string, Group>,
   ): ReadonlyMap<string, Group> {
     for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
-      const place = groupPath(parent?.path ?? '', name);
-      // Mappers share these lists with the realm.
+      const path = groupPath(parent?.path ?? '', name);
+      // Mappers get these lists without a copy.
       for (const values of Object.values(attributes)) Object.freeze(values);
       const roles = this.roles.find(realmRoles, clientRoles);
-      const group: Group = { path: place, parent, roles, attributes: Object.freeze({ ...attributes }) };
-      found.set(place, group);
-      this.#groupsOf(subGroups ?? [], group, found);
+      const group: Group = { path: path, parent, roles, attributes: Object.freeze({ ...attributes }) };
+      compiled.set(path, group);
+      this.#compileGroups(subGroups ?? [], group, compiled);
     }
-    return found;
+    return compiled;
   }
 }
 
-function scopesOf({ clientScopes = [] }: RealmRepresentation): ReadonlyMap<string, ClientScope> {
-  const own = clientScopes.filter(({ protocol }) => (protocol ?? 'openid-connect') === 'openid-connect');
-  return new Map(own.map((scope) => [scope.name, new ClientScope(scope)]));
+function compileScopes({ clientScopes = [] }: RealmRepresentation): ReadonlyMap<string, ClientScope> {
+  const openIdScopes = clientScopes.filter(({ protocol }) => (protocol ?? 'openid-connect') === 'openid-connect');
+  return new Map(openIdScopes.map((scope) => [scope.name, new ClientScope(scope)]));
 }
 
-/** Resolves the root URLs of Keycloak's built-in clients against the host's present addresses. */
-function atHost(
+/** Resolves the root URL placeholders of Keycloak's built-in clients to the host's current addresses. */
+function withResolvedRootUrl(
   client: ClientRepresentation,
   { baseUrl, adminUrl }: Pick<Realm, 'baseUrl' | 'adminUrl'>,
 ): ClientRepresentation {
@@ -271,11 +274,11 @@ function atHost(
   return client.rootUrl === AUTH_ADMIN_URL ? { ...client, rootUrl: adminUrl } : client;
 }
 
-function sslRequired(value: string | undefined): Realm['sslRequired'] {
+function parseSslRequired(value: string | undefined): Realm['sslRequired'] {
   const lower = (value ?? 'external').toLowerCase();
   return lower === 'none' || lower === 'all' ? lower : 'external';
 }
 
-function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

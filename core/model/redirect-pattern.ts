@@ -1,59 +1,63 @@
-/** `http://127.0.0.1:5555` at the beginning, and what is before the port. */
+/** Matches the start of an http loopback address with a port. The group is the part before the port. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{0,5}(?=\/|\?|#|$)/;
 
 /**
- * True if an address matches a registered one, as in Keycloak: character for character, or by a pattern. A loopback
- * address that is registered without a port may have any (RFC 8252 §7.3).
+ * True if a URI matches a registered one, as in Keycloak: exactly, or by a pattern. A loopback address that is
+ * registered without a port may have any port (RFC 8252 §7.3).
  * @param registered an absolute address, or a pattern
  */
-export function fitsRegistered(registered: string, given: string): boolean {
-  return fits(registered, given) || (LOOPBACK.test(given) && fits(registered, given.replace(LOOPBACK, '$1')));
+export function fitsRegistered(registered: string, uri: string): boolean {
+  return matches(registered, uri) || (LOOPBACK.test(uri) && matches(registered, uri.replace(LOOPBACK, '$1')));
 }
 
-/** True for Keycloak's page that shows a code to copy. Keyhost has no such page. */
+/** True for Keycloak's out-of-band page, which shows the code to copy. Keyhost has no such page. */
 export function isPageOfACode(uri: string): boolean {
   return uri === 'urn:ietf:wg:oauth:2.0:oob';
 }
 
-/** True for a pattern. A `*` in any other position, or in a query, is a literal character. */
+/**
+ * True if the registered URI is a pattern: it ends with `*`, and has no query. Any other `*` is a literal character.
+ */
 export function isPattern(registered: string): boolean {
   return registered.endsWith('*') && !registered.includes('?');
 }
 
-/** True for a pattern that any http or https address fits: `*`, `http*`, `https://*`. */
+/** True for a pattern that every http or https address matches: `*`, `http*`, `https://*`. */
 export function isOpenPattern(registered: string): boolean {
   if (!isPattern(registered)) return false;
-  const start = registered.slice(0, -1);
-  return ['http://', 'https://'].some((scheme) => scheme.startsWith(start));
+  const prefix = registered.slice(0, -1);
+  return ['http://', 'https://'].some((scheme) => scheme.startsWith(prefix));
 }
 
-/** Why the registered address is of no use, or of less than it seems; undefined: it is of use. */
+/** Returns why the registered address has no effect, or less than it seems to have; undefined if it is fine. */
 export function redirectHint(registered: string): string | undefined {
   if (isPageOfACode(registered)) return 'is no address here: Keyhost has no page that shows a code';
-  const rest = isPattern(registered) ? registered.slice(0, -1) : registered;
-  return rest.includes('*') ? '"*" is a wildcard only at the end of an address without a query' : undefined;
+  const literalPart = isPattern(registered) ? registered.slice(0, -1) : registered;
+  return literalPart.includes('*') ? '"*" is a wildcard only at the end of an address without a query' : undefined;
 }
 
-function fits(registered: string, given: string): boolean {
-  if (registered === given) return true;
+function matches(registered: string, uri: string): boolean {
+  if (registered === uri) return true;
   if (!isPattern(registered)) return false;
-  const start = registered.slice(0, -1);
-  // Query and fragment are the application's own; what the pattern is held against ends before them.
-  const address = given.split(/[?#]/, 1)[0] ?? '';
-  if (!address.startsWith(start) && `${address}/` !== start) return false;
-  // `*` alone is for pages of the web: the scheme of an installed application is named.
-  if (!start.includes(':')) return /^https?:\/\//.test(address);
-  return keepsAuthority(start, address);
+  const prefix = registered.slice(0, -1);
+  // The application may choose query and fragment, so the pattern is compared without them.
+  const address = uri.split(/[?#]/, 1)[0] ?? '';
+  if (!address.startsWith(prefix) && `${address}/` !== prefix) return false;
+  // `*` alone matches only http and https. A custom scheme of an installed application must be written out.
+  if (!prefix.includes(':')) return /^https?:\/\//.test(address);
+  return matchesAuthority(prefix, address);
 }
 
-/** A wildcard after the host matches no other host; after `//` it matches any host, and after `:` any port. */
-function keepsAuthority(start: string, address: string): boolean {
+/**
+ * A wildcard after the host does not match a longer host name. After `//` it matches any host, and after `:` any port.
+ */
+function matchesAuthority(prefix: string, address: string): boolean {
   const authority = authorityOf(address);
   if (authority === undefined) return true;
   if (/[@*]/.test(authority)) return false;
-  const named = authorityOf(start);
-  if (named === undefined || named === '') return true;
-  return named.endsWith(':') ? /^\d*$/.test(authority.slice(named.length)) : authority === named;
+  const registeredAuthority = authorityOf(prefix);
+  if (registeredAuthority === undefined || registeredAuthority === '') return true;
+  return registeredAuthority.endsWith(':') ? /^\d*$/.test(authority.slice(registeredAuthority.length)) : authority === registeredAuthority;
 }
 
 function authorityOf(uri: string): string | undefined {

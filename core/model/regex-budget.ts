@@ -1,33 +1,39 @@
 import { recentEntries } from './recent-entries.js';
 
-/** Steps that a realm may take at once, and those that it gets back in a second: a seventh of the time at the worst. */
-const MOST = 4_000_000;
-const PER_SECOND = 4_000_000;
-/** Maximum number of realms in memory. The least recently used one starts again with a full bucket. */
-const REALMS = 1_000;
+/**
+ * Capacity of a realm's bucket, and how much it is refilled per second. In the worst case that is a seventh of the
+ * time.
+ */
+const MAX_STEPS = 4_000_000;
+const STEPS_PER_SECOND = 4_000_000;
+/** Maximum number of realms in memory. An evicted realm starts again with a full bucket. */
+const MAX_REALMS = 1_000;
 
 /**
- * Bounds the CPU time that a realm's patterns take from the main thread, over all its requests: a token bucket in this
- * process. Sound patterns do not reach the bound.
+ * Limits the CPU time of the main thread that a realm's patterns take over all its requests. It is a token bucket in
+ * this process. Reasonable patterns do not reach the limit.
  */
 export class RegexBudget {
   readonly #now: () => number;
-  readonly #buckets = recentEntries<string, { left: number; at: number }>(REALMS);
+  readonly #buckets = recentEntries<string, { steps: number; updatedAt: number }>(MAX_REALMS);
 
   /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** @returns after how many seconds to come again; undefined: the steps may be taken */
+  /**
+   * Takes steps from the realm's bucket.
+   * @returns undefined if the steps may be used; otherwise the seconds after which to try again
+   */
   take(realm: string, steps: number): number | undefined {
     const now = this.#now();
-    const bucket = this.#buckets.get(realm) ?? { left: MOST, at: now };
-    bucket.left = Math.min(MOST, bucket.left + ((now - bucket.at) * PER_SECOND) / 1000);
-    bucket.at = now;
+    const bucket = this.#buckets.get(realm) ?? { steps: MAX_STEPS, updatedAt: now };
+    bucket.steps = Math.min(MAX_STEPS, bucket.steps + ((now - bucket.updatedAt) * STEPS_PER_SECOND) / 1000);
+    bucket.updatedAt = now;
     this.#buckets.set(realm, bucket);
-    if (bucket.left < steps) return Math.ceil((Math.min(steps, MOST) - bucket.left) / PER_SECOND);
-    bucket.left -= steps;
+    if (bucket.steps < steps) return Math.ceil((Math.min(steps, MAX_STEPS) - bucket.steps) / STEPS_PER_SECOND);
+    bucket.steps -= steps;
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { ComponentRepresentation, RealmRepresentation } from './representat
 /** Keycloak's type of the components that restrict who may register clients, and with which settings. */
 export const REGISTRATION_POLICY = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
-/** Mappers that put the user's own profile into tokens. */
+/** Mappers that put data of the user's own profile into tokens. */
 const OWN_PROFILE_MAPPERS = [
   'saml-user-attribute-mapper',
   'oidc-full-name-mapper',
@@ -15,37 +15,37 @@ const OWN_PROFILE_MAPPERS = [
   'saml-role-list-mapper',
 ];
 
-/** The policies that a new realm of Keycloak's has (DefaultClientRegistrationPolicies). */
+/** The policies of a new realm in Keycloak (DefaultClientRegistrationPolicies). */
 const DEFAULTS: readonly ComponentRepresentation[] = [
-  policy('anonymous', 'Trusted Hosts', 'trusted-hosts', {
+  createPolicy('anonymous', 'Trusted Hosts', 'trusted-hosts', {
     'host-sending-registration-request-must-match': ['true'],
     'client-uris-must-match': ['true'],
   }),
-  policy('anonymous', 'Consent Required', 'consent-required'),
-  policy('anonymous', 'Full Scope Disabled', 'scope'),
-  policy('anonymous', 'Max Clients Limit', 'max-clients', { 'max-clients': ['200'] }),
-  ...of('anonymous'),
-  ...of('authenticated'),
+  createPolicy('anonymous', 'Consent Required', 'consent-required'),
+  createPolicy('anonymous', 'Full Scope Disabled', 'scope'),
+  createPolicy('anonymous', 'Max Clients Limit', 'max-clients', { 'max-clients': ['200'] }),
+  ...commonPolicies('anonymous'),
+  ...commonPolicies('authenticated'),
 ];
 
-/** The policies of a realm. A realm that declares none has Keycloak's defaults: registration requires a token. */
+/** The policies of a realm. If it declares none, Keycloak's defaults apply: registration requires a token. */
 export function registrationPolicies({
   components,
 }: Pick<RealmRepresentation, 'components'>): readonly ComponentRepresentation[] {
   return components?.[REGISTRATION_POLICY] ?? DEFAULTS;
 }
 
-function of(subType: string): ComponentRepresentation[] {
+function commonPolicies(subType: string): ComponentRepresentation[] {
   return [
-    policy(subType, 'Allowed Protocol Mapper Types', 'allowed-protocol-mappers', {
+    createPolicy(subType, 'Allowed Protocol Mapper Types', 'allowed-protocol-mappers', {
       'allowed-protocol-mapper-types': OWN_PROFILE_MAPPERS,
     }),
-    policy(subType, 'Allowed Client Scopes', 'allowed-client-templates', { 'allow-default-scopes': ['true'] }),
-    policy(subType, 'Allowed Registration Web Origins', 'registration-web-origins'),
+    createPolicy(subType, 'Allowed Client Scopes', 'allowed-client-templates', { 'allow-default-scopes': ['true'] }),
+    createPolicy(subType, 'Allowed Registration Web Origins', 'registration-web-origins'),
   ];
 }
 
-function policy(
+function createPolicy(
   subType: string,
   name: string,
   providerId: string,

@@ -1,6 +1,6 @@
 /**
- * Keycloak's realm representation, as far as Keyhost acts on it. Objects may have unknown members: a Keycloak export is
- * stored and exported whole.
+ * Keycloak's realm representation, as far as Keyhost uses it. Objects may have unknown members, because a Keycloak
+ * export is stored and exported completely.
  */
 type Rest = { [key: string]: unknown };
 
@@ -21,14 +21,14 @@ export interface ClientScopeRepresentation extends Rest {
   protocolMappers?: ProtocolMapperRepresentation[];
 }
 
-/** Keyhost's own key on a client: direct naked impersonation, denied unless stated. */
+/** Keyhost's extension of a client: direct naked impersonation, which is disabled by default. */
 export interface ImpersonationRepresentation {
   enabled?: boolean;
-  /** Scopes that it may request; a trailing `*` matches `[A-Za-z0-9._-]{1,64}`. */
+  /** Scopes that the client may request. A trailing `*` matches `[A-Za-z0-9._-]{1,64}`. */
   scopes?: string[];
-  /** Client IDs that it may name as the audience. */
+  /** Client IDs that the client may request as the audience. */
   audiences?: string[];
-  /** `unprivileged` (default) leaves out holders of admin roles. */
+  /** `unprivileged` (default) excludes users with admin roles. */
   subjects?: 'unprivileged' | 'any';
 }
 
@@ -59,22 +59,24 @@ export interface ClientRepresentation extends Rest {
   optionalClientScopes?: string[];
   protocolMappers?: ProtocolMapperRepresentation[];
   attributes?: Record<string, string>;
-  /** `browser` and `direct_grant`: the ID or alias of the flow for logins of this client; empty: the realm's. */
+  /**
+   * Key `browser` or `direct_grant`: the ID or alias of the flow for logins of this client. Empty: the realm's flow.
+   */
   authenticationFlowBindingOverrides?: Record<string, string>;
-  /** When each was registered, in seconds since the epoch. */
+  /** When each node was registered, in seconds since the epoch. */
   registeredNodes?: Record<string, number>;
   impersonation?: ImpersonationRepresentation;
-  /** Keyhost's own: `jti` of the one valid registration access token of this client. */
+  /** Keyhost's extension: `jti` of the only valid registration access token of this client. */
   registrationTokenId?: string;
 }
 
-/** A right to register clients (Keycloak's ClientInitialAccessPresentation). */
+/** An initial access token for client registration (Keycloak's ClientInitialAccessPresentation). */
 export interface InitialAccessRepresentation {
-  /** `jti` of its token. */
+  /** The token's `jti`. */
   id: string;
   /** Seconds since the epoch. */
   timestamp: number;
-  /** Seconds; 0: never. */
+  /** Lifespan in seconds; 0 means that it does not expire. */
   expiration: number;
   count: number;
   remainingCount: number;
@@ -104,7 +106,7 @@ export interface GroupRepresentation extends Rest {
 export interface CredentialRepresentation extends Rest {
   id?: string;
   type: string;
-  /** Plain text, at import only: hashed once, at creation. */
+  /** The plain text password, only in an import. It is hashed when the user is created. */
   value?: string;
   temporary?: boolean;
   userLabel?: string;
@@ -116,7 +118,8 @@ export interface CredentialRepresentation extends Rest {
 }
 
 /**
- * Scopes that a user granted to a client (Keycloak's UserConsentRepresentation). Times in milliseconds since the epoch.
+ * Scopes that a user granted to a client (Keycloak's UserConsentRepresentation). Times are in milliseconds since the
+ * epoch.
  */
 export interface ConsentRepresentation extends Rest {
   clientId: string;
@@ -128,13 +131,13 @@ export interface ConsentRepresentation extends Rest {
 /** An account at an identity provider that a user is linked to. */
 export interface FederatedIdentityRepresentation extends Rest {
   /**
-   * Keyhost's own: the last response of the provider's token endpoint, encrypted with the realm's AES key
+   * Keyhost's extension: the last response of the provider's token endpoint, encrypted with the realm's AES key
    * (`storeToken`).
    */
   token?: string;
   /** The provider's alias. */
   identityProvider: string;
-  /** The account's id there. */
+  /** The account's ID at the identity provider. */
   userId: string;
   userName?: string;
 }
@@ -160,7 +163,7 @@ export interface UserRepresentation extends Rest {
   federatedIdentities?: FederatedIdentityRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
-  /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */
+  /** Keyhost's extension: action tokens issued up to this time are rejected. Milliseconds since the epoch. */
   linksNotBefore?: number;
 }
 
@@ -168,28 +171,30 @@ export interface ComponentRepresentation extends Rest {
   id?: string;
   name?: string;
   providerId: string;
-  /** Keyhost's own key: the parent that it was given, when that is neither the realm nor a component. */
+  /** Keyhost's extension: the `parentId` that was sent, if it is neither the realm nor a component. */
   parentId?: string;
   subType?: string;
   config?: Record<string, string[]>;
 }
 
 /**
- * Keyhost's own member of a realm: `actionTokenPolicy.<type>`. If a type has a rule, its outstanding tokens are stored,
+ * Keyhost's extension of a realm: `actionTokenPolicy.<type>`. If a type has a rule, its outstanding tokens are stored,
  * and admins may list and revoke them.
  */
 export interface ActionTokenRule {
-  /** Admins may issue them too. */
+  /** If true, admins may also issue tokens of this type. */
   mint?: boolean;
-  /** The longest lifetime that an admin may give one, in seconds; `actionTokenGeneratedByAdminLifespan` without it. */
+  /**
+   * Maximum lifespan in seconds that an admin may choose for a token. Default: `actionTokenGeneratedByAdminLifespan`.
+   */
   maxLifespan?: number;
 }
 
-/** One entry of a flow: a step (`authenticator`), or a flow of its own (`flowAlias`). */
+/** One entry of a flow: a step (`authenticator`), or a subflow (`flowAlias`). */
 export interface ExecutionRepresentation extends Rest {
   id?: string;
   authenticator?: string;
-  /** True for a flow. */
+  /** True if the entry is a subflow. */
   authenticatorFlow?: boolean;
   flowAlias?: string;
   requirement?: string;
@@ -233,7 +238,7 @@ export interface IdentityProviderRepresentation extends Rest {
   trustEmail?: boolean;
   linkOnly?: boolean;
   hideOnLogin?: boolean;
-  /** Stored, and without effect. */
+  /** If true, the token response of each login is stored in the user's link. */
   storeToken?: boolean;
   addReadTokenRoleOnCreate?: boolean;
   firstBrokerLoginFlowAlias?: string;
@@ -249,13 +254,13 @@ export interface IdentityProviderMapperRepresentation extends Rest {
   config?: Record<string, string>;
 }
 
-/** Keyhost's own key on a realm: `providers.<spi>.<id>`. */
+/** Keyhost's extension of a realm: `providers.<spi>.<id>`. */
 export interface ProviderSetting {
   enabled?: boolean;
   config?: Record<string, unknown>;
 }
 
-/** One entry of a flow: a step, or the flow of that alias. */
+/** One entry of a flow: a step (`authenticator`), or the subflow with this alias (`flowAlias`). */
 export interface ExecutionRepresentation extends Rest {
   authenticator?: string;
   flowAlias?: string;
@@ -271,26 +276,26 @@ export interface FlowRepresentation extends Rest {
   authenticationExecutions?: ExecutionRepresentation[];
 }
 
-/** A required action of the realm; without `enabled` it is off, as in Keycloak. */
+/** A required action of the realm. Without `enabled` it is disabled, as in Keycloak. */
 export interface RequiredActionRepresentation extends Rest {
   alias: string;
-  /** Without it the alias. */
+  /** The `alias` by default. */
   providerId?: string;
   enabled?: boolean;
-  /** True: every new user has it. */
+  /** If true, every new user gets the action. */
   defaultAction?: boolean;
   priority?: number;
   config?: Record<string, string>;
 }
 
-/** Requirements for clients, which policies refer to. */
+/** A named list of executors, which check or change clients and requests. Client policies refer to profiles by name. */
 export interface ClientProfileRepresentation extends Rest {
   name?: string;
   description?: string;
   executors?: { executor?: string; configuration?: Record<string, unknown> }[];
 }
 
-/** Which clients, and when, a realm's client profiles are for. */
+/** Applies client profiles to the clients and requests that meet its conditions. */
 export interface ClientPolicyRepresentation extends Rest {
   name?: string;
   description?: string;
@@ -330,7 +335,7 @@ export interface RealmRepresentation extends Rest {
   internationalizationEnabled?: boolean;
   supportedLocales?: string[];
   defaultLocale?: string;
-  /** Texts by language and message key: they come before a theme's. */
+  /** Texts by language and message key. They take precedence over a theme's. */
   localizationTexts?: Record<string, Record<string, string>>;
   loginTheme?: string;
   accountTheme?: string;
@@ -367,10 +372,10 @@ export interface RealmRepresentation extends Rest {
   privateKey?: string;
   publicKey?: string;
   certificate?: string;
-  /** Keyhost's own key: who may register clients. */
+  /** Keyhost's extension: the initial access tokens for client registration. */
   clientsInitialAccess?: InitialAccessRepresentation[];
-  /** Keyhost's own key. */
+  /** Keyhost's extension: settings of providers, by SPI and provider ID. */
   providers?: Record<string, Record<string, ProviderSetting>>;
-  /** Keyhost's own key: by type, what admins may do about action tokens. */
+  /** Keyhost's extension: what admins may do with action tokens, by token type. */
   actionTokenPolicy?: Record<string, ActionTokenRule>;
 }

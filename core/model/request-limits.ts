@@ -1,13 +1,13 @@
 /**
- * Realm attributes that limit the requests of one client from one address, per second and averaged over ten seconds,
- * with their defaults. 0: no limit.
+ * Realm attributes that limit the requests of one client from one address, with their defaults. They are requests per
+ * second, averaged over ten seconds. 0 means no limit.
  */
 export const REQUEST_LIMITS = {
-  /** Resource servers that ask about each request they get. */
+  /** Resource servers call introspection for each request that they get. */
   introspectionRequestsPerSecond: 2000,
-  /** One a login; a back-end's users share its address. */
+  /** One request per login. All users of a back-end share its address. */
   parRequestsPerSecond: 100,
-  /** One a login on a device; devices of one house share its address. */
+  /** One request per login on a device. The devices of one household share its address. */
   deviceAuthorizationRequestsPerSecond: 20,
 } as const;
 

@@ -7,14 +7,14 @@ export interface Role {
   readonly composites: Role[];
 }
 
-/** Role names as a token shows them. */
+/** Role names in the form in which tokens contain them. */
 export interface RoleNames {
   readonly realm: readonly string[];
-  /** By `client_id`. */
+  /** Names of client roles by client ID. */
   readonly clients: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The roles of a realm and how they contain each other. */
+/** The roles of a realm, and which roles they contain. */
 export class RoleGraph {
   readonly realm = new Map<string, Role>();
   readonly clients = new Map<string, Map<string, Role>>();
@@ -27,11 +27,11 @@ export class RoleGraph {
       declared.push([role, representation]);
     }
     for (const [clientId, representations] of Object.entries(roles?.client ?? {})) {
-      const ofClient = new Map<string, Role>();
-      this.clients.set(clientId, ofClient);
+      const clientRoles = new Map<string, Role>();
+      this.clients.set(clientId, clientRoles);
       for (const representation of representations) {
         const role: Role = { name: representation.name, clientId, composites: [] };
-        ofClient.set(role.name, role);
+        clientRoles.set(role.name, role);
         declared.push([role, representation]);
       }
     }
@@ -40,35 +40,35 @@ export class RoleGraph {
     }
   }
 
-  /** The roles of these names; names that do not exist are left out. */
+  /** Finds roles by their names. Names that do not exist are ignored. */
   find(realm: readonly string[] = [], clients: Readonly<Record<string, readonly string[]>> = {}): Role[] {
-    const found: Role[] = [];
+    const matches: Role[] = [];
     for (const name of realm) {
       const role = this.realm.get(name);
-      if (role !== undefined) found.push(role);
+      if (role !== undefined) matches.push(role);
     }
     for (const [clientId, names] of Object.entries(clients)) {
       for (const name of names) {
         const role = this.clients.get(clientId)?.get(name);
-        if (role !== undefined) found.push(role);
+        if (role !== undefined) matches.push(role);
       }
     }
-    return found;
+    return matches;
   }
 
-  /** The roles and everything they contain. */
+  /** Returns the roles and all roles that they contain. */
   static expand(roles: Iterable<Role>): Set<Role> {
-    const all = new Set<Role>();
-    const open = [...roles];
-    for (let role = open.pop(); role !== undefined; role = open.pop()) {
-      if (all.has(role)) continue;
-      all.add(role);
-      open.push(...role.composites);
+    const expanded = new Set<Role>();
+    const pending = [...roles];
+    for (let role = pending.pop(); role !== undefined; role = pending.pop()) {
+      if (expanded.has(role)) continue;
+      expanded.add(role);
+      pending.push(...role.composites);
     }
-    return all;
+    return expanded;
   }
 
-  /** Frozen: mappers get these as they are. */
+  /** Groups role names by client. The result is frozen, because mappers get it without a copy. */
   static names(roles: Iterable<Role>): RoleNames {
     const realm: string[] = [];
     const clients: Record<string, string[]> = {};

@@ -1,4 +1,4 @@
-/** Schemes whose addresses contain what a browser runs or shows. */
+/** Schemes of addresses whose content is in the address itself, and which a browser runs or displays. */
 const SCRIPT = /^(javascript|data|vbscript):/i;
 
 /**
@@ -11,8 +11,8 @@ export function runsScript(address: string): boolean {
 }
 
 /**
- * True for an address that a browser would change before it opens it: one with control characters, or spaces at its
- * ends.
+ * True for an address that a browser would change before it opens it: it contains control characters, or starts or ends
+ * with white space.
  */
 export function isRewritten(address: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

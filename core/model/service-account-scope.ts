@@ -1,7 +1,7 @@
 import { clientScopeNames, type DefaultScopes } from './client-scope-names.js';
 import type { ClientRepresentation } from './representation.js';
 
-/** The client scope whose mappers put the client of a service account into its tokens. */
+/** The client scope whose mappers add the client's ID, host and address to tokens of its service account. */
 export const SERVICE_ACCOUNT_SCOPE = 'service_account';
 
 /**
@@ -16,7 +16,10 @@ export function addServiceAccountScope(client: ClientRepresentation, realm: Defa
   client.optionalClientScopes = optionalClientScopes.filter((name) => name !== SERVICE_ACCOUNT_SCOPE);
 }
 
-/** @param client changed in place */
+/**
+ * Removes `service_account` from the client's default client scopes.
+ * @param client changed in place
+ */
 export function removeServiceAccountScope(client: ClientRepresentation): void {
   client.defaultClientScopes = client.defaultClientScopes?.filter((name) => name !== SERVICE_ACCOUNT_SCOPE);
 }

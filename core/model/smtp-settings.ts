@@ -1,13 +1,13 @@
 import { isEmailAddress } from './email-address.js';
 import type { RealmRepresentation } from './representation.js';
 
-/** Keycloak's `smtpServer` of a realm, read. */
+/** The parsed `smtpServer` of a realm. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte. */
+  /** If true, the connection uses TLS from the first byte. */
   readonly ssl: boolean;
-  /** TLS by STARTTLS, or no mail. */
+  /** If true, STARTTLS is required: without it no mail is sent. */
   readonly starttls: boolean;
   readonly auth: SmtpPasswordAuth | SmtpTokenAuth | undefined;
   /** Empty if the realm declares none; then no mail can be sent. */
@@ -24,11 +24,11 @@ export interface SmtpPasswordAuth {
   readonly password: string;
 }
 
-/** Keycloak's `authType: token`: the server takes an access token of the user (XOAUTH2). */
+/** Keycloak's `authType: token`: the server authenticates by an access token of the user (XOAUTH2). */
 export interface SmtpTokenAuth {
   readonly type: 'token';
   readonly user: string;
-  /** Unchecked, as in Keycloak. If it is no http(s) address, no mail can be sent. */
+  /** Not validated, as in Keycloak. If it is not an http(s) address, no mail can be sent. */
   readonly tokenUrl: string;
   readonly scope: string;
   readonly clientId: string;
@@ -45,74 +45,75 @@ export interface SmtpProblem {
   readonly message: string;
 }
 
-/** A realm's mail server as it is read; undefined when it names none. */
+/**
+ * The parsed mail server of a realm, and the problems of its settings. `settings` is undefined if the realm has none.
+ */
 export interface SmtpServer {
   readonly settings: SmtpSettings | undefined;
   readonly problems: readonly SmtpProblem[];
 }
 
-const ONE_ADDRESS = 'must be one e-mail address without a name';
+const INVALID_ADDRESS = 'must be one e-mail address without a name';
 
 /**
- * Sender and reply address of the realm's mails. They also apply if the realm has no mail server, because a plugin then
- * sends the mails.
+ * Reads the sender and reply address of the realm's mails. They also apply if the realm has no mail server, because a
+ * plugin may send the mails.
  */
 export function readMailFrom({ smtpServer }: Pick<RealmRepresentation, 'smtpServer'>): {
   readonly from: MailAddress | undefined;
   readonly replyTo: MailAddress | undefined;
   readonly problem: SmtpProblem | undefined;
 } {
-  const given = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
-  const text = (key: string) => String(given[key] ?? '').trim();
-  const party = (address: string, name: string) =>
+  const config = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (key: string) => String(config[key] ?? '').trim();
+  const parseAddress = (address: string, name: string) =>
     text(address) === '' ? undefined : { name: text(name), address: text(address) };
-  const wrong = ['from', 'replyTo'].find((key) => text(key) !== '' && !isEmailAddress(text(key)));
+  const invalidKey = ['from', 'replyTo'].find((key) => text(key) !== '' && !isEmailAddress(text(key)));
   return {
-    from: party('from', 'fromDisplayName'),
-    replyTo: party('replyTo', 'replyToDisplayName'),
-    problem: wrong === undefined ? undefined : { key: wrong, message: ONE_ADDRESS },
+    from: parseAddress('from', 'fromDisplayName'),
+    replyTo: parseAddress('replyTo', 'replyToDisplayName'),
+    problem: invalidKey === undefined ? undefined : { key: invalidKey, message: INVALID_ADDRESS },
   };
 }
 
-/** Whether tokens for a mail server can be had there. */
+/** True for an http(s) URL, from which tokens for a mail server can be requested. */
 export function isTokenUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 /**
- * The realm's mail server; undefined if it declares none. Values are texts, as Keycloak exports them; numbers and
- * booleans are accepted too.
+ * Reads the realm's mail server. Values are strings, as Keycloak exports them; numbers and booleans are also accepted.
  */
 export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer {
   const problems: SmtpProblem[] = [];
-  const complain = (key: string, message: string) => problems.push({ key, message });
-  const given = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
-  const text = (key: string) => String(given[key] ?? '').trim();
+  const addProblem = (key: string, message: string) => problems.push({ key, message });
+  const config = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (key: string) => String(config[key] ?? '').trim();
   const flag = (key: string) => text(key) === 'true';
   const host = text('host');
   if (host === '') return { settings: undefined, problems };
   const ssl = flag('ssl');
   const port = text('port') === '' ? (ssl ? 465 : 25) : Number(text('port'));
-  if (!Number.isInteger(port) || port < 1 || port > 65535) complain('port', 'must be a port from 1 to 65535');
+  if (!Number.isInteger(port) || port < 1 || port > 65535) addProblem('port', 'must be a port from 1 to 65535');
   for (const key of ['from', 'replyTo', 'envelopeFrom']) {
-    if (text(key) !== '' && !isEmailAddress(text(key))) complain(key, ONE_ADDRESS);
+    if (text(key) !== '' && !isEmailAddress(text(key))) addProblem(key, INVALID_ADDRESS);
   }
   const type = text('authType') || 'basic';
-  if (flag('auth') && type !== 'basic' && type !== 'token') complain('authType', 'must be "basic" or "token"');
-  const auth = (): SmtpPasswordAuth | SmtpTokenAuth => {
+  if (flag('auth') && type !== 'basic' && type !== 'token') addProblem('authType', 'must be "basic" or "token"');
+  const parseAuth = (): SmtpPasswordAuth | SmtpTokenAuth => {
     const user = text('user');
-    if (type !== 'token') return { type: 'basic', user, password: String(given.password ?? '') };
+    if (type !== 'token') return { type: 'basic', user, password: String(config.password ?? '') };
     const tokenUrl = text('authTokenUrl');
     const scope = text('authTokenScope');
     const clientId = text('authTokenClientId');
-    return { type, user, tokenUrl, scope, clientId, clientSecret: String(given.authTokenClientSecret ?? '') };
+    return { type, user, tokenUrl, scope, clientId, clientSecret: String(config.authTokenClientSecret ?? '') };
   };
   const settings = {
     host,
     port,
     ssl,
     starttls: flag('starttls'),
-    auth: flag('auth') ? auth() : undefined,
+    auth: flag('auth') ? parseAuth() : undefined,
     from: { name: text('fromDisplayName'), address: text('from') },
     replyTo: text('replyTo') === '' ? undefined : { name: text('replyToDisplayName'), address: text('replyTo') },
     envelopeFrom: text('envelopeFrom') || text('from'),

@@ -1,13 +1,13 @@
 /**
- * The `code` of a thrown value. It is read by its member, never by its class: a plugin may bring its own copy of the
- * SPI package.
+ * Returns the `code` of a thrown value. It reads the member instead of using `instanceof`, because a plugin may contain
+ * its own copy of the SPI package.
  */
 export function codeOf(thrown: unknown): string | undefined {
   const code = memberOf(thrown, 'code');
   return typeof code === 'string' ? code : undefined;
 }
 
-/** A thrown value as a text for a log: the message of an error, or the value itself. */
+/** The text of a thrown value for a log: the message of an error, or the value itself. */
 export function messageOf(thrown: unknown): string {
   const message = memberOf(thrown, 'message');
   return typeof message === 'string' ? message : String(thrown);
@@ -19,8 +19,8 @@ export function memberOf(thrown: unknown, name: string): unknown {
 }
 
 /**
- * Copies an error and adds a member: a plugin's error may be frozen. The copy has the error's own members, so it still
- * crosses to a worker.
+ * Returns a copy of an error with an additional member, since a plugin's error may be frozen. The copy has all own
+ * members of the error, so it can still be sent to a worker.
  */
 export function withMember(thrown: object, name: string, member: PropertyDescriptor): object {
   return Object.create(Object.getPrototypeOf(thrown), {
@@ -29,7 +29,7 @@ export function withMember(thrown: object, name: string, member: PropertyDescrip
   });
 }
 
-/** The error of an event for a request that was answered with 503 (RFC 6749 §4.1.2.1); Keycloak has no such error. */
+/** The `error` in the event of a request that was answered with 503 (RFC 6749 §4.1.2.1). Keycloak has no such error. */
 const UNAVAILABLE = 'temporarily_unavailable';
 
 /** True for a temporary failure: a dependency of the host is unreachable, or there are too many requests. */
@@ -38,8 +38,8 @@ export function isUnavailable(thrown: unknown): boolean {
 }
 
 /**
- * The parts of an OAuth error that an endpoint's event contains. They are read by member, as `codeOf` does. The error
- * of a temporary failure is `temporarily_unavailable`; other failures have no `error`.
+ * Returns the members of a thrown OAuth error that an event contains. They are read by name, as in `codeOf`. Without
+ * its own `error`, a temporary failure gets `temporarily_unavailable`, and any other failure has none.
  */
 export function eventErrorOf(thrown: unknown): {
   readonly error: string | undefined;
@@ -48,15 +48,15 @@ export function eventErrorOf(thrown: unknown): {
   readonly details: Readonly<Record<string, string>>;
   readonly userId: string | undefined;
 } {
-  const text = (name: string) => {
+  const stringMember = (name: string) => {
     const value = memberOf(thrown, name);
     return typeof value === 'string' ? value : undefined;
   };
   return {
-    error: text('error') ?? (isUnavailable(thrown) ? UNAVAILABLE : undefined),
-    eventError: text('eventError'),
-    description: text('errorDescription'),
+    error: stringMember('error') ?? (isUnavailable(thrown) ? UNAVAILABLE : undefined),
+    eventError: stringMember('eventError'),
+    description: stringMember('errorDescription'),
     details: { ...(memberOf(thrown, 'details') as object | undefined) },
-    userId: text('userId'),
+    userId: stringMember('userId'),
   };
 }

@@ -1,10 +1,10 @@
 import type { RealmRepresentation } from './representation.js';
 
-/** Keycloak's UPConfig: which attributes a realm's users have, and what they must look like. */
+/** Keycloak's UPConfig: the attributes of a realm's users, and their validation rules. */
 export interface UserProfile {
   readonly attributes: readonly ProfileAttribute[];
   readonly groups?: readonly ProfileGroup[];
-  /** Policy for attributes that are not declared; without it they are left alone. */
+  /** Policy for attributes that are not declared. If absent, changes of a user leave those attributes as they are. */
   readonly unmanagedAttributePolicy?: 'ENABLED' | 'ADMIN_EDIT' | 'ADMIN_VIEW' | null;
 }
 
@@ -13,12 +13,12 @@ export interface ProfileAttribute {
   readonly displayName?: string | null;
   readonly group?: string | null;
   readonly multivalued?: boolean | null;
-  /** Value for a user without one. */
+  /** The value for a user who has none. */
   readonly defaultValue?: string | null;
   readonly annotations?: Readonly<Record<string, unknown>> | null;
-  /** Settings by the id of the validator. */
+  /** Settings by validator ID. */
   readonly validations?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;
-  /** The callers that must set it: `admin`, `user`; without roles and scopes: all callers. */
+  /** The callers that must set the attribute: `admin` or `user`. Without roles and scopes, all callers must. */
   readonly required?: { readonly roles?: readonly string[] | null; readonly scopes?: readonly string[] | null } | null;
   readonly permissions?: { readonly view?: readonly string[]; readonly edit?: readonly string[] } | null;
   readonly selector?: { readonly scopes?: readonly string[] | null } | null;
@@ -31,15 +31,17 @@ export interface ProfileGroup {
   readonly annotations?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The component and the configuration key of the profile in a Keycloak realm. */
+/** The component type and the configuration key of the user profile in a Keycloak realm. */
 export const USER_PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
 export const PROFILE_CONFIG = 'kc.user.profile.config';
 export const USER_PROFILE_PATH = ['components', USER_PROFILES, 0, 'config', PROFILE_CONFIG];
 
-const EVERYBODY = { view: ['admin', 'user'], edit: ['admin', 'user'] };
-const NAME = { length: { max: 255 }, 'person-name-prohibited-characters': {} };
+const EVERYONE = { view: ['admin', 'user'], edit: ['admin', 'user'] };
+const NAME_VALIDATIONS = { length: { max: 255 }, 'person-name-prohibited-characters': {} };
 
-/** Keycloak's own, but for attributes that it does not name: a realm without a profile takes any. */
+/**
+ * Keycloak's default profile, except that attributes which are not declared are allowed for realms without a profile.
+ */
 export const DEFAULT_PROFILE: UserProfile = {
   attributes: [
     {
@@ -50,7 +52,7 @@ export const DEFAULT_PROFILE: UserProfile = {
         'username-prohibited-characters': {},
         'up-username-not-idn-homograph': {},
       },
-      permissions: EVERYBODY,
+      permissions: EVERYONE,
       multivalued: false,
     },
     {
@@ -58,15 +60,15 @@ export const DEFAULT_PROFILE: UserProfile = {
       displayName: '${email}',
       validations: { email: {}, length: { max: 255 } },
       required: { roles: ['user'] },
-      permissions: EVERYBODY,
+      permissions: EVERYONE,
       multivalued: false,
     },
     ...['firstName', 'lastName'].map((name) => ({
       name,
       displayName: `\${${name}}`,
-      validations: NAME,
+      validations: NAME_VALIDATIONS,
       required: { roles: ['user'] },
-      permissions: EVERYBODY,
+      permissions: EVERYONE,
       multivalued: false,
     })),
   ],
@@ -82,34 +84,34 @@ export const DEFAULT_PROFILE: UserProfile = {
 
 /** The profile of a realm, or Keycloak's default. */
 export function userProfileOf(realm: RealmRepresentation): UserProfile {
-  const text = configOf(realm);
+  const text = profileJson(realm);
   return text === undefined ? DEFAULT_PROFILE : (JSON.parse(text) as UserProfile);
 }
 
 /** Writes a profile into a realm. */
 export function setUserProfile(draft: RealmRepresentation, profile: UserProfile): void {
-  const [before] = draft.components?.[USER_PROFILES] ?? [];
-  const component = { ...before, providerId: 'declarative-user-profile', subComponents: {} };
+  const [previous] = draft.components?.[USER_PROFILES] ?? [];
+  const component = { ...previous, providerId: 'declarative-user-profile', subComponents: {} };
   draft.components = {
     ...draft.components,
-    [USER_PROFILES]: [{ ...component, config: { ...before?.config, [PROFILE_CONFIG]: [JSON.stringify(profile)] } }],
+    [USER_PROFILES]: [{ ...component, config: { ...previous?.config, [PROFILE_CONFIG]: [JSON.stringify(profile)] } }],
   };
 }
 
-/** The mistake of the profile in a realm file; undefined if it has none. */
+/** Returns what is invalid about the user profile in a realm file; undefined if it is valid. */
 export function userProfileMistake(realm: RealmRepresentation): string | undefined {
-  const text = configOf(realm);
+  const text = profileJson(realm);
   if (text === undefined) return undefined;
   try {
     const { attributes } = JSON.parse(text) as { attributes?: unknown };
-    const named = (one: unknown) => typeof (one as { name?: unknown } | null)?.name === 'string';
-    if (Array.isArray(attributes) && attributes.every(named)) return undefined;
+    const hasName = (attribute: unknown) => typeof (attribute as { name?: unknown } | null)?.name === 'string';
+    if (Array.isArray(attributes) && attributes.every(hasName)) return undefined;
   } catch {
     // The error is described below.
   }
   return `${PROFILE_CONFIG} is no JSON text of a user profile with "attributes"`;
 }
 
-function configOf({ components }: RealmRepresentation): string | undefined {
+function profileJson({ components }: RealmRepresentation): string | undefined {
   return components?.[USER_PROFILES]?.[0]?.config?.[PROFILE_CONFIG]?.[0];
 }

@@ -1,27 +1,27 @@
 /** 2^14 registers: the standard error is 1.04 / √16384 = 0.8 %. */
 const INDEX_BITS = 14;
 const REGISTERS = 2 ** INDEX_BITS;
-/** The largest value of a register: of 64 bits, those that are no index may all be zeros. */
-const MOST = 64 - INDEX_BITS + 1;
+/** The largest value of a register: all bits of a 64-bit hash that are not the index may be zero. */
+const MAX_VALUE = 64 - INDEX_BITS + 1;
 /**
- * Maximum number of registers that are written individually, in three bytes each. Larger sketches write all registers
- * in a byte each.
+ * Maximum number of registers for the sparse format, with three bytes per register. Larger sketches are written with
+ * one byte for every register.
  */
-const SPARSE = REGISTERS / 4;
-const MEAN = 1 / (2 * Math.LN2);
+const MAX_SPARSE = REGISTERS / 4;
+const ALPHA = 1 / (2 * Math.LN2);
 
 /**
- * Estimates the number of different users without a list of them (HyperLogLog). Each user's hash raises one register.
- * The union of two sketches has the larger of each two registers.
+ * Estimates the number of distinct users without storing them (HyperLogLog). Each user's hash raises one register. The
+ * union of two sketches has the maximum of each two registers.
  */
 export class UserSketch {
   readonly #registers = new Uint8Array(REGISTERS);
 
-  /** @param hash eight bytes or more, evenly spread */
+  /** @param hash at least eight evenly distributed bytes */
   add(hash: Buffer): void {
     const first = hash.readUInt32BE(0);
-    const rest = (first << INDEX_BITS) >>> 0;
-    const zeros = rest === 0 ? 32 - INDEX_BITS + Math.clz32(hash.readUInt32BE(4)) : Math.clz32(rest);
+    const remainingBits = (first << INDEX_BITS) >>> 0;
+    const zeros = remainingBits === 0 ? 32 - INDEX_BITS + Math.clz32(hash.readUInt32BE(4)) : Math.clz32(remainingBits);
     this.#raise(first >>> (32 - INDEX_BITS), zeros + 1);
   }
 
@@ -29,40 +29,45 @@ export class UserSketch {
     for (const [index, value] of other.#registers.entries()) this.#raise(index, value);
   }
 
-  /** As `merge`: of one with few users it costs as little as they are. @param text of `toString` */
+  /**
+   * Merges the text of a sketch. If it is sparse, the cost depends on the number of its users only.
+   * @param text a result of `toString`
+   */
   mergeText(text: string): void {
     const bytes = Buffer.from(text.slice(1), 'base64');
     if (text.startsWith('d')) for (const [index, value] of bytes.entries()) this.#raise(index, value);
     else
-      for (let at = 0; at + 3 <= bytes.length; at += 3) {
-        const pair = bytes.readUIntBE(at, 3);
+      for (let offset = 0; offset + 3 <= bytes.length; offset += 3) {
+        const pair = bytes.readUIntBE(offset, 3);
         this.#raise(Math.floor(pair / 64), pair % 64);
       }
   }
 
   /**
-   * Estimates how many users were added, by Ertl's improved raw estimator, which needs no correction for small or large
-   * numbers.
+   * Estimates how many users were added. Ertl's improved raw estimator needs no correction for small or large numbers.
    */
   count(): number {
-    const counts = new Array<number>(MOST + 1).fill(0);
+    const counts = new Array<number>(MAX_VALUE + 1).fill(0);
     for (const value of this.#registers) counts[value] = (counts[value] as number) + 1;
-    let sum = REGISTERS * tau(1 - (counts[MOST] as number) / REGISTERS);
-    for (let value = MOST - 1; value >= 1; value -= 1) sum = 0.5 * (sum + (counts[value] as number));
+    let sum = REGISTERS * tau(1 - (counts[MAX_VALUE] as number) / REGISTERS);
+    for (let value = MAX_VALUE - 1; value >= 1; value -= 1) sum = 0.5 * (sum + (counts[value] as number));
     sum += REGISTERS * sigma((counts[0] as number) / REGISTERS);
-    return Math.round((MEAN * REGISTERS * REGISTERS) / sum);
+    return Math.round((ALPHA * REGISTERS * REGISTERS) / sum);
   }
 
-  /** As text, which `UserSketch.of` reads. */
+  /** Serializes the sketch to a text that `UserSketch.of` parses. */
   toString(): string {
     const raised = [...this.#registers.entries()].filter(([, value]) => value > 0);
-    if (raised.length > SPARSE) return `d${Buffer.from(this.#registers).toString('base64')}`;
+    if (raised.length > MAX_SPARSE) return `d${Buffer.from(this.#registers).toString('base64')}`;
     const sparse = Buffer.alloc(raised.length * 3);
-    for (const [at, [index, value]] of raised.entries()) sparse.writeUIntBE(index * 64 + value, at * 3, 3);
+    for (const [position, [index, value]] of raised.entries()) sparse.writeUIntBE(index * 64 + value, position * 3, 3);
     return `s${sparse.toString('base64')}`;
   }
 
-  /** @param text of `toString`; an empty one has no users */
+  /**
+   * Parses a sketch.
+   * @param text a result of `toString`, or an empty text for a sketch without users
+   */
   static of(text: string): UserSketch {
     const sketch = new UserSketch();
     sketch.mergeText(text);
@@ -70,34 +75,34 @@ export class UserSketch {
   }
 
   #raise(index: number, value: number): void {
-    if (value > (this.#registers[index] ?? MOST)) this.#registers[index] = value;
+    if (value > (this.#registers[index] ?? MAX_VALUE)) this.#registers[index] = value;
   }
 }
 
-function sigma(of: number): number {
-  if (of === 1) return Number.POSITIVE_INFINITY;
-  let x = of;
+function sigma(fraction: number): number {
+  if (fraction === 1) return Number.POSITIVE_INFINITY;
+  let x = fraction;
   let y = 1;
-  let sum = of;
-  let before = Number.NaN;
-  while (sum !== before) {
+  let sum = fraction;
+  let previous = Number.NaN;
+  while (sum !== previous) {
     x *= x;
-    before = sum;
+    previous = sum;
     sum += x * y;
     y += y;
   }
   return sum;
 }
 
-function tau(of: number): number {
-  if (of === 0 || of === 1) return 0;
-  let x = of;
+function tau(fraction: number): number {
+  if (fraction === 0 || fraction === 1) return 0;
+  let x = fraction;
   let y = 1;
-  let sum = 1 - of;
-  let before = Number.NaN;
-  while (sum !== before) {
+  let sum = 1 - fraction;
+  let previous = Number.NaN;
+  while (sum !== previous) {
     x = Math.sqrt(x);
-    before = sum;
+    previous = sum;
     y *= 0.5;
     sum -= (1 - x) ** 2 * y;
   }

@@ -9,21 +9,21 @@ import type {
 } from './representation.js';
 import { type Role, RoleGraph, type RoleNames } from './roles.js';
 
-/** A user as requests see it. Immutable; a change makes a new object. */
+/** A user, as requests use it. It is immutable; each change creates a new object. */
 export class User {
   readonly id: string;
   readonly username: string;
   readonly enabled: boolean;
-  /** Seconds since the epoch; 0: none. */
+  /** Tokens issued before this time are invalid; in seconds since the epoch. 0 invalidates none. */
   readonly notBefore: number;
-  /** Milliseconds since the epoch; 0: none. Links issued until then are dead. */
+  /** Links issued up to this time are invalid; in milliseconds since the epoch. 0 invalidates none. */
   readonly linksNotBefore: number;
   readonly requiredActions: readonly string[];
   readonly credentials: readonly CredentialRepresentation[];
   readonly version: number;
   readonly representation: UserRepresentation;
   readonly view: UserView;
-  #inRealm: InRealm | undefined;
+  #realmPart: UserInRealm | undefined;
 
   constructor(record: {
     id: string;
@@ -50,7 +50,7 @@ export class User {
       enabled: this.enabled,
       attributes: Object.freeze({ ...r.attributes }),
     };
-    // One by one: a user is made for each token request, and a walk through all members costs more.
+    // Set individually: a user is created for each token request, and iterating over all members costs more.
     if (r.email !== undefined) view.email = r.email;
     if (r.firstName !== undefined) view.firstName = r.firstName;
     if (r.lastName !== undefined) view.lastName = r.lastName;
@@ -59,12 +59,12 @@ export class User {
     this.view = Object.freeze(view);
   }
 
-  /** Milliseconds since the epoch; 0: unknown. */
+  /** Milliseconds since the epoch; 0 if unknown. */
   get createdAt(): number {
     return this.representation.createdTimestamp ?? 0;
   }
 
-  /** Scopes that the user granted to clients. */
+  /** Client scopes that the user granted to clients. */
   get consents(): readonly ConsentRepresentation[] {
     return this.representation.clientConsents ?? [];
   }
@@ -78,37 +78,40 @@ export class User {
     return this.representation.federatedIdentities ?? [];
   }
 
-  /** The places of the user's groups, as far as the realm has them. */
+  /** The stored paths of the user's groups that exist in the realm. */
   groups(realm: Realm): readonly string[] {
-    return this.#in(realm).groups;
+    return this.#compileFor(realm).groups;
   }
 
-  /** Their paths, as Keycloak writes them. */
+  /** The paths of the user's groups in Keycloak's form. */
   groupPaths(realm: Realm): readonly string[] {
-    return this.#in(realm).groupPaths;
+    return this.#compileFor(realm).groupPaths;
   }
 
-  /** Their names, which may have slashes. */
+  /** The names of the user's groups, which may contain slashes. */
   groupNames(realm: Realm): readonly string[] {
-    return this.#in(realm).groupNames;
+    return this.#compileFor(realm).groupNames;
   }
 
-  /** The attributes of these groups, in their order: of each its own, then those of its parents. */
+  /**
+   * The attributes of the user's groups, in the order of the groups. For each group, its own come first, followed by
+   * those of its parents.
+   */
   groupAttributes(realm: Realm): MapperInput['groupAttributes'] {
-    return this.#in(realm).groupAttributes;
+    return this.#compileFor(realm).groupAttributes;
   }
 
-  /** All roles of the user: own, of groups and their parents, and what those contain. */
+  /** All roles of the user: assigned directly, by groups and their parents, and the roles that those contain. */
   effectiveRoles(realm: Realm): ReadonlySet<Role> {
-    return this.#in(realm).roles;
+    return this.#compileFor(realm).roles;
   }
 
   /** The names of the effective roles. */
   roleNames(realm: Realm): RoleNames {
-    return this.#in(realm).names;
+    return this.#compileFor(realm).names;
   }
 
-  /** True for holders of a `realm-management` role, and in `master` of any role over a realm. */
+  /** True if the user has a role of `realm-management`, or in `master` a role for any realm. */
   isAdmin(realm: Realm): boolean {
     for (const { name, clientId } of this.effectiveRoles(realm)) {
       if (clientId === 'realm-management') return true;
@@ -119,24 +122,24 @@ export class User {
     return false;
   }
 
-  /** The parts of the user that depend on the realm version, computed once for each. */
-  #in(realm: Realm): InRealm {
-    if (this.#inRealm?.realm === realm) return this.#inRealm;
-    // By name, as in Keycloak: of several groups that have an attribute, a mapper takes the first.
+  /** Computes the data of the user that depends on the realm, once per realm version. */
+  #compileFor(realm: Realm): UserInRealm {
+    if (this.#realmPart?.realm === realm) return this.#realmPart;
+    // Sorted by name, as in Keycloak. If several groups have an attribute, a mapper takes the first.
     const groups = (this.representation.groups ?? [])
-      .filter((place) => realm.groups.has(place))
+      .filter((path) => realm.groups.has(path))
       .sort((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
     const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
-    const groupAttributes = groups.map((place) => {
-      const upward: Group['attributes'][] = [];
-      for (let group = realm.groups.get(place); group !== undefined; group = group.parent) {
+    const groupAttributes = groups.map((path) => {
+      const inherited: Group['attributes'][] = [];
+      for (let group = realm.groups.get(path); group !== undefined; group = group.parent) {
         direct.push(...group.roles);
-        upward.push(group.attributes);
+        inherited.push(group.attributes);
       }
-      return Object.freeze(upward);
+      return Object.freeze(inherited);
     });
     const roles = RoleGraph.expand(direct);
-    this.#inRealm = {
+    this.#realmPart = {
       realm,
       groups: Object.freeze(groups),
       groupPaths: Object.freeze(groups.map(shownGroupPath)),
@@ -145,11 +148,11 @@ export class User {
       roles,
       names: RoleGraph.names(roles),
     };
-    return this.#inRealm;
+    return this.#realmPart;
   }
 }
 
-interface InRealm {
+interface UserInRealm {
   readonly realm: Realm;
   readonly groups: readonly string[];
   readonly groupPaths: readonly string[];

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import type { Realm } from './realm.js';
 
-/** Keycloak's types of credentials: a second factor, or a replacement for username and password. */
+/** Keycloak's credential types: a second factor, or a replacement for username and password. */
 export type WebAuthnType = 'webauthn' | 'webauthn-passwordless';
 
 /** Keycloak's `webAuthnPolicy…` or `webAuthnPolicyPasswordless…` of a realm, with its defaults. */
 export interface WebAuthnPolicy {
-  /** The host name that credentials belong to. */
+  /** The host name to which credentials are bound. */
   readonly rpId: string;
   readonly rpEntityName: string;
-  /** The web origins that browsers may name: the issuer's, and the realm's `…ExtraOrigins`. */
+  /** Accepted web origins of browsers: the issuer's, and the realm's `…ExtraOrigins`. */
   readonly origins: readonly string[];
   /** COSE algorithm identifiers. */
   readonly algorithms: readonly number[];
@@ -17,10 +17,10 @@ export interface WebAuthnPolicy {
   readonly attachment: 'platform' | 'cross-platform' | undefined;
   readonly residentKey: 'required' | 'preferred' | 'discouraged' | undefined;
   readonly userVerification: 'required' | 'preferred' | 'discouraged' | undefined;
-  /** Milliseconds; undefined leaves it to the browser. */
+  /** In milliseconds. Undefined: the browser decides. */
   readonly timeoutMs: number | undefined;
   readonly avoidSameAuthenticator: boolean;
-  /** Empty: every authenticator. */
+  /** If empty, every authenticator is accepted. */
   readonly acceptableAaguids: readonly string[];
 }
 
@@ -51,8 +51,8 @@ export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPoli
 }
 
 /**
- * True if the username form also accepts passkeys. False if the host has an IP address instead of a name: browsers
- * refuse passkeys there.
+ * True if the username form also accepts passkeys. False if the host has an IP address instead of a name, because
+ * browsers do not support passkeys there.
  */
 export function passkeysEnabled(realm: Realm): boolean {
   if (!realm.settings.passkeys) return false;
@@ -62,30 +62,30 @@ export function passkeysEnabled(realm: Realm): boolean {
 function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<string, string>>): WebAuthnPolicy {
   const { representation } = realm;
   const text = (key: string) => String(representation[`${prefix}${key}`] || defaults[key] || 'not specified');
-  const list = (key: string) => {
+  const textList = (key: string) => {
     const value = representation[`${prefix}${key}`];
     return Array.isArray(value) ? value.map(String) : [];
   };
-  /** Unknown words count as absent: the schema refuses them. */
-  const oneOf = <T extends string>(key: string, words: readonly T[]) => words.find((word) => word === text(key));
+  /** Unknown values count as absent: the schema rejects them. */
+  const oneOf = <T extends string>(key: string, values: readonly T[]) => values.find((value) => value === text(key));
   const { origin, hostname } = new URL(realm.issuer);
-  const named = list('SignatureAlgorithms');
-  const algorithms = (named.length > 0 ? named : DEFAULT_ALGORITHMS).map((name) => ALGORITHMS[name]);
+  const configuredNames = textList('SignatureAlgorithms');
+  const algorithms = (configuredNames.length > 0 ? configuredNames : DEFAULT_ALGORITHMS).map((name) => ALGORITHMS[name]);
   const seconds = Number(representation[`${prefix}CreateTimeout`] ?? 0);
-  // Keycloak's deprecated setting counts if the current one is not specified.
-  const required = oneOf('RequireResidentKey', ['Yes', 'No']);
+  // Keycloak's deprecated setting applies if the current one is not specified.
+  const requiresResidentKey = oneOf('RequireResidentKey', ['Yes', 'No']);
   const residentKey = oneOf('ResidentKey', ['required', 'preferred', 'discouraged']);
   return {
     rpId: String(representation[`${prefix}RpId`] || hostname),
     rpEntityName: String(representation[`${prefix}RpEntityName`] || 'keycloak'),
-    origins: [origin, ...list('ExtraOrigins')],
+    origins: [origin, ...textList('ExtraOrigins')],
     algorithms: algorithms.filter((algorithm) => algorithm !== undefined),
     attestation: oneOf('AttestationConveyancePreference', ['none', 'indirect', 'direct', 'enterprise']),
     attachment: oneOf('AuthenticatorAttachment', ['platform', 'cross-platform']),
-    residentKey: residentKey ?? (required && (required === 'Yes' ? 'required' : 'discouraged')),
+    residentKey: residentKey ?? (requiresResidentKey && (requiresResidentKey === 'Yes' ? 'required' : 'discouraged')),
     userVerification: oneOf('UserVerificationRequirement', ['required', 'preferred', 'discouraged']),
     timeoutMs: seconds > 0 ? seconds * 1000 : undefined,
     avoidSameAuthenticator: representation[`${prefix}AvoidSameAuthenticatorRegister`] === true,
-    acceptableAaguids: list('AcceptableAaguids').map((aaguid) => aaguid.toLowerCase()),
+    acceptableAaguids: textList('AcceptableAaguids').map((aaguid) => aaguid.toLowerCase()),
   };
 }

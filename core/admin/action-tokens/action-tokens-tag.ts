@@ -1,2 +1,2 @@
-/** The tag of operations on the action tokens of a realm. */
+/** The OpenAPI tag of operations on a realm's action tokens. */
 export const ACTION_TOKENS_TAG = 'Action tokens';

@@ -3,12 +3,12 @@ import { defined } from '../../model/defined.js';
 import type { EventRecord } from '../../store/store.js';
 
 /**
- * Events in the life of a link.
+ * Events in the history of an action token.
  *
- * - `failed`: it was not mailed, or not issued.
- * - `followed`: the endpoint of links accepted it.
- * - `used`: something was done in the login that it opened.
- * - `ended`: it was revoked together with all links of its user.
+ * - `failed`: the token was not mailed, or not issued.
+ * - `followed`: the action token endpoint accepted the link.
+ * - `used`: an action was done in the login that the link opened.
+ * - `ended`: the token was revoked together with all tokens of its user.
  */
 export const TOKEN_EVENTS = ['issued', 'failed', 'followed', 'refused', 'used', 'revoked', 'ended'] as const;
 
@@ -20,12 +20,12 @@ export interface TokenHistoryAdmin {
   readonly username?: string;
 }
 
-/** One entry in the history of a link. */
+/** One entry in the history of an action token. */
 export interface TokenHistoryEntry {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly time: number;
   readonly what: (typeof TOKEN_EVENTS)[number];
-  /** ID of the event that records it. */
+  /** ID of the event from which the entry was created. */
   readonly event: string;
   /** The type of the user event, or `ADMIN` for an admin event. */
   readonly type: string;
@@ -33,16 +33,19 @@ export interface TokenHistoryEntry {
   readonly reason?: string;
   readonly clientId?: string;
   readonly ipAddress?: string;
-  /** The admin who did it. */
+  /** The admin who caused the event. */
   readonly by?: TokenHistoryAdmin;
 }
 
-/** Orders by time. Within a millisecond: in the order in which these things can happen. */
-export function compareEntries(one: TokenHistoryEntry, other: TokenHistoryEntry): number {
-  return one.time - other.time || TOKEN_EVENTS.indexOf(one.what) - TOKEN_EVENTS.indexOf(other.what);
+/** Orders by time. Within a millisecond, entries have the order in which their events can happen. */
+export function compareEntries(a: TokenHistoryEntry, b: TokenHistoryEntry): number {
+  return a.time - b.time || TOKEN_EVENTS.indexOf(a.what) - TOKEN_EVENTS.indexOf(b.what);
 }
 
-/** @param id of the token */
+/**
+ * Converts the user events that contain the token.
+ * @param id of the token
+ */
 export function entriesOfUserEvents(records: readonly EventRecord[], id: string): TokenHistoryEntry[] {
   return records
     .filter(({ kind }) => kind === 'user')
@@ -50,41 +53,44 @@ export function entriesOfUserEvents(records: readonly EventRecord[], id: string)
     .filter(({ details }) => details?.token_id === id)
     .map((event) => {
       const { time, type, error, clientId, ipAddress, details } = event;
-      const shown = { event: event.id, type, error, reason: details?.reason, clientId, ipAddress };
-      return { time, what: eventKind(event), ...defined(shown) };
+      const members = { event: event.id, type, error, reason: details?.reason, clientId, ipAddress };
+      return { time, what: kindOfUserEvent(event), ...defined(members) };
     });
 }
 
-/** @param of.path of the user's tokens, below the realm */
+/**
+ * Converts the admin events that concern the token.
+ * @param token.path of the user's tokens, relative to the realm
+ */
 export function entriesOfAdminEvents(
   records: readonly EventRecord[],
-  of: { readonly path: string; readonly id: string; readonly issuedAt: number },
+  token: { readonly path: string; readonly id: string; readonly issuedAt: number },
 ): TokenHistoryEntry[] {
   return records.flatMap(({ body }) => {
     const event = JSON.parse(body) as AdminEvent;
-    const what = entryOfAdminEvent(event, of);
-    if (what === undefined) return [];
+    const kind = kindOfAdminEvent(event, token);
+    if (kind === undefined) return [];
     const { realmId, userId, ipAddress } = event.authDetails;
-    const shown = { event: event.id, type: 'ADMIN', ipAddress, by: { realmId, userId } };
-    return [{ time: event.time, what, ...defined(shown) }];
+    const members = { event: event.id, type: 'ADMIN', ipAddress, by: { realmId, userId } };
+    return [{ time: event.time, what: kind, ...defined(members) }];
   });
 }
 
-/** Events of a login have a response type. Events of the endpoint of links have the action of the link. */
-function eventKind({ details = {}, error }: Event): TokenHistoryEntry['what'] {
-  const failed = error !== undefined;
-  if (details.response_type !== undefined) return failed ? 'refused' : 'used';
-  if (details.action !== undefined) return failed ? 'refused' : 'followed';
-  return failed ? 'failed' : 'issued';
+/** Events of a login have a response type. Events of the action token endpoint have the token's action. */
+function kindOfUserEvent({ details = {}, error }: Event): TokenHistoryEntry['what'] {
+  const hasFailed = error !== undefined;
+  if (details.response_type !== undefined) return hasFailed ? 'refused' : 'used';
+  if (details.action !== undefined) return hasFailed ? 'refused' : 'followed';
+  return hasFailed ? 'failed' : 'issued';
 }
 
-function entryOfAdminEvent(
+function kindOfAdminEvent(
   { resourcePath, representation, time }: AdminEvent,
   { path, id, issuedAt }: { readonly path: string; readonly id: string; readonly issuedAt: number },
 ): TokenHistoryEntry['what'] | undefined {
   if (resourcePath === `${path}/${id}`) return 'revoked';
   if (resourcePath !== path) return undefined;
-  const issued = (representation as { readonly id?: unknown } | undefined)?.id;
-  if (issued === id) return 'issued';
-  return issued === undefined && time >= issuedAt ? 'ended' : undefined;
+  const issuedId = (representation as { readonly id?: unknown } | undefined)?.id;
+  if (issuedId === id) return 'issued';
+  return issuedId === undefined && time >= issuedAt ? 'ended' : undefined;
 }

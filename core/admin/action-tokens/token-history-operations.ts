@@ -24,10 +24,10 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly store: { readonly events: EventStore };
 }
 
-/** Maximum number of events that are searched (those of the user and of the realm's admins), and that are returned. */
+/** Maximum numbers of events that are searched and returned, each for the user's events and for admin events. */
 const MAX_SEARCHED_EVENTS = 5_000;
 const MAX_RETURNED_EVENTS = 200;
-/** The event of a mail gets its time before the link is created. */
+/** The event of a mail is dated before the link is created, by less than this. */
 const EVENT_LEAD_MS = 60_000;
 
 const TEXT = { type: 'string' } as const;
@@ -66,7 +66,7 @@ const HISTORY = {
   },
 } as const;
 
-/** Keyhost only: the history of one link, from the events that the realm has saved. */
+/** Keyhost's own API: the history of an action token, from the events that the realm has saved. */
 export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation[] {
   const { users, actionTokens, events, store } = parts;
   return [
@@ -82,17 +82,17 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
         admin.require(realm.name, 'view-events');
         const user = await requireUser(users, call);
         const id = params.tokenId ?? '';
-        const standing = await actionTokens.standing(call, user, id);
-        if (standing === undefined) throw notFound('Action token not found');
+        const status = await actionTokens.standing(call, user, id);
+        if (status === undefined) throw notFound('Action token not found');
         await events.written();
-        const named = { from: standing.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };
-        const ofUser = await store.events.naming(realm.name, { ...named, text: id, of: { userId: user.id } });
+        const range = { from: status.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };
+        const userEvents = await store.events.naming(realm.name, { ...range, text: id, of: { userId: user.id } });
         const path = `users/${user.id}/action-tokens`;
-        const ofAdmins = await store.events.naming(realm.name, { ...named, text: path, of: { kind: 'admin' } });
-        const { token, state, issuedAt } = standing;
+        const adminEvents = await store.events.naming(realm.name, { ...range, text: path, of: { kind: 'admin' } });
+        const { token, state, issuedAt } = status;
         const history = [
-          ...entriesOfUserEvents(ofUser.events, id),
-          ...entriesOfAdminEvents(ofAdmins.events, { path, id, issuedAt }),
+          ...entriesOfUserEvents(userEvents.events, id),
+          ...entriesOfAdminEvents(adminEvents.events, { path, id, issuedAt }),
         ];
         return ok({
           ...defined({
@@ -105,7 +105,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
           }),
           eventsEnabled: realm.eventsEnabled,
           adminEventsEnabled: realm.settings.adminEventsEnabled,
-          isComplete: !ofUser.isCut && !ofAdmins.isCut,
+          isComplete: !userEvents.isCut && !adminEvents.isCut,
           history: await withAdminNames(history.sort(compareEntries), call, parts),
         });
       },
@@ -113,19 +113,19 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
   ];
 }
 
-/** Adds the names of admins whose realm's users the caller may see: admins of the link's realm, or of master. */
+/** Adds the names of admins of the token's realm or of master, if the caller may see the users of their realm. */
 async function withAdminNames(
   history: readonly TokenHistoryEntry[],
   { realm, admin }: AdminCall,
   { realms, users }: TokenHistoryParts,
 ): Promise<readonly TokenHistoryEntry[]> {
-  const named = new Map<string, TokenHistoryAdmin>();
+  const adminsById = new Map<string, TokenHistoryAdmin>();
   for (const { by } of history) {
-    if (by === undefined || named.has(by.userId)) continue;
-    const home = realm.id === by.realmId ? realm : await realms.get(MASTER_REALM);
-    if (home?.id !== by.realmId || !admin.can(home.name, 'view-users')) continue;
-    const username = (await users.byId(home, by.userId))?.username;
-    named.set(by.userId, { ...by, realm: home.name, ...defined({ username }) });
+    if (by === undefined || adminsById.has(by.userId)) continue;
+    const adminRealm = realm.id === by.realmId ? realm : await realms.get(MASTER_REALM);
+    if (adminRealm?.id !== by.realmId || !admin.can(adminRealm.name, 'view-users')) continue;
+    const username = (await users.byId(adminRealm, by.userId))?.username;
+    adminsById.set(by.userId, { ...by, realm: adminRealm.name, ...defined({ username }) });
   }
-  return history.map((one) => (one.by === undefined ? one : { ...one, by: named.get(one.by.userId) ?? one.by }));
+  return history.map((entry) => (entry.by === undefined ? entry : { ...entry, by: adminsById.get(entry.by.userId) ?? entry.by }));
 }

@@ -10,15 +10,15 @@ import { type ActionTokenOperationParts, RECORD, tokenResponse } from '../users/
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 
 /** Maximum number of tokens on a page. */
-const PAGE_LIMIT = 200;
-const DEFAULT_PAGE = 100;
+const MAX_PAGE_SIZE = 200;
+const DEFAULT_PAGE_SIZE = 100;
 
 const TEXT = { type: 'string' } as const;
-const LISTED = {
+const LISTED_TOKEN_SCHEMA = {
   type: 'object',
   properties: { ...RECORD.properties, userId: TEXT, username: TEXT },
 } as const;
-const TYPE = {
+const TOKEN_TYPE_SCHEMA = {
   type: 'object',
   properties: {
     id: { ...TEXT, description: 'Type of the tokens: the ID of their handler.' },
@@ -36,12 +36,12 @@ const TYPE = {
   },
 } as const;
 
-/** Keyhost only: `/action-tokens` and `/action-token-types`, the open links of a realm and the types of links. */
+/** Keyhost's own API: `/action-tokens` lists a realm's active tokens, and `/action-token-types` the types of tokens. */
 export function tokenListOperations({ actionTokens }: ActionTokenOperationParts): AdminOperation[] {
-  const own = { method: 'GET', tag: ACTION_TOKENS_TAG, roles: ['view-users'] } as const;
+  const readOperation = { method: 'GET', tag: ACTION_TOKENS_TAG, roles: ['view-users'] } as const;
   return [
     {
-      ...own,
+      ...readOperation,
       path: '/action-tokens',
       summary: 'Active action tokens of the realm, of the types that it tracks; newest first',
       query: {
@@ -51,7 +51,7 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
         max: {
           type: 'integer',
           description:
-            `Most tokens that are looked at: ${DEFAULT_PAGE} without it, and ${PAGE_LIMIT} at most. ` +
+            `Most tokens that are looked at: ${DEFAULT_PAGE_SIZE} without it, and ${MAX_PAGE_SIZE} at most. ` +
             'Used, revoked and expired tokens are not listed.',
         },
         after: { type: 'string', description: '`next` of the previous page.' },
@@ -61,20 +61,20 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
         body: {
           type: 'object',
           properties: {
-            actionTokens: { type: 'array', items: LISTED },
+            actionTokens: { type: 'array', items: LISTED_TOKEN_SCHEMA },
             next: { type: 'string', description: 'Start of the next page; absent on the last page.' },
           },
         },
       },
       async handle(call) {
         const { query } = call;
-        const max = query.integer('max') ?? DEFAULT_PAGE;
+        const max = query.integer('max') ?? DEFAULT_PAGE_SIZE;
         const after = query.string('after');
         const filter = {
           type: query.string('type'),
           userId: query.string('userId'),
           clientId: query.string('clientId'),
-          max: max < 0 ? PAGE_LIMIT : Math.min(Math.max(max, 1), PAGE_LIMIT),
+          max: max < 0 ? MAX_PAGE_SIZE : Math.min(Math.max(max, 1), MAX_PAGE_SIZE),
           before: after === undefined ? undefined : parseCursor(after),
         };
         const { tokens, next } = await actionTokens.page(call, filter);
@@ -89,18 +89,18 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
       },
     },
     {
-      ...own,
+      ...readOperation,
       path: '/action-token-types',
       summary: 'The types of action tokens that the realm has handlers for, and whether admins can issue them',
-      answers: { status: 200, body: { type: 'array', items: TYPE } },
+      answers: { status: 200, body: { type: 'array', items: TOKEN_TYPE_SCHEMA } },
       handle({ realm, caller, exchange }) {
-        const words = new AdminTexts({ exchange });
+        const texts = new AdminTexts({ exchange });
         const handlers = caller.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);
-        const on = handlers.filter((handler) => isEnabledInRealm(realm, handler)) as RegisteredProvider<
+        const enabledHandlers = handlers.filter((handler) => isEnabledInRealm(realm, handler)) as RegisteredProvider<
           ActionTokenHandlerDeclaration,
           unknown
         >[];
-        return ok(on.map((handler) => typeOf(realm, handler, words)).sort((a, b) => (a.id < b.id ? -1 : 1)));
+        return ok(enabledHandlers.map((handler) => describeTokenType(realm, handler, texts)).sort((a, b) => (a.id < b.id ? -1 : 1)));
       },
     },
   ];
@@ -108,37 +108,37 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
 
 type ObjectSchema = JsonObject & { readonly properties?: JsonObject; readonly required?: readonly string[] };
 
-function typeOf(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, words: AdminTexts) {
+function describeTokenType(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, texts: AdminTexts) {
   const { id, declaration, plugin } = handler;
   const rule = realm.actionTokenRule(id);
   const { actionTokenByAdmin } = realm.lifespans;
-  const most = Math.min(rule?.maxLifespan ?? actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
+  const maxLifespan = Math.min(rule?.maxLifespan ?? actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
   return defined({
     id,
-    ...words.description(handler),
+    ...texts.description(handler),
     isMintable: rule?.mint === true,
     isListed: rule !== undefined,
-    lifespan: Math.min(actionTokenByAdmin, most),
-    maxLifespan: most,
-    claims: plugin.builtin ? sentClaims(declaration.claims) : declaration.claims,
+    lifespan: Math.min(actionTokenByAdmin, maxLifespan),
+    maxLifespan: maxLifespan,
+    claims: plugin.builtin ? requestClaims(declaration.claims) : declaration.claims,
     plugin: { name: plugin.name, version: plugin.version, builtIn: plugin.builtin },
   });
 }
 
-/** Claims that the host fills in for its own types: the user's address, and the redirect URI of the request. */
-const FILLED_IN = new Set(['eml', 'reduri']);
+/** Claims of built-in types that the host sets itself: the user's address, and the redirect URI of the request. */
+const HOST_CLAIMS = new Set(['eml', 'reduri']);
 
-function sentClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject | undefined {
+function requestClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject | undefined {
   if (schema === undefined) return undefined;
-  const { properties = {}, required = [], ...rest } = schema as ObjectSchema;
+  const { properties = {}, required = [], ...members } = schema as ObjectSchema;
   return {
-    ...rest,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !FILLED_IN.has(name))),
-    required: required.filter((name) => !FILLED_IN.has(name)),
+    ...members,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !HOST_CLAIMS.has(name))),
+    required: required.filter((name) => !HOST_CLAIMS.has(name)),
   };
 }
 
-/** @throws AdminError 400 */
+/** Parses the position after which a page begins. @throws AdminError 400 */
 function parseCursor(after: string): { readonly issuedAt: number; readonly id: string } {
   const [, issuedAt, id] = /^(\d{1,15})\.(.{1,200})$/.exec(after) ?? [];
   if (issuedAt === undefined || id === undefined) throw badRequest('after: must be the `next` of the previous page');

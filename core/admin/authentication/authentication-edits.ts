@@ -12,7 +12,7 @@ import {
   flowsToStore,
 } from './complete-flows.js';
 
-/** The parts of a realm that an edit of its flows changes. All three are copies. */
+/** The parts of a realm that an edit of its flows may change. All three are copies. */
 export interface AuthenticationDraft {
   flows: Flow[];
   configs: AuthenticatorConfig[];
@@ -21,8 +21,8 @@ export interface AuthenticationDraft {
 
 /**
  * Changes the flows of a realm and the configurations of their steps in one checked, atomic write.
- * @throws HostError `realm_invalid` (400), also if no user could sign in after it; 403 if the caller could gain rights
- * by it
+ * @throws HostError `realm_invalid` (400), also if no user could sign in after the change; 403 if the caller could gain
+ * rights by the change
  */
 export function editAuthentication<T>(
   edits: RealmEdits,
@@ -45,16 +45,17 @@ export function editAuthentication<T>(
 }
 
 /**
- * The realm with all flows, also those that are not stored. So executions have the same IDs before and after an edit.
+ * Returns the realm with all flows, including those that are not stored, so that executions have the same IDs before
+ * and after an edit.
  */
 function withFlows({ realm, flows, configs }: AuthenticationDraft): RealmRepresentation {
   return { ...realm, authenticationFlows: flows, authenticatorConfig: configs };
 }
 
-/** Removes the configurations of removed steps, unless another step uses them. */
-export function dropConfigs(draft: AuthenticationDraft, removed: readonly Execution[]): void {
-  const left = draft.flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
-  const used = new Set(left.map(({ authenticatorConfig }) => authenticatorConfig));
-  const dropped = new Set(removed.map(({ authenticatorConfig }) => authenticatorConfig));
-  draft.configs = draft.configs.filter(({ alias }) => used.has(alias) || !dropped.has(alias));
+/** Removes the configurations of removed executions, unless another execution uses them. */
+export function removeUnusedConfigs(draft: AuthenticationDraft, removed: readonly Execution[]): void {
+  const remaining = draft.flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
+  const usedAliases = new Set(remaining.map(({ authenticatorConfig }) => authenticatorConfig));
+  const removedAliases = new Set(removed.map(({ authenticatorConfig }) => authenticatorConfig));
+  draft.configs = draft.configs.filter(({ alias }) => usedAliases.has(alias) || !removedAliases.has(alias));
 }

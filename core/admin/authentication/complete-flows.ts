@@ -10,20 +10,20 @@ import type {
 import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 import { badRequestError, notFound } from '../admin.js';
 
-/** An execution as the Admin REST API addresses it. */
+/** An execution (an entry of a flow) with all members that the Admin REST API needs. */
 export interface Execution extends ExecutionRepresentation {
   id: string;
   requirement: string;
   priority: number;
 }
 
-/** A flow in which the flow itself and each execution has an ID. Executions are ordered by priority. */
+/** A flow with an ID for itself and for each execution. Executions are sorted by priority. */
 export interface Flow extends FlowRepresentation {
   id: string;
   authenticationExecutions: Execution[];
 }
 
-/** All flows of a realm, built-in ones included, with all members. Returns a copy. */
+/** Returns copies of all flows of a realm with all members, including built-in flows. */
 export function completeFlows(realmId: string, { authenticationFlows }: RealmRepresentation): Flow[] {
   return structuredClone(flowsWithBuiltIns(authenticationFlows)).map(({ authenticationExecutions = [], ...flow }) => ({
     ...flow,
@@ -40,7 +40,8 @@ export function completeFlows(realmId: string, { authenticationFlows }: RealmRep
 }
 
 /**
- * A realm in which flows and configurations have the IDs of the Admin REST API. Executions get none, as in Keycloak.
+ * Returns the realm with the IDs by which the Admin REST API addresses flows and configurations. As in Keycloak,
+ * executions get none.
  */
 export function withFlowIds(realmId: string, realm: RealmRepresentation): RealmRepresentation {
   return {
@@ -61,29 +62,29 @@ function configId(realmId: string, { id, alias }: AuthenticatorConfigRepresentat
   return id ?? derivedId(realmId, 'authenticator-config', alias);
 }
 
-/** The flows to store: the realm's own, and built-in ones that were changed. */
+/** Returns the flows to store: those that are already stored, and built-in ones that were changed. */
 export function flowsToStore(
   realmId: string,
   before: RealmRepresentation,
   after: readonly Flow[],
 ): FlowRepresentation[] {
   const builtIn = completeFlows(realmId, { realm: before.realm });
-  const own = new Set((before.authenticationFlows ?? []).map(({ alias }) => alias));
+  const storedAliases = new Set((before.authenticationFlows ?? []).map(({ alias }) => alias));
   const changed = new Set(
     after.filter((flow) => {
       const pristine = builtIn.find(({ alias }) => alias === flow.alias);
-      return own.has(flow.alias) || !isDeepStrictEqual(flow, pristine);
+      return storedAliases.has(flow.alias) || !isDeepStrictEqual(flow, pristine);
     }),
   );
-  // A flow and its inner flows must be stored together, since inner flows are resolved in the same list.
+  // A flow and its inner flows are stored together, since inner flows are looked up among the stored ones.
   for (let size = -1; size !== changed.size; ) {
     size = changed.size;
     for (const flow of after) {
       const inner = flow.authenticationExecutions.map(({ flowAlias }) =>
         after.find(({ alias }) => alias === flowAlias),
       );
-      if (changed.has(flow)) for (const one of inner) one && changed.add(one);
-      else if (inner.some((one) => one !== undefined && changed.has(one))) changed.add(flow);
+      if (changed.has(flow)) for (const innerFlow of inner) innerFlow && changed.add(innerFlow);
+      else if (inner.some((innerFlow) => innerFlow !== undefined && changed.has(innerFlow))) changed.add(flow);
     }
   }
   return after.filter((flow) => changed.has(flow));
@@ -91,48 +92,48 @@ export function flowsToStore(
 
 /** @throws AdminError 404 */
 export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
-  const flow = flows.find((one) => one.id === id);
+  const flow = flows.find((candidate) => candidate.id === id);
   if (flow === undefined) throw notFound('Could not find flow with id');
   return flow;
 }
 
-/** The flow to which a step is added. @throws AdminError 400 */
+/** Finds the flow to which an execution is added. @throws AdminError 400 */
 export function parentFlow(flows: readonly Flow[], alias: string | undefined): Flow {
-  const flow = flows.find((one) => one.alias === alias);
+  const flow = flows.find((candidate) => candidate.alias === alias);
   if (flow === undefined) throw badRequestError("Parent flow doesn't exist");
   return flow;
 }
 
 /** @throws AdminError 404 */
 export function flowByAlias(flows: readonly Flow[], alias: string | undefined): Flow {
-  const flow = flows.find((one) => one.alias === alias);
+  const flow = flows.find((candidate) => candidate.alias === alias);
   if (flow === undefined) throw notFound('Flow not found');
   return flow;
 }
 
-/** The execution, and the flow that contains it. @throws AdminError 404 */
+/** Finds an execution, and the flow that contains it. @throws AdminError 404 */
 export function executionById(flows: readonly Flow[], id: string | undefined): { flow: Flow; execution: Execution } {
   for (const flow of flows) {
-    const execution = flow.authenticationExecutions.find((one) => one.id === id);
+    const execution = flow.authenticationExecutions.find((candidate) => candidate.id === id);
     if (execution !== undefined) return { flow, execution };
   }
   throw notFound('Illegal execution');
 }
 
-/** The flow and all flows within it. */
-export function withInnerFlows(flows: readonly Flow[], flow: Flow, found = new Set<Flow>()): Set<Flow> {
-  if (found.has(flow)) return found;
-  found.add(flow);
+/** Returns the flow and all flows that it contains. */
+export function withInnerFlows(flows: readonly Flow[], flow: Flow, collected = new Set<Flow>()): Set<Flow> {
+  if (collected.has(flow)) return collected;
+  collected.add(flow);
   for (const { flowAlias } of flow.authenticationExecutions) {
     const inner = flows.find(({ alias }) => alias === flowAlias);
-    if (inner !== undefined) withInnerFlows(flows, inner, found);
+    if (inner !== undefined) withInnerFlows(flows, inner, collected);
   }
-  return found;
+  return collected;
 }
 
 export type AuthenticatorConfig = AuthenticatorConfigRepresentation & { id: string };
 
-/** The configurations of a realm's steps, built-in ones included, each with an ID. Returns a copy. */
+/** Returns copies of all configurations of a realm's steps, each with an ID, including built-in ones. */
 export function completeConfigs(realmId: string, { authenticatorConfig }: RealmRepresentation): AuthenticatorConfig[] {
   return structuredClone(configsWithBuiltIns(authenticatorConfig)).map((config) => ({
     ...config,
@@ -140,7 +141,7 @@ export function completeConfigs(realmId: string, { authenticatorConfig }: RealmR
   }));
 }
 
-/** The configurations to store: the realm's own, and built-in ones that were changed. */
+/** Returns the configurations to store: those that are already stored, and built-in ones that were changed. */
 export function configsToStore(
   realmId: string,
   { realm, authenticatorConfig = [] }: RealmRepresentation,

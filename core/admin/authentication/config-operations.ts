@@ -9,7 +9,7 @@ import { requestedId } from '../requested-id.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { AUTHENTICATOR_CONFIG_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replaceConfig } from '../text-config.js';
-import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
+import { type AuthenticationDraft, removeUnusedConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
 import { addableSteps, clientAuthenticators, describeStep, formActions } from './step-catalogue.js';
 
@@ -29,36 +29,39 @@ const CONFIG_SCHEMA = {
   },
 };
 
-interface SentConfig {
+interface ConfigInput {
   readonly id?: string | null;
   readonly alias?: string | null;
   readonly config?: Readonly<Record<string, string | null>> | null;
 }
 
-/** The configurations of steps: `/authentication/executions/{id}/config` and `/authentication/config/{id}`. */
+/**
+ * Operations on the configurations of executions: `/authentication/executions/{id}/config` and
+ * `/authentication/config/{id}`.
+ */
 export function configOperations({ edits, registry }: ConfigOperationParts): AdminOperation[] {
-  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTHENTICATOR_CONFIG' } } as const;
+  const writeOperation = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTHENTICATOR_CONFIG' } } as const;
   return [
     {
       method: 'POST',
       path: '/authentication/executions/{id}/config',
-      ...change,
+      ...writeOperation,
       summary: 'Configure a step',
       body: CONFIG_SCHEMA,
       strict: AUTHENTICATOR_CONFIG_MEMBERS,
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
-        const sent = body as SentConfig;
+        const input = body as ConfigInput;
         return editAuthentication(edits, { realm, admin }, (draft) => {
           const { execution } = executionById(draft.flows, call.params.id);
-          const alias = freeConfigAlias(draft, sent.alias);
+          const alias = requireFreeConfigAlias(draft, input.alias);
           const before = { ...execution };
-          const id = requestedId(sent.id, draft.configs);
-          const config = { id, alias, config: replaceConfig<string>({}, sent.config ?? {}) };
+          const id = requestedId(input.id, draft.configs);
+          const config = { id, alias, config: replaceConfig<string>({}, input.config ?? {}) };
           execution.authenticatorConfig = alias;
           draft.configs.push(config);
-          dropConfigs(draft, [before]);
+          removeUnusedConfigs(draft, [before]);
           return created(call, config.id);
         });
       },
@@ -66,18 +69,18 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
     {
       method: 'POST',
       path: '/authentication/config',
-      ...change,
+      ...writeOperation,
       summary: 'Create a configuration that no step names yet',
       body: CONFIG_SCHEMA,
       strict: AUTHENTICATOR_CONFIG_MEMBERS,
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
-        const { id, alias, config } = body as SentConfig;
+        const { id, alias, config } = body as ConfigInput;
         return editAuthentication(edits, { realm, admin }, ({ configs }) => {
           const made = {
             id: requestedId(id, configs),
-            alias: unusedAlias(configs, alias),
+            alias: requireUnusedAlias(configs, alias),
             config: replaceConfig<string>({}, config ?? {}),
           };
           configs.push(made);
@@ -93,9 +96,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         summary: 'The configuration of a step',
         roles: ['view-realm'],
         answers: { status: 200, body: CONFIG_SCHEMA },
-        // As in Keycloak, the configuration is found by its own ID, since several steps may use one.
+        // As in Keycloak, the configuration is found by its own ID, since several executions may share one.
         handle({ realm, params: { id } }) {
-          const { alias, config, ...rest } = find(completeConfigs(realm.id, realm.representation), id);
+          const { alias, config, ...rest } = findConfig(completeConfigs(realm.id, realm.representation), id);
           return ok({ id: rest.id, alias, config: maskTexts<string>(config) });
         },
       }),
@@ -103,22 +106,22 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
     {
       method: 'PUT',
       path: '/authentication/config/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Replace the configuration of a step',
       body: CONFIG_SCHEMA,
       strict: AUTHENTICATOR_CONFIG_MEMBERS,
       ignoredMembers: ['id'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {
-        const sent = body as SentConfig;
+        const input = body as ConfigInput;
         await editAuthentication(edits, { realm, admin }, (draft) => {
-          const found = find(draft.configs, id);
-          if (sent.alias != null && sent.alias !== found.alias) {
-            const alias = freeConfigAlias(draft, sent.alias);
+          const found = findConfig(draft.configs, id);
+          if (input.alias != null && input.alias !== found.alias) {
+            const alias = requireFreeConfigAlias(draft, input.alias);
             for (const execution of executionsWith(draft, found)) execution.authenticatorConfig = alias;
             found.alias = alias;
           }
-          if (sent.config != null) found.config = replaceConfig<string>(found.config, sent.config);
+          if (input.config != null) found.config = replaceConfig<string>(found.config, input.config);
         });
         return undefined;
       },
@@ -126,12 +129,12 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
     {
       method: 'DELETE',
       path: '/authentication/config/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Remove the configuration of a step',
       answers: { status: 204 },
       async handle({ realm, admin, params: { id } }) {
         await editAuthentication(edits, { realm, admin }, (draft) => {
-          const found = find(draft.configs, id);
+          const found = findConfig(draft.configs, id);
           for (const execution of executionsWith(draft, found)) delete execution.authenticatorConfig;
           draft.configs = draft.configs.filter((config) => config !== found);
         });
@@ -146,12 +149,12 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'object' } },
       handle({ params: { providerId = '' }, exchange }) {
-        const known = [
+        const knownIds = [
           ...addableSteps(registry, undefined),
           ...formActions(registry),
           ...clientAuthenticators(registry),
         ];
-        if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
+        if (!knownIds.includes(providerId)) throw notFound('Could not find authenticator provider');
         const { displayName, description, settings } = describeStep(providerId, registry, new AdminTexts({ exchange }));
         const types = registry.all(CredentialProvider).map(({ id, plugin }) => typeNameOf(id, plugin.builtin));
         const properties = settingsProperties(settings, { 'credential-type': [...types, 'none'] });
@@ -161,15 +164,18 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
   ];
 }
 
-/** Steps refer to their configuration by its alias, so aliases are unique. @throws AdminError 400, 409 */
-function freeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
+/** Executions refer to their configuration by its alias, so aliases are unique. @throws AdminError 400, 409 */
+function requireFreeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');
   if (configs.some((config) => config.alias === alias)) throw conflict(`Authenticator config ${alias} already exists`);
   return alias;
 }
 
-/** The same with Keycloak's message for a configuration that is created on its own. @throws AdminError 409 */
-function unusedAlias(configs: readonly AuthenticatorConfig[], alias: string | null | undefined): string {
+/**
+ * Like `requireFreeConfigAlias`, with Keycloak's messages for a configuration that is created without an execution.
+ * @throws AdminError 409
+ */
+function requireUnusedAlias(configs: readonly AuthenticatorConfig[], alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '')
     throw conflict('Failed to create authentication execution configuration with empty alias name');
   if (configs.some((config) => config.alias === alias))
@@ -183,7 +189,7 @@ function executionsWith({ flows }: AuthenticationDraft, { alias }: Authenticator
     .filter(({ authenticatorConfig }) => authenticatorConfig === alias);
 }
 
-function find(configs: readonly AuthenticatorConfig[], id: string | undefined): AuthenticatorConfig {
+function findConfig(configs: readonly AuthenticatorConfig[], id: string | undefined): AuthenticatorConfig {
   const found = configs.find((config) => config.id === id);
   if (found === undefined) throw notFound('Could not find authenticator config');
   return found;

@@ -9,43 +9,43 @@ interface Parts {
   readonly flows: readonly Flow[];
   readonly configs: readonly AuthenticatorConfig[];
   readonly registry: ProviderRegistry;
-  readonly words: AdminTexts;
+  readonly texts: AdminTexts;
 }
 
 /**
- * Keycloak's AuthenticationExecutionInfoRepresentation of every step. The steps of an inner flow follow the entry of
- * that flow. A flow that is too large lists its direct entries only.
+ * Lists Keycloak's AuthenticationExecutionInfoRepresentation of each execution. The executions of an inner flow follow
+ * the entry of that flow. For a flow that is too large, inner flows are not expanded.
  */
 export function executionInfos(parts: Parts, flow: Flow): object[] {
-  return infosOf(parts, flow, 0, tooLargeAmong(parts.flows)(flow) ? 0 : DEPTH_LIMIT);
+  return flowInfos(parts, flow, 0, tooLargeAmong(parts.flows)(flow) ? 0 : DEPTH_LIMIT);
 }
 
-function infosOf(parts: Parts, flow: Flow, level: number, deepest: number): object[] {
+function flowInfos(parts: Parts, flow: Flow, level: number, maxLevel: number): object[] {
   return flow.authenticationExecutions.flatMap((execution, index) => {
     const inner = parts.flows.find(({ alias }) => alias === execution.flowAlias);
-    const info = { ...infoOf(parts, execution, inner), level, index };
-    return inner === undefined || level >= deepest ? [info] : [info, ...infosOf(parts, inner, level + 1, deepest)];
+    const info = { ...executionInfo(parts, execution, inner), level, index };
+    return inner === undefined || level >= maxLevel ? [info] : [info, ...flowInfos(parts, inner, level + 1, maxLevel)];
   });
 }
 
-/** The requirements that a step or an inner flow may have. */
+/** The requirements that an execution may have: the step's or the inner flow's, and its current one. */
 function requirementChoices(
   { authenticator, requirement }: Execution,
   inner: Flow | undefined,
-  { registry, words }: Parts,
+  { registry, texts: texts }: Parts,
 ): readonly string[] {
   const choices =
     authenticator !== undefined
-      ? describeStep(authenticator, registry, words).requirementChoices
+      ? describeStep(authenticator, registry, texts).requirementChoices
       : inner?.providerId === 'client-flow'
         ? ['ALTERNATIVE', 'DISABLED']
         : ['REQUIRED', 'ALTERNATIVE', 'DISABLED', 'CONDITIONAL'];
   return choices.includes(requirement) ? choices : [...choices, requirement];
 }
 
-function infoOf(parts: Parts, execution: Execution, inner: Flow | undefined) {
+function executionInfo(parts: Parts, execution: Execution, inner: Flow | undefined) {
   const { id, requirement, priority, authenticator, flowAlias } = execution;
-  const { configs, registry, words } = parts;
+  const { configs, registry, texts: texts } = parts;
   const choices = requirementChoices(execution, inner, parts);
   const common = { id, requirement, priority, requirementChoices: choices };
   if (flowAlias !== undefined) {
@@ -59,7 +59,7 @@ function infoOf(parts: Parts, execution: Execution, inner: Flow | undefined) {
       ...defined({ providerId: authenticator }),
     };
   }
-  const step = describeStep(authenticator ?? '', registry, words);
+  const step = describeStep(authenticator ?? '', registry, texts);
   const config = configs.find(({ alias }) => alias === execution.authenticatorConfig);
   return {
     ...common,

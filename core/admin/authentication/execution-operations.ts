@@ -6,7 +6,7 @@ import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { requestedId } from '../requested-id.js';
 import { EXECUTION_INFO_MEMBERS, EXECUTION_MEMBERS } from '../strict-representations.js';
-import { dropConfigs, editAuthentication } from './authentication-edits.js';
+import { removeUnusedConfigs, editAuthentication } from './authentication-edits.js';
 import {
   completeConfigs,
   completeFlows,
@@ -19,10 +19,10 @@ import {
 } from './complete-flows.js';
 import { executionInfos } from './execution-info.js';
 import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
-import { freeAlias } from './flow-names.js';
+import { requireFreeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
-import { addableSteps, FORMS } from './step-catalogue.js';
-import { isMissing } from './unprovided-steps.js';
+import { addableSteps, FORM_STEPS } from './step-catalogue.js';
+import { isUnsupportedStep } from './unprovided-steps.js';
 
 export interface ExecutionOperationParts {
   readonly edits: RealmEdits;
@@ -30,28 +30,31 @@ export interface ExecutionOperationParts {
 }
 
 const TAG = 'Authentication Management';
-const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const NULLABLE_TEXT = { type: ['string', 'null'], maxLength: 255 };
 const EXECUTION_SCHEMA = {
   type: 'object',
   properties: {
-    id: TEXT,
+    id: NULLABLE_TEXT,
     requirement: { enum: ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED', null] },
     priority: { type: ['integer', 'null'] },
-    displayName: TEXT,
-    description: TEXT,
+    displayName: NULLABLE_TEXT,
+    description: NULLABLE_TEXT,
   },
 };
 
-/** The steps of flows: `/authentication/flows/{alias}/executions` and `/authentication/executions`. */
+/**
+ * Operations on executions, which are the entries of flows: `/authentication/flows/{alias}/executions` and
+ * `/authentication/executions`.
+ */
 export function executionOperations({ edits, registry }: ExecutionOperationParts): AdminOperation[] {
-  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_EXECUTION' } } as const;
-  const add = (flow: Flow, { id = randomUUID(), ...execution }: Partial<Execution>): string => {
+  const writeOperation = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_EXECUTION' } } as const;
+  const addExecution = (flow: Flow, { id = randomUUID(), ...execution }: Partial<Execution>): string => {
     if (flow.builtIn === true) throw badRequestError('It is illegal to add execution to a built in flow');
     const last = flow.authenticationExecutions.at(-1)?.priority ?? -1;
     flow.authenticationExecutions.push({ requirement: 'DISABLED', priority: last + 1, ...execution, id });
     return id;
   };
-  const checkStep = (flow: Flow, authenticator: string | null | undefined): string => {
+  const requireAddableStep = (flow: Flow, authenticator: string | null | undefined): string => {
     if (authenticator != null && addableSteps(registry, flow.providerId).includes(authenticator)) return authenticator;
     throw badRequestError(`No authentication provider found for id: ${authenticator}`);
   };
@@ -65,37 +68,37 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       etag: true,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm, params: { alias }, exchange }) {
-        const words = new AdminTexts({ exchange });
+        const texts = new AdminTexts({ exchange });
         const flows = completeFlows(realm.id, realm.representation);
         const configs = completeConfigs(realm.id, realm.representation);
-        return ok(executionInfos({ flows, configs, registry, words }, flowByAlias(flows, alias)));
+        return ok(executionInfos({ flows, configs, registry, texts: texts }, flowByAlias(flows, alias)));
       },
     },
     {
       method: 'PUT',
       path: '/authentication/flows/{alias}/executions',
-      ...change,
+      ...writeOperation,
       summary: 'Change the requirement or the priority of a step; for a flow, also its name and description',
       body: EXECUTION_SCHEMA,
       strict: EXECUTION_INFO_MEMBERS,
       answers: { status: 202, body: EXECUTION_SCHEMA },
       async handle({ realm, admin, params: { alias }, body, setEventDetails }) {
-        const sent = body as SentExecution;
+        const input = body as ExecutionInput;
         await editAuthentication(edits, { realm, admin }, (draft) => {
           flowByAlias(draft.flows, alias);
-          const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
-          const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
+          const { flow, execution } = executionById(draft.flows, input.id ?? undefined);
+          const subFlow = draft.flows.find((candidate) => candidate.alias === execution.flowAlias);
           // As in Keycloak, any of the four requirements is accepted. A CONDITIONAL flow without conditions never runs.
-          if (sent.requirement != null) execution.requirement = sent.requirement;
-          // Keycloak's member is a primitive number, so it is 0 if it was not sent.
-          execution.priority = sent.priority ?? 0;
+          if (input.requirement != null) execution.requirement = input.requirement;
+          // Keycloak's field is an `int`, so a missing priority means 0.
+          execution.priority = input.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
-          if (inner === undefined || execution.authenticator !== undefined) {
+          if (subFlow === undefined || execution.authenticator !== undefined) {
             setEventDetails({ ignoredNames: ['displayName', 'description'] });
             return;
           }
-          if (sent.displayName != null && sent.displayName !== inner.alias) renameFlow(draft, inner, sent.displayName);
-          if (sent.description != null) inner.description = sent.description;
+          if (input.displayName != null && input.displayName !== subFlow.alias) renameFlow(draft, subFlow, input.displayName);
+          if (input.description != null) subFlow.description = input.description;
         });
         return { status: 202, body };
       },
@@ -103,35 +106,35 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
     {
       method: 'POST',
       path: '/authentication/flows/{alias}/executions/execution',
-      ...change,
+      ...writeOperation,
       summary: 'Add a step at the end of a flow, disabled',
-      body: { type: 'object', properties: { provider: TEXT, priority: { type: ['integer', 'null'] } } },
+      body: { type: 'object', properties: { provider: NULLABLE_TEXT, priority: { type: ['integer', 'null'] } } },
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
         const { realm, admin, body, setEventDetails } = call;
-        const { provider, ...sent } = body as { provider?: string | null } & SentPriority;
+        const { provider, ...input } = body as { provider?: string | null } & PriorityInput;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
-          const authenticator = checkStep(flow, provider);
-          if (isMissing(authenticator)) setEventDetails({ ignored: [['provider']] });
-          return created(call, add(flow, { authenticator, authenticatorFlow: false, ...placeOf(sent) }));
+          const authenticator = requireAddableStep(flow, provider);
+          if (isUnsupportedStep(authenticator)) setEventDetails({ ignored: [['provider']] });
+          return created(call, addExecution(flow, { authenticator, authenticatorFlow: false, ...optionalPriority(input) }));
         });
       },
     },
     {
       method: 'POST',
       path: '/authentication/flows/{alias}/executions/flow',
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'AUTH_EXECUTION_FLOW' },
       summary: 'Add a flow at the end of a flow, disabled and empty',
       body: {
         type: 'object',
         properties: {
-          alias: TEXT,
+          alias: NULLABLE_TEXT,
           type: { enum: ['basic-flow', 'form-flow', null] },
-          description: TEXT,
-          provider: TEXT,
+          description: NULLABLE_TEXT,
+          provider: NULLABLE_TEXT,
           priority: { type: ['integer', 'null'] },
         },
       },
@@ -139,15 +142,15 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       handle(call) {
         const { alias } = call.params;
         const { realm, admin, body } = call;
-        const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null } & SentPriority;
+        const input = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null } & PriorityInput;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const parent = parentFlow(flows, alias);
-          const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
-          if (form !== undefined && !FORMS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
-          const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');
-          const flow = newFlow(name, sent.description, form === undefined ? parent.providerId : 'form-flow', false);
-          const page = form === undefined ? {} : { authenticator: form };
-          add(parent, { ...page, flowAlias: name, authenticatorFlow: true, ...placeOf(sent) });
+          const form = input.type === 'form-flow' ? (input.provider ?? '') : undefined;
+          if (form !== undefined && !FORM_STEPS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
+          const name = requireFreeAlias(flows, input.alias, 'New flow alias name already exists');
+          const flow = newFlow(name, input.description, form === undefined ? parent.providerId : 'form-flow', false);
+          const formAuthenticator = form === undefined ? {} : { authenticator: form };
+          addExecution(parent, { ...formAuthenticator, flowAlias: name, authenticatorFlow: true, ...optionalPriority(input) });
           flows.push(flow);
           return created(call, flow.id);
         });
@@ -156,28 +159,28 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
     {
       method: 'POST',
       path: '/authentication/executions',
-      ...change,
+      ...writeOperation,
       summary: 'Add an execution to the flow with the ID parentFlow',
       body: {
         type: 'object',
-        properties: { ...EXECUTION_SCHEMA.properties, parentFlow: TEXT, authenticator: TEXT },
+        properties: { ...EXECUTION_SCHEMA.properties, parentFlow: NULLABLE_TEXT, authenticator: NULLABLE_TEXT },
       },
       strict: EXECUTION_MEMBERS,
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body, setEventDetails } = call;
-        const { parentFlow, authenticator, requirement, ...sent } = body as SentExecution;
+        const { parentFlow, authenticator, requirement, ...input } = body as ExecutionInput;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
-          const step = checkStep(flow, authenticator);
-          if (isMissing(step)) setEventDetails({ ignored: [['authenticator']] });
+          const step = requireAddableStep(flow, authenticator);
+          if (isUnsupportedStep(step)) setEventDetails({ ignored: [['authenticator']] });
           const id = requestedId(
-            sent.id,
-            flows.flatMap((one) => one.authenticationExecutions),
+            input.id,
+            flows.flatMap((candidate) => candidate.authenticationExecutions),
           );
-          const more = { id, ...(requirement == null ? {} : { requirement }), ...placeOf(sent) };
-          return created(call, add(flow, { authenticator: step, ...more }));
+          const members = { id, ...(requirement == null ? {} : { requirement }), ...optionalPriority(input) };
+          return created(call, addExecution(flow, { authenticator: step, ...members }));
         });
       },
     },
@@ -192,12 +195,12 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       handle({ realm, params: { id } }) {
         const flows = completeFlows(realm.id, realm.representation);
         const { flow, execution } = executionById(flows, id);
-        const { flowAlias, authenticatorConfig, ...rest } = execution;
+        const { flowAlias, authenticatorConfig, ...members } = execution;
         const config = completeConfigs(realm.id, realm.representation).find(
           ({ alias }) => alias === authenticatorConfig,
         );
         return ok({
-          ...rest,
+          ...members,
           authenticatorFlow: flowAlias !== undefined,
           flowId: flows.find(({ alias }) => alias === flowAlias)?.id,
           authenticatorConfig: config?.id,
@@ -208,7 +211,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
     {
       method: 'DELETE',
       path: '/authentication/executions/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Remove a step; a flow with everything in it',
       answers: { status: 204 },
       async handle({ realm, admin, params: { id } }) {
@@ -216,9 +219,9 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const { flow, execution } = executionById(draft.flows, id);
           if (flow.builtIn === true) throw badRequest('It is illegal to remove execution from a built in flow');
           flow.authenticationExecutions.splice(flow.authenticationExecutions.indexOf(execution), 1);
-          dropConfigs(draft, [execution]);
-          const inner = draft.flows.find(({ alias }) => alias === execution.flowAlias);
-          if (inner !== undefined && inner.builtIn !== true) removeFlow(draft, inner);
+          removeUnusedConfigs(draft, [execution]);
+          const subFlow = draft.flows.find(({ alias }) => alias === execution.flowAlias);
+          if (subFlow !== undefined && subFlow.builtIn !== true) removeFlow(draft, subFlow);
         });
         return undefined;
       },
@@ -227,7 +230,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       (direction): AdminOperation => ({
         method: 'POST',
         path: `/authentication/executions/{id}/${direction}-priority`,
-        ...change,
+        ...writeOperation,
         event: { resourceType: 'AUTH_EXECUTION', operation: 'UPDATE' },
         summary: `Move a step one place ${direction === 'raise' ? 'up' : 'down'}`,
         answers: { status: 204 },
@@ -244,16 +247,16 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
   ];
 }
 
-interface SentPriority {
+interface PriorityInput {
   readonly priority?: number | null;
 }
 
-/** An execution without a priority is added at the end. */
-function placeOf({ priority }: SentPriority): { priority?: number } {
+/** Leaves out a missing priority: the execution is then added at the end. */
+function optionalPriority({ priority }: PriorityInput): { priority?: number } {
   return priority == null ? {} : { priority };
 }
 
-interface SentExecution extends SentPriority {
+interface ExecutionInput extends PriorityInput {
   readonly id?: string | null;
   readonly requirement?: string | null;
   readonly displayName?: string | null;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, conflict } from '../admin.js';
-import { type AuthenticationDraft, dropConfigs } from './authentication-edits.js';
+import { type AuthenticationDraft, removeUnusedConfigs } from './authentication-edits.js';
 import { type Flow, flowByAlias, withInnerFlows } from './complete-flows.js';
-import { freeAlias, requireNoReservedCharacters } from './flow-names.js';
+import { requireFreeAlias, requireNoReservedCharacters } from './flow-names.js';
 import { renameReferences } from './flow-references.js';
 
-/** A flow without executions that is not built-in. */
+/** Creates a flow without executions that is not built in. */
 export function newFlow(
   alias: string,
   description: string | null | undefined,
@@ -23,66 +23,71 @@ export function newFlow(
   };
 }
 
-/** Renames a flow and all references to it, which are by alias. @throws AdminError 400 for a built-in flow, 409 */
+/**
+ * Renames a flow, and updates everything that refers to it by alias.
+ * @throws AdminError 400 for a built-in flow or an alias with reserved characters; 409 for a missing or existing alias
+ */
 export function renameFlow(draft: AuthenticationDraft, flow: Flow, alias: string | null): void {
   if (flow.builtIn === true) throw badRequest('A built in flow cannot be renamed: copy it');
   requireNoReservedCharacters(alias);
-  const name = freeAlias(draft.flows, alias, 'Flow alias name already exists', 'update');
+  const name = requireFreeAlias(draft.flows, alias, 'Flow alias name already exists', 'update');
   renameReferences(draft, flow, name);
   flow.alias = name;
 }
 
-/** Removes a flow, the flows that only it contains, and the executions that refer to it. */
+/** Removes a flow, its inner flows that no other flow contains, and the executions that refer to it. */
 export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
-  const gone = withInnerFlows(draft.flows, flow);
-  for (const one of gone) {
+  const removedFlows = withInnerFlows(draft.flows, flow);
+  for (const removedFlow of removedFlows) {
     const holders = draft.flows.filter(
-      (other) => !gone.has(other) && other.authenticationExecutions.some(({ flowAlias }) => flowAlias === one.alias),
+      (candidate) => !removedFlows.has(candidate) && candidate.authenticationExecutions.some(({ flowAlias }) => flowAlias === removedFlow.alias),
     );
-    if (one !== flow && holders.length > 0) gone.delete(one);
+    if (removedFlow !== flow && holders.length > 0) removedFlows.delete(removedFlow);
   }
-  draft.flows = draft.flows.filter((one) => !gone.has(one));
-  const leading = draft.flows.flatMap((one) => {
-    const removed = one.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
-    one.authenticationExecutions = one.authenticationExecutions.filter(({ flowAlias }) => flowAlias !== flow.alias);
+  draft.flows = draft.flows.filter((candidate) => !removedFlows.has(candidate));
+  const referringExecutions = draft.flows.flatMap((parent) => {
+    const removed = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
+    parent.authenticationExecutions = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias !== flow.alias);
     return removed;
   });
-  dropConfigs(draft, [...leading, ...[...gone].flatMap(({ authenticationExecutions }) => authenticationExecutions)]);
+  removeUnusedConfigs(draft, [...referringExecutions, ...[...removedFlows].flatMap(({ authenticationExecutions }) => authenticationExecutions)]);
 }
 
 /**
- * Copies a flow and all flows within it. The names of inner copies begin with the new name. @returns the ID of the copy
- * @throws AdminError 409
+ * Copies a flow, its inner flows and the configurations of their steps. The aliases of inner flows and configurations
+ * become `{new name} {alias}`. An existing configuration with that alias is reused.
+ * @returns the ID of the copy
+ * @throws AdminError 409 if a flow with one of the new aliases exists
  */
 export function copyFlow(draft: AuthenticationDraft, original: Flow, name: string): string {
-  const names = new Map(
+  const newAliases = new Map(
     [...withInnerFlows(draft.flows, original)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),
   );
-  names.set(original.alias, name);
-  const taken = draft.flows.find(({ alias }) => [...names.values()].includes(alias));
-  if (taken !== undefined) throw conflict(`Flow ${taken.alias} already exists`);
-  const copies = [...names].map(([alias, copied]) => {
+  newAliases.set(original.alias, name);
+  const existing = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
+  if (existing !== undefined) throw conflict(`Flow ${existing.alias} already exists`);
+  const copies = [...newAliases].map(([alias, newAlias]) => {
     const flow = structuredClone(flowByAlias(draft.flows, alias));
     const executions = flow.authenticationExecutions.map((execution) => ({
       ...execution,
       id: randomUUID(),
       ...(execution.flowAlias === undefined
         ? {}
-        : { flowAlias: names.get(execution.flowAlias) ?? execution.flowAlias }),
-      ...copiedConfig(draft, execution.authenticatorConfig, name),
+        : { flowAlias: newAliases.get(execution.flowAlias) ?? execution.flowAlias }),
+      ...copyConfig(draft, execution.authenticatorConfig, name),
     }));
-    return { ...flow, id: randomUUID(), alias: copied, builtIn: false, authenticationExecutions: executions };
+    return { ...flow, id: randomUUID(), alias: newAlias, builtIn: false, authenticationExecutions: executions };
   });
   draft.flows.push(...copies);
   return copies.find(({ alias }) => alias === name)?.id ?? '';
 }
 
-function copiedConfig({ configs }: AuthenticationDraft, alias: string | undefined, prefix: string) {
-  const config = configs.find((one) => one.alias === alias);
+function copyConfig({ configs }: AuthenticationDraft, alias: string | undefined, prefix: string) {
+  const config = configs.find((candidate) => candidate.alias === alias);
   if (config === undefined) return {};
-  const copied = `${prefix} ${config.alias}`;
-  if (!configs.some((one) => one.alias === copied)) {
-    configs.push({ ...structuredClone(config), id: randomUUID(), alias: copied });
+  const newAlias = `${prefix} ${config.alias}`;
+  if (!configs.some((candidate) => candidate.alias === newAlias)) {
+    configs.push({ ...structuredClone(config), id: randomUUID(), alias: newAlias });
   }
-  return { authenticatorConfig: copied };
+  return { authenticatorConfig: newAlias };
 }

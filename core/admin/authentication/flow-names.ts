@@ -5,17 +5,17 @@ import type { Flow } from './complete-flows.js';
 
 /**
  * Returns the alias if it is not empty and no flow has it.
- * @param taken the error message if a flow has it
+ * @param conflictMessage the error message if a flow has it
  * @throws AdminError 409
  */
-export function freeAlias(
+export function requireFreeAlias(
   flows: readonly Flow[],
   alias: string | null | undefined,
-  taken: string,
-  use: 'create' | 'update' = 'create',
+  conflictMessage: string,
+  action: 'create' | 'update' = 'create',
 ): string {
-  if (alias == null || alias.trim() === '') throw conflict(`Failed to ${use} flow with empty alias name`);
-  if (flows.some((flow) => flow.alias === alias)) throw conflict(taken);
+  if (alias == null || alias.trim() === '') throw conflict(`Failed to ${action} flow with empty alias name`);
+  if (flows.some((flow) => flow.alias === alias)) throw conflict(conflictMessage);
   return alias;
 }
 
@@ -28,7 +28,7 @@ export function requireNoReservedCharacters(alias: string | null | undefined): v
   if (reserved !== undefined) throw badRequestError(`Character '${reserved}' not allowed.`);
 }
 
-/** The realm member that binds this flow, such as `browserFlow`. */
+/** The realm member that binds the flow, such as `browserFlow`; undefined if none does. */
 export function flowBinding(realm: RealmRepresentation, alias: string): keyof typeof FLOW_BINDINGS | undefined {
   const entries = Object.entries(FLOW_BINDINGS) as [keyof typeof FLOW_BINDINGS, string][];
   return entries.find(([key, builtIn]) => (realm[key] ?? builtIn) === alias)?.[0];

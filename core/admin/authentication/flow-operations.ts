@@ -6,7 +6,7 @@ import { FLOW_MEMBERS } from '../strict-representations.js';
 import { editAuthentication } from './authentication-edits.js';
 import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
 import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
-import { freeAlias, requireNoReservedCharacters } from './flow-names.js';
+import { requireFreeAlias, requireNoReservedCharacters } from './flow-names.js';
 import { describeUseOfFlow } from './flow-references.js';
 
 export interface FlowOperationParts {
@@ -29,7 +29,7 @@ const FLOW_SCHEMA = {
   },
 };
 
-interface SentFlow {
+interface FlowInput {
   readonly id?: string | null;
   readonly alias?: string | null;
   readonly description?: string | null;
@@ -39,7 +39,7 @@ interface SentFlow {
 
 /** `/authentication/flows` (Keycloak's AuthenticationManagementResource). */
 export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] {
-  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_FLOW' } } as const;
+  const writeOperation = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_FLOW' } } as const;
   return [
     {
       method: 'GET',
@@ -50,14 +50,14 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       answers: { status: 200, body: { type: 'array', items: FLOW_SCHEMA } },
       handle({ realm }) {
         const flows = completeFlows(realm.id, realm.representation);
-        // Keycloak does not list this flow.
-        return ok(flows.filter(({ topLevel, alias }) => topLevel === true && alias !== 'saml ecp').map(shown));
+        // Keycloak's API does not list this flow either.
+        return ok(flows.filter(({ topLevel, alias }) => topLevel === true && alias !== 'saml ecp').map(toRepresentation));
       },
     },
     {
       method: 'POST',
       path: '/authentication/flows',
-      ...change,
+      ...writeOperation,
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
       strict: FLOW_MEMBERS,
@@ -65,12 +65,12 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
-        const { id, alias, description, providerId, topLevel } = body as SentFlow;
+        const { id, alias, description, providerId, topLevel } = body as FlowInput;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           requireNoReservedCharacters(alias);
-          const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
-          const made = newFlow(name, description, providerId, topLevel ?? true);
-          const flow = { ...made, id: requestedId(id, flows) };
+          const name = requireFreeAlias(flows, alias, `Flow ${alias} already exists`);
+          const emptyFlow = newFlow(name, description, providerId, topLevel ?? true);
+          const flow = { ...emptyFlow, id: requestedId(id, flows) };
           flows.push(flow);
           return created(call, flow.id);
         });
@@ -84,19 +84,19 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       roles: ['view-realm'],
       etag: true,
       answers: { status: 200, body: FLOW_SCHEMA },
-      handle: ({ realm, params: { id } }) => ok(shown(flowById(completeFlows(realm.id, realm.representation), id))),
+      handle: ({ realm, params: { id } }) => ok(toRepresentation(flowById(completeFlows(realm.id, realm.representation), id))),
     },
     {
       method: 'PUT',
       path: '/authentication/flows/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Change the name and the description of a flow',
       body: FLOW_SCHEMA,
       strict: FLOW_MEMBERS,
       ignoredMembers: ['id', 'providerId', 'topLevel', 'builtIn'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {
-        const { alias, description } = body as SentFlow;
+        const { alias, description } = body as FlowInput;
         await editAuthentication(edits, { realm, admin }, (draft) => {
           const found = flowById(draft.flows, id);
           if (alias !== undefined && alias !== found.alias) renameFlow(draft, found, alias);
@@ -108,7 +108,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
     {
       method: 'DELETE',
       path: '/authentication/flows/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Remove a flow with everything in it',
       answers: { status: 204 },
       async handle({ realm, admin, params: { id } }) {
@@ -126,7 +126,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
     {
       method: 'POST',
       path: '/authentication/flows/{alias}/copy',
-      ...change,
+      ...writeOperation,
       summary: 'Copy a flow, with the flows in it, under a new name',
       body: { type: 'object', properties: { newName: TEXT } },
       answers: { status: 201 },
@@ -136,7 +136,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         const { newName } = body as { newName?: string | null };
         return editAuthentication(edits, { realm, admin }, (draft) => {
           const original = flowByAlias(draft.flows, alias);
-          const name = freeAlias(draft.flows, newName, 'New flow alias name already exists');
+          const name = requireFreeAlias(draft.flows, newName, 'New flow alias name already exists');
           return created(call, copyFlow(draft, original, name));
         });
       },
@@ -144,12 +144,12 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
   ];
 }
 
-function shown({ authenticationExecutions, ...flow }: Flow) {
+function toRepresentation({ authenticationExecutions, ...flow }: Flow) {
   return {
     ...flow,
     authenticationExecutions: authenticationExecutions.map(({ id: _, ...execution }) => {
       const isFlow = execution.flowAlias !== undefined;
-      // Keycloak misspelt this member once and has kept both spellings.
+      // Keycloak once misspelt this member, and still sends both spellings.
       return { userSetupAllowed: false, ...execution, authenticatorFlow: isFlow, autheticatorFlow: isFlow };
     }),
   };

@@ -14,18 +14,18 @@ interface FlowReference {
   readonly defaultAlias?: string;
 }
 
-const OF_PROVIDERS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
+const PROVIDER_MEMBERS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
 
 /** Updates all references to a renamed flow. */
-export function renameReferences(draft: AuthenticationDraft, { alias: before }: Flow, name: string): void {
-  // An override may hold an ID or an alias, and the flow with that ID takes precedence.
-  const isId = draft.flows.some(({ id }) => id === before);
-  const of = isId ? [] : clientReferences(draft.realm);
-  for (const reference of [...realmReferences(draft.realm), ...of, ...settingReferences(draft)]) {
-    if (referredFlow(reference) === before) reference.holder[reference.key] = name;
+export function renameReferences(draft: AuthenticationDraft, { alias: previousAlias }: Flow, name: string): void {
+  // An override may contain an ID or an alias. If a flow with that ID exists, it takes precedence.
+  const isId = draft.flows.some(({ id }) => id === previousAlias);
+  const overrides = isId ? [] : clientReferences(draft.realm);
+  for (const reference of [...realmReferences(draft.realm), ...overrides, ...settingReferences(draft)]) {
+    if (referredFlow(reference) === previousAlias) reference.holder[reference.key] = name;
   }
   for (const { authenticationExecutions } of draft.flows) {
-    for (const execution of authenticationExecutions) if (execution.flowAlias === before) execution.flowAlias = name;
+    for (const execution of authenticationExecutions) if (execution.flowAlias === previousAlias) execution.flowAlias = name;
   }
 }
 
@@ -42,20 +42,20 @@ function referredFlow({ holder, key, defaultAlias }: FlowReference): unknown {
 }
 
 function realmReferences(realm: RealmRepresentation): FlowReference[] {
-  const bindings = Object.entries(FLOW_BINDINGS).map(([key, standard]) => ({
+  const bindings = Object.entries(FLOW_BINDINGS).map(([key, defaultAlias]) => ({
     holder: realm as Holder,
     key,
-    defaultAlias: standard,
+    defaultAlias: defaultAlias,
     position: `the realm's ${key}`,
   }));
-  const ofProviders = (realm.identityProviders ?? []).flatMap((provider) =>
-    OF_PROVIDERS.map((key) => ({
+  const providerReferences = (realm.identityProviders ?? []).flatMap((provider) =>
+    PROVIDER_MEMBERS.map((key) => ({
       holder: provider as Holder,
       key,
       position: `the identity provider ${provider.alias}`,
     })),
   );
-  return [...bindings, ...ofProviders];
+  return [...bindings, ...providerReferences];
 }
 
 function clientReferences({ clients = [] }: RealmRepresentation): FlowReference[] {
@@ -64,21 +64,23 @@ function clientReferences({ clients = [] }: RealmRepresentation): FlowReference[
   );
 }
 
-/** Settings of conditions and executors that hold the alias of a flow. Keycloak does not update these. */
+/**
+ * Settings of conditions and client policy executors that contain the alias of a flow. Keycloak does not update these.
+ */
 function settingReferences({ flows, configs, realm }: AuthenticationDraft): FlowReference[] {
   const steps = flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
-  const asking = new Set(
+  const conditionConfigs = new Set(
     steps
       .filter(({ authenticator }) => authenticator === 'conditional-sub-flow-executed')
       .map(({ authenticatorConfig }) => authenticatorConfig),
   );
-  const ofConditions = configs.filter(({ alias }) => asking.has(alias)).map(({ config }) => config);
+  const conditionSettings = configs.filter(({ alias }) => conditionConfigs.has(alias)).map(({ config }) => config);
   const executors = (realm.clientProfiles?.profiles ?? []).flatMap((profile) => profile.executors ?? []);
-  const ofExecutors = executors
+  const executorSettings = executors
     .filter(({ executor }) => executor === 'auth-flow-enforcer')
     .map(({ configuration }) => configuration);
   return [
-    ...ofConditions.map((holder) => ({ holder, key: 'flow_to_check' })),
-    ...ofExecutors.map((holder) => ({ holder, key: 'auth-flow-alias' })),
+    ...conditionSettings.map((holder) => ({ holder, key: 'flow_to_check' })),
+    ...executorSettings.map((holder) => ({ holder, key: 'auth-flow-alias' })),
   ].flatMap(({ holder, key }) => (holder === undefined ? [] : [{ holder: holder as Holder, key, position: key }]));
 }

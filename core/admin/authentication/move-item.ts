@@ -1,20 +1,21 @@
 /**
- * Swaps an item's position and priority with its neighbour's. At the end of the list nothing happens, as in Keycloak.
+ * Swaps an item's position and priority with its neighbour's. As in Keycloak, an item at the end of the list stays
+ * there.
  */
 export function moveItem<T extends { priority?: number }>(items: T[], item: T, direction: 'raise' | 'lower'): void {
-  const at = items.indexOf(item);
-  const other = items[direction === 'raise' ? at - 1 : at + 1];
-  if (other === undefined) return;
-  const before = item.priority;
-  const after = other.priority;
-  const ordered = items.every(({ priority = 0 }, index) => index === 0 || (items[index - 1]?.priority ?? 0) < priority);
-  items.splice(at, 1);
-  items.splice(direction === 'raise' ? at - 1 : at + 1, 0, item);
-  if (ordered && before !== undefined && after !== undefined) {
-    item.priority = after;
-    other.priority = before;
+  const index = items.indexOf(item);
+  const neighbour = items[direction === 'raise' ? index - 1 : index + 1];
+  if (neighbour === undefined) return;
+  const itemPriority = item.priority;
+  const neighbourPriority = neighbour.priority;
+  const isOrdered = items.every(({ priority = 0 }, index) => index === 0 || (items[index - 1]?.priority ?? 0) < priority);
+  items.splice(index, 1);
+  items.splice(direction === 'raise' ? index - 1 : index + 1, 0, item);
+  if (isOrdered && itemPriority !== undefined && neighbourPriority !== undefined) {
+    item.priority = neighbourPriority;
+    neighbour.priority = itemPriority;
     return;
   }
-  // Priorities may be equal, so number all items again.
-  for (const [index, one] of items.entries()) one.priority = (index + 1) * 10;
+  // Priorities may be equal or missing, so number all items again.
+  for (const [position, entry] of items.entries()) entry.priority = (position + 1) * 10;
 }

@@ -1,11 +1,11 @@
 import { ClientAuthenticator } from '@keyhost/spi';
-import { WITH_SECRET } from '../../model/client-secrets.js';
+import { SECRET_AUTHENTICATORS } from '../../model/client-secrets.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
-import { addableSteps, clientAuthenticators, describeStep, FORMS } from './step-catalogue.js';
+import { addableSteps, clientAuthenticators, describeStep, FORM_STEPS } from './step-catalogue.js';
 
 export interface ProviderListOperationParts {
   readonly registry: ProviderRegistry;
@@ -13,20 +13,20 @@ export interface ProviderListOperationParts {
 
 /** Roles that may list client authenticators. */
 const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
-/** Client attributes that a client authenticator reads. */
-const OF_CLIENT: Readonly<Record<string, readonly object[]>> = {
+/** Client attributes that a client authenticator without a provider in this host would read. */
+const CLIENT_FIELDS: Readonly<Record<string, readonly object[]>> = {
   'federated-jwt': [
     field('jwt.credential.issuer', 'String', 'Identity provider', { required: true }),
     field('jwt.credential.sub', 'String', 'Federated subject', { required: true }),
   ],
 };
 
-/** Lists the steps that flows can use. Steps that only Keycloak has are marked in their descriptions. */
+/** Operations that list the steps for flows. The descriptions of steps that only Keycloak supports say so. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
-  const list = (
+  const listOperation = (
     path: string,
     summary: string,
-    items: (words: AdminTexts) => unknown,
+    items: (texts: AdminTexts) => unknown,
     roles: readonly string[] = ['view-realm'],
   ): AdminOperation => ({
     method: 'GET',
@@ -37,36 +37,36 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     answers: { status: 200 },
     handle: ({ exchange }) => ok(items(new AdminTexts({ exchange }))),
   });
-  const described = (ids: readonly string[], words: AdminTexts) =>
+  const describeAll = (ids: readonly string[], texts: AdminTexts) =>
     ids.map((id) => {
-      const { displayName, description } = describeStep(id, registry, words);
+      const { displayName, description } = describeStep(id, registry, texts);
       return { id, displayName, description };
     });
-  const settingsOf = (id: string, words: AdminTexts) => {
-    const found = registry.find(ClientAuthenticator, id);
-    return settingsProperties(found && words.schema(found, found.declaration.settings));
+  const settingsOf = (id: string, texts: AdminTexts) => {
+    const authenticator = registry.find(ClientAuthenticator, id);
+    return settingsProperties(authenticator && texts.schema(authenticator, authenticator.declaration.settings));
   };
   return [
-    list('authenticator-providers', 'The authenticators that a flow can contain', (words) =>
-      described(addableSteps(registry, 'basic-flow'), words),
+    listOperation('authenticator-providers', 'The authenticators that a flow can contain', (texts) =>
+      describeAll(addableSteps(registry, 'basic-flow'), texts),
     ),
-    list(
+    listOperation(
       'client-authenticator-providers',
       'The client authenticators',
-      (words) =>
-        described(clientAuthenticators(registry), words).map((step) => ({
+      (texts) =>
+        describeAll(clientAuthenticators(registry), texts).map((step) => ({
           ...step,
-          supportsSecret: WITH_SECRET.includes(step.id),
+          supportsSecret: SECRET_AUTHENTICATORS.includes(step.id),
         })),
       CLIENT_READERS,
     ),
-    list('form-providers', 'The forms', (words) => described(FORMS, words)),
-    list('form-action-providers', 'The form actions', (words) => described(addableSteps(registry, 'form-flow'), words)),
-    list(
+    listOperation('form-providers', 'The forms', (texts) => describeAll(FORM_STEPS, texts)),
+    listOperation('form-action-providers', 'The form actions', (texts) => describeAll(addableSteps(registry, 'form-flow'), texts)),
+    listOperation(
       'per-client-config-description',
       'The settings of each client authenticator',
-      (words) =>
-        Object.fromEntries(clientAuthenticators(registry).map((id) => [id, OF_CLIENT[id] ?? settingsOf(id, words)])),
+      (texts) =>
+        Object.fromEntries(clientAuthenticators(registry).map((id) => [id, CLIENT_FIELDS[id] ?? settingsOf(id, texts)])),
       CLIENT_READERS,
     ),
   ];

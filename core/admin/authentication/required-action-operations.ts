@@ -36,17 +36,20 @@ const ACTION_SCHEMA = {
   },
 };
 
-type SentAction = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
+type ActionInput = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
 
-/** `/authentication/required-actions`: actions that a user must complete before a login succeeds. */
+/**
+ * Operations on required actions, which a user must complete before a login succeeds:
+ * `/authentication/required-actions`.
+ */
 export function requiredActionOperations({ edits, registry }: RequiredActionOperationParts): AdminOperation[] {
   const base = '/authentication/required-actions';
-  const view = { tag: TAG, roles: ['view-realm'] } as const;
-  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'REQUIRED_ACTION' } } as const;
-  const edit = <T>({ realm, admin }: AdminCall, work: (actions: RequiredActionRepresentation[]) => T) => {
+  const readOperation = { tag: TAG, roles: ['view-realm'] } as const;
+  const writeOperation = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'REQUIRED_ACTION' } } as const;
+  const edit = <T>({ realm, admin }: AdminCall, editActions: (actions: RequiredActionRepresentation[]) => T) => {
     const change = withEscalationCheck(admin, (draft) => {
-      const actions = actionsOf(draft.requiredActions);
-      const result = work(actions);
+      const actions = sortedActions(draft.requiredActions);
+      const result = editActions(actions);
       draft.requiredActions = actions;
       return result;
     });
@@ -56,24 +59,24 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'GET',
       path: base,
-      ...view,
+      ...readOperation,
       roles: ACTION_READERS,
       summary: 'The required actions of the realm, in order',
       answers: { status: 200, body: { type: 'array', items: ACTION_SCHEMA } },
-      handle: ({ realm }) => ok(shownActions(realm.representation.requiredActions)),
+      handle: ({ realm }) => ok(actionRepresentations(realm.representation.requiredActions)),
     },
     {
       method: 'GET',
       path: `${base}/{alias}`,
-      ...view,
+      ...readOperation,
       summary: 'One required action',
       answers: { status: 200, body: ACTION_SCHEMA },
-      handle: ({ realm, params: { alias } }) => ok(shown(find(actionsOf(realm.representation.requiredActions), alias))),
+      handle: ({ realm, params: { alias } }) => ok(toRepresentation(findAction(sortedActions(realm.representation.requiredActions), alias))),
     },
     {
       method: 'PUT',
       path: `${base}/{alias}`,
-      ...change,
+      ...writeOperation,
       summary: 'Change a required action; what is absent stays',
       body: ACTION_SCHEMA,
       strict: REQUIRED_ACTION_MEMBERS,
@@ -84,9 +87,9 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
           params: { alias },
           body,
         } = call;
-        const { name, enabled, defaultAction, priority, config } = body as SentAction;
+        const { name, enabled, defaultAction, priority, config } = body as ActionInput;
         await edit(call, (actions) => {
-          const action = find(actions, alias);
+          const action = findAction(actions, alias);
           const members = Object.entries({ name, enabled, defaultAction, priority });
           Object.assign(action, Object.fromEntries(members.filter(([, value]) => value != null)));
           if (config != null) action.config = replaceConfig<string>(action.config, config);
@@ -98,12 +101,12 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'DELETE',
       path: `${base}/{alias}`,
-      ...change,
+      ...writeOperation,
       summary: 'Unregister a required action',
       answers: { status: 204 },
       async handle(call) {
         const { alias } = call.params;
-        await edit(call, (actions) => void actions.splice(actions.indexOf(find(actions, alias)), 1));
+        await edit(call, (actions) => void actions.splice(actions.indexOf(findAction(actions, alias)), 1));
         return undefined;
       },
     },
@@ -111,13 +114,13 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       (direction): AdminOperation => ({
         method: 'POST',
         path: `${base}/{alias}/${direction}-priority`,
-        ...change,
+        ...writeOperation,
         event: { resourceType: 'REQUIRED_ACTION', operation: 'UPDATE' },
         summary: `Move a required action one place ${direction === 'raise' ? 'up' : 'down'}`,
         answers: { status: 204 },
         async handle(call) {
           const { alias } = call.params;
-          await edit(call, (actions) => moveItem(actions, find(actions, alias), direction));
+          await edit(call, (actions) => moveItem(actions, findAction(actions, alias), direction));
           return undefined;
         },
       }),
@@ -125,29 +128,29 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'GET',
       path: '/authentication/unregistered-required-actions',
-      ...view,
+      ...readOperation,
       summary: 'Required actions that the realm does not use',
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm, exchange }) {
-        const known = new Set(actionsOf(realm.representation.requiredActions).map(providerOf));
-        const words = new AdminTexts({ exchange });
-        return ok(available(registry, words).filter(({ providerId }) => !known.has(providerId)));
+        const registeredIds = new Set(sortedActions(realm.representation.requiredActions).map(providerIdOf));
+        const texts = new AdminTexts({ exchange });
+        return ok(registrableProviders(registry, texts).filter(({ providerId }) => !registeredIds.has(providerId)));
       },
     },
     {
       method: 'POST',
       path: '/authentication/register-required-action',
-      ...change,
+      ...writeOperation,
       summary: 'Register a required action, enabled',
       body: { type: 'object', properties: { providerId: TEXT, name: TEXT } },
       answers: { status: 204 },
       async handle(call) {
-        const { providerId, name } = call.body as SentAction;
-        const provider = available(registry).find((one) => one.providerId === providerId);
+        const { providerId, name } = call.body as ActionInput;
+        const provider = registrableProviders(registry).find((candidate) => candidate.providerId === providerId);
         if (provider === undefined) throw badRequestError('Required Action Provider with given providerId not found');
         await edit(call, (actions) => {
           const alias = provider.providerId;
-          if (actions.some((one) => providerOf(one) === alias)) {
+          if (actions.some((one) => providerIdOf(one) === alias)) {
             throw conflict(`Required action ${alias} is registered already`);
           }
           const priority = Math.max(0, ...actions.map((one) => one.priority ?? 0)) + 1;
@@ -160,12 +163,12 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'GET',
       path: `${base}/{alias}/config-description`,
-      ...view,
+      ...readOperation,
       summary: 'The settings of a required action',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias }, exchange }) {
-        const action = find(actionsOf(realm.representation.requiredActions), alias);
-        const provider = registry.find(RequiredAction, providerOf(action));
+        const action = findAction(sortedActions(realm.representation.requiredActions), alias);
+        const provider = registry.find(RequiredAction, providerIdOf(action));
         const settings = provider && new AdminTexts({ exchange }).schema(provider, provider.declaration.settings);
         return ok({ properties: settingsProperties(settings) });
       },
@@ -173,16 +176,16 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'GET',
       path: `${base}/{alias}/config`,
-      ...view,
+      ...readOperation,
       summary: 'The configuration of a required action',
       answers: { status: 200, body: { type: 'object', properties: { config: CONFIG } } },
       handle: ({ realm, params: { alias } }) =>
-        ok({ config: shown(find(actionsOf(realm.representation.requiredActions), alias)).config }),
+        ok({ config: toRepresentation(findAction(sortedActions(realm.representation.requiredActions), alias)).config }),
     },
     {
       method: 'PUT',
       path: `${base}/{alias}/config`,
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'REQUIRED_ACTION_CONFIG' },
       summary: 'Replace the configuration of a required action',
       body: { type: 'object', properties: { config: CONFIG } },
@@ -190,10 +193,10 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       answers: { status: 204 },
       async handle(call) {
         const { alias } = call.params;
-        const { config } = call.body as SentAction;
+        const { config } = call.body as ActionInput;
         if (config == null) throw badRequest('config: is missing');
         await edit(call, (actions) => {
-          const action = find(actions, alias);
+          const action = findAction(actions, alias);
           action.config = replaceConfig<string>(action.config, config);
         });
         return undefined;
@@ -202,14 +205,14 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'DELETE',
       path: `${base}/{alias}/config`,
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'REQUIRED_ACTION_CONFIG' },
       summary: 'Remove the configuration of a required action',
       answers: { status: 204 },
       async handle(call) {
         const { alias } = call.params;
         await edit(call, (actions) => {
-          find(actions, alias).config = {};
+          findAction(actions, alias).config = {};
         });
         return undefined;
       },
@@ -217,67 +220,71 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
   ];
 }
 
-/** The list in Keycloak's API, in order. @param own undefined: Keycloak's defaults */
-export function shownActions(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
-  return actionsOf(own).map(shown);
+/**
+ * The required actions as in Keycloak's API, sorted by priority.
+ * @param stored undefined: Keycloak's defaults
+ */
+export function actionRepresentations(stored: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
+  return sortedActions(stored).map(toRepresentation);
 }
 
-/** The list in Keycloak's admin console. */
-export function consoleActions(
-  own: readonly RequiredActionRepresentation[] | undefined,
+/** The required actions as Keycloak's admin console needs them. */
+export function consoleActionRepresentations(
+  stored: readonly RequiredActionRepresentation[] | undefined,
   registry: ProviderRegistry,
 ): object[] {
-  return actionsOf(own).map((action) => ({
-    ...shown(action),
+  return sortedActions(stored).map((action) => ({
+    ...toRepresentation(action),
     configurable: settingsOf(action, registry) !== undefined,
   }));
 }
 
 function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegistry): JsonSchema | undefined {
-  return registry.find(RequiredAction, providerOf(action))?.declaration.settings;
+  return registry.find(RequiredAction, providerIdOf(action))?.declaration.settings;
 }
 
-/** The realm's required actions, or Keycloak's defaults. An ordered copy. */
-function actionsOf(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
-  return structuredClone([...(own ?? BUILT_IN_REQUIRED_ACTIONS)]).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+/** Returns a copy of the realm's required actions, or of Keycloak's defaults, sorted by priority. */
+function sortedActions(stored: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
+  return structuredClone([...(stored ?? BUILT_IN_REQUIRED_ACTIONS)]).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
 }
 
-/** The required actions that can be assigned to users: the IDs of all providers, and the realm's aliases for them. */
-export function knownActions(
+/** The required actions that can be assigned to users: the provider IDs, and the realm's aliases for them. */
+export function assignableActions(
   registry: ProviderRegistry,
   { representation }: Pick<Realm, 'representation'>,
 ): Set<string> {
-  const ids = new Set(available(registry).map(({ providerId }) => providerId));
-  for (const action of representation.requiredActions ?? []) if (ids.has(providerOf(action))) ids.add(action.alias);
+  const ids = new Set(registrableProviders(registry).map(({ providerId }) => providerId));
+  for (const action of representation.requiredActions ?? []) if (ids.has(providerIdOf(action))) ids.add(action.alias);
   return ids;
 }
 
 /**
- * The providers that can be registered: Keycloak's own, and those of plugins. @param words undefined: names as declared
+ * The providers that can be registered: Keycloak's own, and those of plugins.
+ * @param texts for translated names; undefined: names as declared
  */
-function available(registry: ProviderRegistry, words?: AdminTexts): { providerId: string; name: string }[] {
-  const ofKeycloak = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
-  const ofPlugins = registry
+function registrableProviders(registry: ProviderRegistry, texts?: AdminTexts): { providerId: string; name: string }[] {
+  const keycloakActions = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
+  const pluginActions = registry
     .all(RequiredAction)
-    .filter(({ id }) => !ofKeycloak.some(({ providerId }) => providerId === id))
+    .filter(({ id }) => !keycloakActions.some(({ providerId }) => providerId === id))
     .map((action) => {
       const { id, declaration } = action;
-      return { providerId: id, name: words?.text(action, declaration.displayText) ?? declaration.displayText };
+      return { providerId: id, name: texts?.text(action, declaration.displayText) ?? declaration.displayText };
     });
-  return [...ofKeycloak, ...ofPlugins];
+  return [...keycloakActions, ...pluginActions];
 }
 
-function find(actions: readonly RequiredActionRepresentation[], alias: string | undefined) {
-  const action = actions.find((one) => one.alias === alias);
+function findAction(actions: readonly RequiredActionRepresentation[], alias: string | undefined) {
+  const action = actions.find((candidate) => candidate.alias === alias);
   if (action === undefined) throw notFound('Failed to find required action');
   return action;
 }
 
-function providerOf({ providerId, alias }: RequiredActionRepresentation): string {
+function providerIdOf({ providerId, alias }: RequiredActionRepresentation): string {
   return providerId ?? alias;
 }
 
-function shown(action: RequiredActionRepresentation) {
+function toRepresentation(action: RequiredActionRepresentation) {
   const { alias, name = alias, providerId = alias, enabled = false, defaultAction = false, priority = 0 } = action;
   return { alias, name, providerId, enabled, defaultAction, priority, config: maskTexts<string>(action.config) };
 }

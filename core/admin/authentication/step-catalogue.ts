@@ -10,13 +10,13 @@ import { REGISTRATION_PAGE } from '../../realms/flows/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AdminTexts } from '../admin-texts.js';
 import {
-  MISSING_AUTHENTICATORS,
-  MISSING_CLIENT_AUTHENTICATORS,
-  MISSING_FORM_ACTIONS,
-  UNPROVIDED_STEPS,
+  UNSUPPORTED_AUTHENTICATORS,
+  UNSUPPORTED_CLIENT_AUTHENTICATORS,
+  UNSUPPORTED_FORM_ACTIONS,
+  UNSUPPORTED_STEPS,
 } from './unprovided-steps.js';
 
-/** How Keycloak shows a step of a flow. */
+/** The description of a step in Keycloak's API. */
 export interface StepDescription {
   readonly id: string;
   readonly displayName: string;
@@ -27,65 +27,70 @@ export interface StepDescription {
   readonly settings: JsonSchema | undefined;
 }
 
-const ANY = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
+const EXECUTION_REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
 const ON_OR_OFF = ['REQUIRED', 'DISABLED'];
 
-/** The forms that a flow may consist of. */
-export const FORMS = [REGISTRATION_PAGE];
+/** Steps that show a form, which the form actions of a `form-flow` handle. */
+export const FORM_STEPS = [REGISTRATION_PAGE];
 
-/** The client authenticators that flows can use: those of this host, and the others of Keycloak. */
+/**
+ * IDs of the client authenticators that flows may contain: those of this host, followed by those that only Keycloak
+ * supports.
+ */
 export function clientAuthenticators(registry: ProviderRegistry): string[] {
-  const own = registry.all(ClientAuthenticator).map(({ id }) => id);
-  return [...new Set([...own, ...Object.keys(MISSING_CLIENT_AUTHENTICATORS)])];
+  const ids = registry.all(ClientAuthenticator).map(({ id }) => id);
+  return [...new Set([...ids, ...Object.keys(UNSUPPORTED_CLIENT_AUTHENTICATORS)])];
 }
 
 /**
- * Describes a step. A step without a description is shown by its ID. If a plugin provides it, it counts as
- * configurable.
+ * Describes a step. A step without a description is shown by its ID. If it is a plugin's, it counts as configurable.
  */
-export function describeStep(id: string, registry: ProviderRegistry, words: AdminTexts): StepDescription {
+export function describeStep(id: string, registry: ProviderRegistry, texts: AdminTexts): StepDescription {
   const authenticator = registry.find(Authenticator, id);
   const registered = authenticator ?? registry.find(FormAction, id);
-  const describe = registered && words.description<AuthenticatorDescription>(registered);
-  const settings = registered && words.schema(registered, registered.declaration.settings);
-  const choices = authenticator === undefined || isCondition(authenticator) ? ON_OR_OFF : ANY;
-  if (describe !== undefined) {
-    const { displayName, helpText: description = '', requirements: requirementChoices = choices } = describe;
+  const stepDescription = registered && texts.description<AuthenticatorDescription>(registered);
+  const settings = registered && texts.schema(registered, registered.declaration.settings);
+  const choices = authenticator === undefined || isCondition(authenticator) ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
+  if (stepDescription !== undefined) {
+    const { displayName, helpText: description = '', requirements: requirementChoices = choices } = stepDescription;
     return { id, displayName, description, requirementChoices, configurable: settings !== undefined, settings };
   }
-  const ofClients = registry.find(ClientAuthenticator, id);
-  if (registered === undefined && ofClients !== undefined) {
-    const { displayName = id, helpText: description = ofClients.plugin.name } = words.description(ofClients) ?? {};
-    return { id, displayName, description, requirementChoices: ANY, configurable: false, settings: undefined };
+  const clientAuthenticator = registry.find(ClientAuthenticator, id);
+  if (registered === undefined && clientAuthenticator !== undefined) {
+    const { displayName = id, helpText: description = clientAuthenticator.plugin.name } = texts.description(clientAuthenticator) ?? {};
+    return { id, displayName, description, requirementChoices: EXECUTION_REQUIREMENTS, configurable: false, settings: undefined };
   }
-  const known = Object.hasOwn(UNPROVIDED_STEPS, id) ? UNPROVIDED_STEPS[id] : undefined;
-  if (registered === undefined && known !== undefined) {
-    const { displayName, helpText: description, requirements: requirementChoices } = known;
-    const configurable = known.settings !== undefined;
-    return { id, displayName, description, requirementChoices, configurable, settings: known.settings };
+  const unsupportedStep = Object.hasOwn(UNSUPPORTED_STEPS, id) ? UNSUPPORTED_STEPS[id] : undefined;
+  if (registered === undefined && unsupportedStep !== undefined) {
+    const { displayName, helpText: description, requirements: requirementChoices } = unsupportedStep;
+    const configurable = unsupportedStep.settings !== undefined;
+    return { id, displayName, description, requirementChoices, configurable, settings: unsupportedStep.settings };
   }
   const description = registered?.plugin.name ?? '';
   const configurable = registered?.plugin.builtin === false;
-  const requirementChoices = authenticator === undefined && registered !== undefined ? ON_OR_OFF : ANY;
+  const requirementChoices = authenticator === undefined && registered !== undefined ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
   return { id, displayName: id, description, requirementChoices, configurable, settings };
 }
 
-/** The form actions that flows can use: those of this host, and the others of Keycloak. */
+/**
+ * IDs of the form actions that flows may contain: those of this host, followed by those that only Keycloak supports.
+ */
 export function formActions(registry: ProviderRegistry): string[] {
-  return [...new Set([...registry.all(FormAction).map(({ id }) => id), ...Object.keys(MISSING_FORM_ACTIONS)])];
+  return [...new Set([...registry.all(FormAction).map(({ id }) => id), ...Object.keys(UNSUPPORTED_FORM_ACTIONS)])];
 }
 
 /**
- * The steps that can be added to a flow, followed by the conditions: those of this host, and the others of Keycloak. A
- * flow may contain the latter, but no user can complete them.
+ * IDs of the steps that can be added to a flow of this type. Conditions follow the host's other steps. Steps that only
+ * Keycloak supports come last: a flow may contain them, but no user can complete them.
+ * @param providerId the type of the flow, such as `basic-flow` or `form-flow`
  */
 export function addableSteps(registry: ProviderRegistry, providerId: string | undefined): string[] {
   if (providerId === 'client-flow') return clientAuthenticators(registry);
   if (providerId === 'form-flow') return formActions(registry);
-  const all = registry.all(Authenticator).filter(({ id }) => !FORMS.includes(id));
-  const steps = all.filter((one) => !isCondition(one));
-  const own = [...steps, ...all.filter(isCondition)].map(({ id }) => id);
-  return [...new Set([...own, ...Object.keys(MISSING_AUTHENTICATORS)])];
+  const authenticators = registry.all(Authenticator).filter(({ id }) => !FORM_STEPS.includes(id));
+  const steps = authenticators.filter((authenticator) => !isCondition(authenticator));
+  const ids = [...steps, ...authenticators.filter(isCondition)].map(({ id }) => id);
+  return [...new Set([...ids, ...Object.keys(UNSUPPORTED_AUTHENTICATORS)])];
 }
 
 function isCondition(registered: { readonly declaration: AuthenticatorDeclaration } | undefined): boolean {

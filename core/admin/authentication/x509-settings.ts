@@ -19,7 +19,7 @@ const SOURCES = [
   'Full Certificate in PEM format',
 ];
 
-/** Keycloak's settings of the steps that read client certificates. */
+/** Keycloak's settings of the authenticators for client certificates. */
 export const X509_SETTINGS: JsonSchema = {
   type: 'object',
   properties: {

@@ -1,9 +1,10 @@
 /**
- * Maximum number of derivation rounds for all keys of one keystore. Java and OpenSSL use 2,000 to 100,000 for each key.
+ * Maximum number of key derivation rounds for one keystore in total. Java and OpenSSL use 2,000 to 100,000 rounds per
+ * key.
  */
 export const MAX_ROUNDS = 1_000_000;
 
-/** A job for the thread that reads and writes certificates and keystores. */
+/** A job for the thread that creates certificates, and reads and writes keystores. */
 export type CertificateJob =
   | {
       readonly kind: 'certificate';
@@ -21,16 +22,16 @@ export type CertificateJob =
       readonly password: string;
       /** PEM of an RSA key. */
       readonly privateKey?: string;
-      /** PEM; the first belongs to the key. */
+      /** PEM. The first certificate belongs to the key. */
       readonly certificates: readonly string[];
     };
 
-/** One key or certificate of a keystore. */
+/** A key or certificate in a keystore. */
 export interface KeystoreEntry {
   readonly alias?: string;
-  /** Links a key to its certificate: both have the same value. */
+  /** Links a key to its certificate: both have the same ID. */
   readonly localKeyId?: string;
-  /** DER: a PKCS#8 PrivateKeyInfo, or for RSA PKCS#1. */
+  /** DER of a PKCS#8 PrivateKeyInfo, or PKCS#1 for RSA. */
   readonly privateKey?: Uint8Array;
   /** DER. */
   readonly certificate?: Uint8Array;
@@ -44,7 +45,7 @@ export interface CertificateJobResults {
   readonly write: Uint8Array;
 }
 
-/** The thread's reply: a result, or a reason for failure. The reason must not quote anything from a keystore. */
+/** The thread's reply: the result, or the reason for a failure. The reason must not contain data of the keystore. */
 export type CertificateJobReply =
   | { readonly done: CertificateJobResults[keyof CertificateJobResults] }
   | { readonly refused: 'wrong password' | 'no keystore' | 'too dear' };

@@ -7,13 +7,13 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
-import { managedClient, mayManage } from '../clients/client-rights.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireManagedClient, mayManage } from '../clients/client-rights.js';
+import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { type ClientCredential, credentialOf, keySetOf, putCredential } from './credential-attributes.js';
-import { KEYSTORE_SCHEMA, type KeystoreConfig, keystoreOf, requireKeystore } from './keystore.js';
-import { newCredential } from './new-credential.js';
-import { shownKeySet, uploadedCredential } from './uploaded-credential.js';
+import { KEYSTORE_SCHEMA, type KeystoreConfig, writeKeystore, requireKeystoreConfig } from './keystore.js';
+import { createCredential } from './new-credential.js';
+import { keySetRepresentation, readUploadedCredential } from './uploaded-credential.js';
 
 export interface CertificateParts {
   readonly edits: RealmEdits;
@@ -28,7 +28,7 @@ const PATH = '/clients/{clientUuid}/certificates/{attribute}';
 const CREDENTIAL = { status: 200, body: { type: 'object' } } as const;
 const KEYSTORE = { status: 200, body: { type: 'string', format: 'binary' } } as const;
 const EVENT = { resourceType: 'CLIENT', operation: 'ACTION' } as const;
-const MANAGES = ['manage-clients'];
+const MANAGER_ROLES = ['manage-clients'];
 
 /** The keys and certificates in attributes of clients (Keycloak's ClientAttributeCertificateResource). */
 export function certificateOperations(parts: CertificateParts): AdminOperation[] {
@@ -42,12 +42,12 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       roles: ['view-clients'],
       answers: CREDENTIAL,
       async handle(call) {
-        const client = clientWithId(call.realm.representation, call.params.clientUuid);
-        const { privateKey, ...open } = credentialOf(client, nameIn(call));
-        const keySet = keySetOf(client, nameIn(call));
-        // Stricter than Keycloak: a caller who may only see clients does not see their private keys.
-        const shown = privateKey && ((await mayManage(users, call, client)) ? privateKey : MASK);
-        return answer({ ...(shown ? { privateKey: shown } : {}), ...open, ...(keySet ? shownKeySet(keySet) : {}) });
+        const client = requireClient(call.realm.representation, call.params.clientUuid);
+        const { privateKey, ...publicMembers } = credentialOf(client, attributeName(call));
+        const keySet = keySetOf(client, attributeName(call));
+        // Stricter than Keycloak: a caller who may only view clients does not see their private keys.
+        const visibleKey = privateKey && ((await mayManage(users, call, client)) ? privateKey : MASK);
+        return credentialAnswer({ ...(visibleKey ? { privateKey: visibleKey } : {}), ...publicMembers, ...(keySet ? keySetRepresentation(keySet) : {}) });
       },
     },
     {
@@ -55,31 +55,31 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       path: `${PATH}/generate`,
       tag: TAG,
       summary: 'Generate a key of 4096 bits with a certificate for three years; both are stored',
-      roles: MANAGES,
+      roles: MANAGER_ROLES,
       answers: CREDENTIAL,
       event: EVENT,
       async handle(call) {
-        const { clientId } = await managedClient(users, call);
-        return answer(
-          await keep(parts, call, await newCredential(makeKey, { realm: call.realm.name, clientId }, {}, clock.now())),
+        const { clientId } = await requireManagedClient(users, call);
+        return credentialAnswer(
+          await storeCredential(parts, call, await createCredential(makeKey, { realm: call.realm.name, clientId }, {}, clock.now())),
         );
       },
     },
     ...(['upload', 'upload-certificate'] as const).map(
-      (what): AdminOperation => ({
+      (action): AdminOperation => ({
         method: 'POST',
-        path: `${PATH}/${what}`,
+        path: `${PATH}/${action}`,
         tag: TAG,
-        summary: what === 'upload' ? 'Upload a key with its certificate' : 'Upload a certificate or a public key',
-        roles: MANAGES,
+        summary: action === 'upload' ? 'Upload a key with its certificate' : 'Upload a certificate or a public key',
+        roles: MANAGER_ROLES,
         formBody: true,
         answers: CREDENTIAL,
         event: EVENT,
         async handle(call) {
-          await managedClient(users, call);
-          const sent = await uploadedCredential(call.realm.name, call.body as MultipartForm, nameIn(call));
-          const { privateKey, ...open } = sent;
-          return answer(await keep(parts, call, what === 'upload' ? sent : open));
+          await requireManagedClient(users, call);
+          const uploaded = await readUploadedCredential(call.realm.name, call.body as MultipartForm, attributeName(call));
+          const { privateKey, ...publicMembers } = uploaded;
+          return credentialAnswer(await storeCredential(parts, call, action === 'upload' ? uploaded : publicMembers));
         },
       }),
     ),
@@ -88,16 +88,16 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       path: `${PATH}/download`,
       tag: TAG,
       summary: 'A keystore (PKCS12) with the certificate, and the private key if the client has it',
-      roles: MANAGES,
+      roles: MANAGER_ROLES,
       body: KEYSTORE_SCHEMA,
       answers: KEYSTORE,
       async handle(call) {
-        const client = await managedClient(users, call);
+        const client = await requireManagedClient(users, call);
         const config = call.body as KeystoreConfig;
-        const credential = credentialOf(client, nameIn(call));
+        const credential = credentialOf(client, attributeName(call));
         if (credential.certificate === undefined) throw notFound('keypair not generated for client');
-        requireKeystore(config, credential.privateKey === undefined ? ['store'] : ['store', 'key'], 'download');
-        return file(await keystore(parts, call.realm, config, client.clientId, credential));
+        requireKeystoreConfig(config, credential.privateKey === undefined ? ['store'] : ['store', 'key'], 'download');
+        return fileAnswer(await createKeystore(parts, call.realm, config, client.clientId, credential));
       },
     },
     {
@@ -105,36 +105,36 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       path: `${PATH}/generate-and-download`,
       tag: TAG,
       summary: 'Generate a key in a keystore (PKCS12); only the certificate is stored',
-      roles: MANAGES,
+      roles: MANAGER_ROLES,
       body: KEYSTORE_SCHEMA,
       answers: KEYSTORE,
       event: EVENT,
       async handle(call) {
-        const { clientId } = await managedClient(users, call);
+        const { clientId } = await requireManagedClient(users, call);
         const config = call.body as KeystoreConfig;
-        requireKeystore(config, ['key', 'store'], 'generation and download');
-        const made = await newCredential(makeKey, { realm: call.realm.name, clientId }, config, clock.now());
-        const written = await keystore(parts, call.realm, config, clientId, made);
-        await keep(parts, call, { certificate: made.certificate });
-        return file(written);
+        requireKeystoreConfig(config, ['key', 'store'], 'generation and download');
+        const credential = await createCredential(makeKey, { realm: call.realm.name, clientId }, config, clock.now());
+        const content = await createKeystore(parts, call.realm, config, clientId, credential);
+        await storeCredential(parts, call, { certificate: credential.certificate });
+        return fileAnswer(content);
       },
     },
   ];
 }
 
-function nameIn({ params }: AdminCall): string {
+function attributeName({ params }: AdminCall): string {
   return params.attribute ?? '';
 }
 
-async function keep({ edits }: CertificateParts, call: AdminCall, credential: ClientCredential) {
+async function storeCredential({ edits }: CertificateParts, call: AdminCall, credential: ClientCredential) {
   call.setEventDetails({ eventRepresentation: credential });
   await edits.edit(call.realm.name, (draft) => {
-    putCredential(clientWithId(draft, call.params.clientUuid), nameIn(call), credential);
+    putCredential(requireClient(draft, call.params.clientUuid), attributeName(call), credential);
   });
   return credential;
 }
 
-async function keystore(
+async function createKeystore(
   { keys }: CertificateParts,
   realm: Realm,
   config: KeystoreConfig,
@@ -142,14 +142,14 @@ async function keystore(
   credential: ClientCredential,
 ): Promise<Buffer> {
   const ring = config.realmCertificate === false ? undefined : await keys.realm(realm.name);
-  const realms = ring?.describe((await ring.active('RS256')).kid)?.certificate;
-  return keystoreOf(realm.name, credential, config, config.keyAlias || clientId, realms);
+  const realmCertificate = ring?.describe((await ring.active('RS256')).kid)?.certificate;
+  return writeKeystore(realm.name, credential, config, config.keyAlias || clientId, realmCertificate);
 }
 
-function answer(credential: ClientCredential) {
+function credentialAnswer(credential: ClientCredential) {
   return { status: 200, body: credential, isSecret: true } as const;
 }
 
-function file(content: Buffer) {
+function fileAnswer(content: Buffer) {
   return { status: 200, text: { type: 'application/octet-stream', content }, isSecret: true } as const;
 }

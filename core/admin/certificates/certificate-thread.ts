@@ -16,11 +16,11 @@ const ROUNDS = 10_000;
 
 const { asn1, pki, pkcs12, util } = forge;
 
-function bytesOf(der: forge.asn1.Asn1): Uint8Array {
+function toBytes(der: forge.asn1.Asn1): Uint8Array {
   return Buffer.from(asn1.toDer(der).getBytes(), 'binary');
 }
 
-function certificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uint8Array {
+function createCertificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uint8Array {
   const privateKey = pki.privateKeyFromPem(job.privateKey);
   const made = pki.createCertificate();
   made.publicKey = pki.rsa.setPublicKey(privateKey.n, privateKey.e);
@@ -32,19 +32,19 @@ function certificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uin
   made.setSubject(name);
   made.setIssuer(name);
   made.sign(privateKey, forge.md.sha256.create());
-  return bytesOf(pki.certificateToAsn1(made));
+  return toBytes(pki.certificateToAsn1(made));
 }
 
-function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>): KeystoreEntry[] {
-  boundRounds();
+function readKeystore({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>): KeystoreEntry[] {
+  limitRounds();
   const der = asn1.fromDer(util.createBuffer(Buffer.from(keystore).toString('binary')));
-  return pkcs12.pkcs12FromAsn1(der, false, password).safeContents.flatMap(({ safeBags }) => safeBags.map(entryOf));
+  return pkcs12.pkcs12FromAsn1(der, false, password).safeContents.flatMap(({ safeBags }) => safeBags.map(toEntry));
 }
 
 class TooManyRounds extends Error {}
 
 type Derive = (password: string, salt: string, ...others: unknown[]) => unknown;
-/** node-forge's functions that derive keys, which its types lack. */
+/** The key derivation functions of node-forge, which its type declarations lack. */
 interface Derivations {
   readonly pkcs5: { pbkdf2: Derive };
   readonly pki: { readonly pbe: { generatePkcs12Key: Derive } };
@@ -52,49 +52,49 @@ interface Derivations {
 }
 
 /**
- * The keystore sets the number of rounds itself, partly in encrypted data. So they are counted while they are
- * requested.
+ * Limits the derivation rounds of a keystore. The keystore determines their number, partly in encrypted data, so they
+ * are counted when they are requested.
  */
-function boundRounds(): void {
-  // node-forge’s types lack these two functions, by which it derives the keys of a PKCS#12 file.
+function limitRounds(): void {
+  // node-forge derives the keys of a PKCS#12 file by these functions, which its type declarations lack.
   const derivations = forge as unknown as Derivations;
-  let left = MAX_ROUNDS;
-  const bounded =
-    (derive: Derive, at: number): Derive =>
+  let remaining = MAX_ROUNDS;
+  const withLimit =
+    (derive: Derive, roundsIndex: number): Derive =>
     (password, salt, ...others) => {
-      left -= Math.max(1, Number(others[at]));
+      remaining -= Math.max(1, Number(others[roundsIndex]));
       // NaN uses up the whole budget.
-      if (!(left >= 0)) throw new TooManyRounds();
+      if (!(remaining >= 0)) throw new TooManyRounds();
       return derive(password, salt, ...others);
     };
   const { pbe } = derivations.pki;
-  derivations.pkcs5.pbkdf2 = bounded(pbkdf2, 0);
-  derivations.pkcs12.generateKey = bounded(derivations.pkcs12.generateKey, 1);
-  pbe.generatePkcs12Key = bounded(pbe.generatePkcs12Key, 1);
+  derivations.pkcs5.pbkdf2 = withLimit(pbkdf2, 0);
+  derivations.pkcs12.generateKey = withLimit(derivations.pkcs12.generateKey, 1);
+  pbe.generatePkcs12Key = withLimit(pbe.generatePkcs12Key, 1);
 }
 
-/** node-forge's own function takes twenty times as long. */
+/** Replaces node-forge's own function, which takes twenty times as long. */
 function pbkdf2(password: string, salt: string, ...others: unknown[]): string {
   const [rounds, length, md] = others as [number, number, { readonly algorithm: string } | undefined];
   const secret = Buffer.from(password, 'binary');
-  const seasoning = Buffer.from(salt, 'binary');
-  return pbkdf2Sync(secret, seasoning, rounds, length, md?.algorithm ?? 'sha1').toString('binary');
+  const saltBytes = Buffer.from(salt, 'binary');
+  return pbkdf2Sync(secret, saltBytes, rounds, length, md?.algorithm ?? 'sha1').toString('binary');
 }
 
-function entryOf(bag: forge.pkcs12.Bag): KeystoreEntry {
+function toEntry(bag: forge.pkcs12.Bag): KeystoreEntry {
   const { friendlyName, localKeyId } = bag.attributes as { friendlyName?: string[]; localKeyId?: string[] };
   const isCertificate = bag.type === pki.oids.certBag;
-  // The library understands RSA only; for other keys and certificates it returns the ASN.1 as read.
+  // The library supports only RSA. For other keys and certificates it returns the parsed ASN.1.
   const rsa = bag.key ? pki.privateKeyToAsn1(bag.key) : bag.cert ? pki.certificateToAsn1(bag.cert) : undefined;
-  const found = rsa ?? (bag.asn1 as forge.asn1.Asn1 | undefined);
+  const content = rsa ?? (bag.asn1 as forge.asn1.Asn1 | undefined);
   return defined({
     alias: friendlyName?.[0],
     localKeyId: localKeyId?.[0] === undefined ? undefined : util.bytesToHex(localKeyId[0]),
-    [isCertificate ? 'certificate' : 'privateKey']: found && bytesOf(found),
+    [isCertificate ? 'certificate' : 'privateKey']: content && toBytes(content),
   });
 }
 
-function write(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Array {
+function writeKeystore(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Array {
   const key = job.privateKey === undefined ? null : pki.privateKeyFromPem(job.privateKey);
   const keystore = pkcs12.toPkcs12Asn1(
     key as forge.pki.rsa.PrivateKey,
@@ -107,13 +107,13 @@ function write(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Array {
       prfAlgorithm: 'sha256',
     } as Parameters<typeof pkcs12.toPkcs12Asn1>[3],
   );
-  return bytesOf(keystore);
+  return toBytes(keystore);
 }
 
-function run(job: CertificateJob): CertificateJobReply {
+function runJob(job: CertificateJob): CertificateJobReply {
   try {
     const done: CertificateJobResults[keyof CertificateJobResults] =
-      job.kind === 'certificate' ? certificate(job) : job.kind === 'read' ? read(job) : write(job);
+      job.kind === 'certificate' ? createCertificate(job) : job.kind === 'read' ? readKeystore(job) : writeKeystore(job);
     return { done };
   } catch (error) {
     if (job.kind !== 'read') throw error;
@@ -122,4 +122,4 @@ function run(job: CertificateJob): CertificateJobReply {
   }
 }
 
-parentPort?.postMessage(run(workerData as CertificateJob));
+parentPort?.postMessage(runJob(workerData as CertificateJob));

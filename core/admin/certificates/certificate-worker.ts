@@ -12,7 +12,7 @@ import {
 } from './certificate-jobs.js';
 
 const THREAD = new URL('./certificate-thread.js', import.meta.url);
-/** `MAX_ROUNDS` bounds the work; this limit ends a thread that hangs. It is long, since a busy machine may be slow. */
+/** Ends a thread that hangs. The limit is high, since a busy machine may be slow; `MAX_ROUNDS` limits the work. */
 const TIME_LIMIT_MS = 60_000;
 
 const REFUSALS = {
@@ -25,25 +25,26 @@ const REFUSALS = {
 } as const;
 
 /**
- * The queue for expensive work: one job at a time, realms in turn. All requests share the threads that generate keys.
+ * The queue for expensive work: it runs one job at a time, and realms take turns. Generating keys for clients uses it
+ * too.
  */
 export const EXPENSIVE_WORK = new FairQueue({ concurrency: 1, limit: 20 });
 
 /**
- * Reads and writes certificates and keystores in a worker thread, since a keystore determines how long that takes. Runs
- * one job at a time and ends it after a minute.
+ * Creates certificates and reads or writes keystores in a worker thread, because a keystore determines how long that
+ * takes. It runs one job at a time, and ends it after a minute.
  * @param realm the realm of the client
- * @throws AdminError 400 for a keystore that cannot be read; HostError 503 if too many jobs of that realm wait, or the
- * machine is too slow
+ * @throws AdminError 400 for a keystore that cannot be read; HostError 503 if too many jobs of that realm are waiting,
+ * or the job takes too long
  */
-export async function certificateJob<K extends CertificateJob['kind']>(
+export async function runCertificateJob<K extends CertificateJob['kind']>(
   realm: string,
   job: Extract<CertificateJob, { kind: K }>,
 ): Promise<CertificateJobResults[K]> {
-  return (await EXPENSIVE_WORK.run(realm, () => run(job))) as CertificateJobResults[K];
+  return (await EXPENSIVE_WORK.run(realm, () => runInThread(job))) as CertificateJobResults[K];
 }
 
-async function run(job: CertificateJob): Promise<CertificateJobResults[keyof CertificateJobResults]> {
+async function runInThread(job: CertificateJob): Promise<CertificateJobResults[keyof CertificateJobResults]> {
   const worker = new Worker(THREAD, {
     workerData: job,
     name: 'keyhost-certificates',
@@ -57,9 +58,9 @@ async function run(job: CertificateJob): Promise<CertificateJobResults[keyof Cer
     if ('refused' in reply) throw new AdminError(400, REFUSALS[reply.refused]);
     return reply.done;
   } catch (error) {
-    const isEnded =
+    const hasExceededLimit =
       (error instanceof Error && error.name === 'AbortError') || codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (isEnded) {
+    if (hasExceededLimit) {
       throw retryLater('temporarily_unavailable', 'Reading the keystore or certificate took too long', 10);
     }
     throw error;

@@ -3,9 +3,9 @@ import type { ClientRepresentation } from '../../model/representation.js';
 /**
  * Keycloak's CertificateRepresentation.
  *
- * - `privateKey` is base64 of PKCS#1 or SEC1.
- * - `certificate` is base64 of DER.
- * - `publicKey` is as uploaded, or base64 of a SubjectPublicKeyInfo.
+ * - `privateKey` is PKCS#1 or SEC1 in base64.
+ * - `certificate` is DER in base64.
+ * - `publicKey` is as uploaded, or a SubjectPublicKeyInfo in base64.
  * - `jwks` is a JSON Web Key Set as text.
  */
 export interface ClientCredential {
@@ -16,22 +16,22 @@ export interface ClientCredential {
   readonly jwks?: string;
 }
 
-/** The attribute prefix of the key that a client authenticates with. Only this one can hold a key set. */
+/** The attribute prefix of the key that a client authenticates with. Only this credential can be a key set. */
 export const JWT_CREDENTIAL = 'jwt.credential';
 
-const SUFFIX = {
+const ATTRIBUTE_SUFFIXES = {
   privateKey: 'private.key',
   publicKey: 'public.key',
   certificate: 'certificate',
   kid: 'kid',
 } as const;
-const MEMBERS = Object.keys(SUFFIX) as (keyof typeof SUFFIX)[];
+const MEMBERS = Object.keys(ATTRIBUTE_SUFFIXES) as (keyof typeof ATTRIBUTE_SUFFIXES)[];
 
-/** Reads the attributes of a prefix such as `jwt.credential`. Absent or empty attributes are left out. */
+/** Reads the attributes with a prefix such as `jwt.credential`. Absent or empty attributes are left out. */
 export function credentialOf({ attributes = {} }: ClientRepresentation, name: string): ClientCredential {
   return Object.fromEntries(
     MEMBERS.flatMap((member) => {
-      const value = attributes[`${name}.${SUFFIX[member]}`];
+      const value = attributes[`${name}.${ATTRIBUTE_SUFFIXES[member]}`];
       return value ? [[member, value]] : [];
     }),
   );
@@ -46,7 +46,7 @@ export function keySetOf({ attributes = {} }: ClientRepresentation, name: string
 export function putCredential(client: ClientRepresentation, name: string, credential: ClientCredential): void {
   const attributes = new Map(Object.entries(client.attributes ?? {}));
   for (const member of MEMBERS) {
-    const key = `${name}.${SUFFIX[member]}`;
+    const key = `${name}.${ATTRIBUTE_SUFFIXES[member]}`;
     const value = credential.jwks === undefined ? credential[member] : undefined;
     if (value === undefined) attributes.delete(key);
     else attributes.set(key, value);

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { AdminError, badRequest } from '../admin.js';
-import { certificateJob } from './certificate-worker.js';
+import { runCertificateJob } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
-import { unsupported } from './uploaded-credential.js';
+import { unsupportedFormat } from './uploaded-credential.js';
 
 /** Keycloak's KeyStoreConfig. Null means absent. */
 export interface KeystoreConfig {
@@ -32,49 +32,49 @@ export const KEYSTORE_SCHEMA = {
 };
 
 /**
- * Checks the passwords and the format. Like Keycloak it requires a key password, though PKCS12 uses the store's.
- * @param needed the required passwords, in the order in which Keycloak reports them
+ * Checks the passwords and the format. Like Keycloak, it requires a key password, although PKCS12 uses the store's.
+ * @param passwords the required passwords, in the order in which Keycloak reports them
  * @throws AdminError 400, 406
  */
-export function requireKeystore(config: KeystoreConfig, needed: readonly ('key' | 'store')[], what: string): void {
-  for (const of of needed) {
-    if (config[`${of}Password`]) continue;
+export function requireKeystoreConfig(config: KeystoreConfig, passwords: readonly ('key' | 'store')[], operation: string): void {
+  for (const name of passwords) {
+    if (config[`${name}Password`]) continue;
     throw new AdminError(400, {
       error: 'password-missing',
-      error_description: `Need to specify a ${of} password for jks ${what}`,
+      error_description: `Need to specify a ${name} password for jks ${operation}`,
     });
   }
   // Keycloak's default is JKS.
-  if (config.format !== 'PKCS12') throw unsupported(['PKCS12']);
+  if (config.format !== 'PKCS12') throw unsupportedFormat(['PKCS12']);
 }
 
 /**
- * Creates a keystore with a certificate, and its private key if there is one.
+ * Writes a keystore with a certificate, and its private key if there is one.
  * @param realm the realm of the client
- * @param realmCertificate base64 of DER
+ * @param realmCertificate DER in base64
  * @returns DER of PKCS12
- * @throws AdminError 400 if no keystore can be made of the credential
+ * @throws AdminError 400 if the credential cannot be written to a keystore
  */
-export async function keystoreOf(
+export async function writeKeystore(
   realm: string,
   { privateKey, certificate = '' }: ClientCredential,
   config: KeystoreConfig,
   alias: string,
   realmCertificate: string | undefined,
 ): Promise<Buffer> {
-  const own = readCertificate(certificate);
-  if (own.publicKey.asymmetricKeyType !== 'rsa') throw badRequest('Keystores are written for RSA keys');
+  const clientCertificate = readCertificate(certificate);
+  if (clientCertificate.publicKey.asymmetricKeyType !== 'rsa') throw badRequest('Keystores are written for RSA keys');
   const key = privateKey === undefined ? undefined : readPrivateKey(privateKey);
-  if (key !== undefined && !own.checkPrivateKey(key)) throw badRequest('the certificate does not match the key');
-  const realms = realmCertificate === undefined ? [] : [readCertificate(realmCertificate).toString()];
-  const written = await certificateJob<'write'>(realm, {
+  if (key !== undefined && !clientCertificate.checkPrivateKey(key)) throw badRequest('the certificate does not match the key');
+  const chain = realmCertificate === undefined ? [] : [readCertificate(realmCertificate).toString()];
+  const keystore = await runCertificateJob<'write'>(realm, {
     kind: 'write',
     alias,
     password: config.storePassword ?? '',
-    certificates: [own.toString(), ...realms],
+    certificates: [clientCertificate.toString(), ...chain],
     privateKey: key?.export({ type: 'pkcs1', format: 'pem' }).toString(),
   });
-  return Buffer.from(written);
+  return Buffer.from(keystore);
 }
 
 function readCertificate(text: string): X509Certificate {
@@ -85,7 +85,7 @@ function readCertificate(text: string): X509Certificate {
   }
 }
 
-/** Attributes can come from a realm file, so the text may be anything. */
+/** Reads the stored private key. It may be any text, since attributes can come from a realm file. */
 function readPrivateKey(text: string): KeyObject {
   const key = Buffer.from(text, 'base64');
   for (const type of ['pkcs1', 'pkcs8'] as const) {

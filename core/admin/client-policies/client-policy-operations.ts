@@ -10,21 +10,21 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 
-interface Named {
+interface NamedItem {
   readonly name?: string;
 }
 
-interface SentProfiles {
+interface ProfilesInput {
   readonly profiles?: readonly ClientProfileRepresentation[];
-  readonly globalProfiles?: readonly Named[];
+  readonly globalProfiles?: readonly NamedItem[];
 }
 
-interface SentPolicies {
+interface PoliciesInput {
   readonly policies?: readonly ClientPolicyRepresentation[];
   readonly globalPolicies?: readonly unknown[];
 }
 
-/** Responses contain members for global profiles and policies, so clients may send these back. */
+/** Responses may contain lists of global profiles and policies, so clients may send these back. */
 const PROFILES_SCHEMA = {
   ...CLIENT_PROFILES_SCHEMA,
   properties: { ...CLIENT_PROFILES_SCHEMA.properties, globalProfiles: { type: 'array', items: { type: 'object' } } },
@@ -38,8 +38,8 @@ const TAG = 'Realms Admin';
 const EVENT = { resourceType: 'REALM', operation: 'UPDATE' } as const;
 
 /**
- * A realm's client profiles and policies (Keycloak's ClientProfilesResource and ClientPoliciesResource). There are no
- * global ones, because Keyhost does not implement everything that Keycloak's require.
+ * A realm's client profiles and policies (Keycloak's ClientProfilesResource and ClientPoliciesResource). Keyhost has no
+ * global ones, because it does not implement everything that those of Keycloak require.
  */
 export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return [
@@ -68,7 +68,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       event: EVENT,
       async handle({ realm, body, setEventDetails }) {
         if (body === undefined) throw badRequest('Passing null clientProfiles not allowed');
-        const { profiles = [], globalProfiles = [] } = body as SentProfiles;
+        const { profiles = [], globalProfiles = [] } = body as ProfilesInput;
         if (!globalProfiles.every(({ name }) => GLOBAL_PROFILES.includes(name ?? ''))) {
           throw badRequest('Global profiles cannot be updated');
         }
@@ -106,10 +106,10 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       event: EVENT,
       async handle({ realm, body }) {
         if (body === undefined) throw badRequest('Passing null clientPolicies not allowed');
-        const { policies = [], globalPolicies = [] } = body as SentPolicies;
+        const { policies = [], globalPolicies = [] } = body as PoliciesInput;
         if (globalPolicies.length > 0) throw badRequest('Global policies cannot be updated');
         await edits.edit(realm.name, (draft) => {
-          requireSoundPolicies(policies, draft);
+          requireValidPolicies(policies, draft);
           draft.clientPolicies = { policies: policies.map(completePolicy) };
         });
         return undefined;
@@ -118,7 +118,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
   ];
 }
 
-/** A policy as Keycloak shows it, with defaults for absent members. */
+/** Returns a policy as in Keycloak's API, with defaults for absent members. */
 function completePolicy(policy: ClientPolicyRepresentation): ClientPolicyRepresentation {
   return {
     ...policy,
@@ -128,31 +128,37 @@ function completePolicy(policy: ClientPolicyRepresentation): ClientPolicyReprese
   };
 }
 
-/** Executors and their configuration are checked with the realm. @throws AdminError 400, with Keycloak's text */
+/**
+ * Checks the names of profiles. Executors and their configuration are checked when the realm is written. @throws
+ * AdminError 400, with Keycloak's text
+ */
 function requireProfileNames(profiles: readonly ClientProfileRepresentation[]): void {
   if (profiles.some(({ name }) => !name)) throw badRequest('client profile without its name not allowed.');
-  const isGlobal = profiles.find(({ name }) => GLOBAL_PROFILES.includes(name ?? ''));
-  if (isGlobal !== undefined) {
-    throw badRequest(`Proposed profile name '${isGlobal.name}' is duplicated as a global profile`);
+  const globalProfile = profiles.find(({ name }) => GLOBAL_PROFILES.includes(name ?? ''));
+  if (globalProfile !== undefined) {
+    throw badRequest(`Proposed profile name '${globalProfile.name}' is duplicated as a global profile`);
   }
-  if (repeats(profiles)) throw badRequest('proposed client profile name duplicated.');
+  if (hasDuplicateNames(profiles)) throw badRequest('proposed client profile name duplicated.');
 }
 
-/** Conditions and their configuration are checked with the realm. @throws AdminError 400, with Keycloak's text */
-function requireSoundPolicies(
+/**
+ * Checks the names of policies and their profiles. Conditions and their configuration are checked when the realm is
+ * written. @throws AdminError 400, with Keycloak's text
+ */
+function requireValidPolicies(
   policies: readonly ClientPolicyRepresentation[],
   { clientProfiles }: RealmRepresentation,
 ): void {
   if (policies.some(({ name }) => !name)) throw badRequest('client policy without name not allowed');
-  if (repeats(policies)) throw badRequest('proposed client policy name duplicated');
-  const known = new Set((clientProfiles?.profiles ?? []).map(({ name }) => name));
+  if (hasDuplicateNames(policies)) throw badRequest('proposed client policy name duplicated');
+  const knownNames = new Set((clientProfiles?.profiles ?? []).map(({ name }) => name));
   for (const { name, profiles = [] } of policies) {
-    const unknown = profiles.find((profile) => !known.has(profile) && !GLOBAL_PROFILES.includes(profile));
+    const unknown = profiles.find((profile) => !knownNames.has(profile) && !GLOBAL_PROFILES.includes(profile));
     if (unknown !== undefined) throw badRequest(`Policy ${name} contains invalid profile ${unknown}`);
     if (new Set(profiles).size < profiles.length) throw badRequest(`Policy ${name} contains duplicated profiles`);
   }
 }
 
-function repeats(named: readonly Named[]): boolean {
-  return new Set(named.map(({ name }) => name)).size < named.length;
+function hasDuplicateNames(items: readonly NamedItem[]): boolean {
+  return new Set(items.map(({ name }) => name)).size < items.length;
 }

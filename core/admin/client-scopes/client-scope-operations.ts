@@ -9,7 +9,7 @@ import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
-import { SCOPE_LIST, scopeWithId } from './find-scope.js';
+import { SCOPE_LIST, requireScope } from './find-scope.js';
 
 const SCOPE_SCHEMA = partialSchema({
   properties: {
@@ -22,7 +22,7 @@ const SCOPE_SCHEMA = partialSchema({
 });
 
 /** A client scope in a request. Null means absent. */
-interface SentScope {
+interface ScopeInput {
   readonly id?: string | null;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -32,7 +32,7 @@ interface SentScope {
 }
 
 const TAG = 'Client Scopes';
-const ONE = '/client-scopes/{clientScopeId}';
+const SCOPE_PATH = '/client-scopes/{clientScopeId}';
 
 /** Client scopes (Keycloak's ClientScopesResource and ClientScopeResource). */
 export function clientScopeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
@@ -44,7 +44,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       summary: 'The client scopes of the realm',
       roles: ['view-clients', 'query-clients'],
       answers: SCOPE_LIST,
-      handle: ({ realm }) => ok((realm.representation.clientScopes ?? []).map(shown)),
+      handle: ({ realm }) => ok((realm.representation.clientScopes ?? []).map(toRepresentation)),
     },
     {
       method: 'POST',
@@ -58,14 +58,14 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle(call) {
         const { realm, body } = call;
-        const sent = body as SentScope;
-        const id = sent.id || randomUUID();
+        const input = body as ScopeInput;
+        const id = input.id || randomUUID();
         const answer = created(call, id);
         await edits.edit(
           realm.name,
           withEscalationCheck(call.admin, (draft) => {
-            const name = freeName(draft, sent.name);
-            requireProtocol(sent.protocol);
+            const name = requireFreeName(draft, input.name);
+            requireProtocol(input.protocol);
             if (draft.clientScopes?.some((other) => other.id === id))
               throw conflict(`Client Scope ${id} already exists`);
             draft.clientScopes = [
@@ -73,10 +73,10 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
               {
                 id,
                 name,
-                ...(sent.description ? { description: sent.description } : {}),
-                protocol: sent.protocol ?? 'openid-connect',
-                attributes: mergeTexts({}, sent.attributes ?? {}),
-                protocolMappers: (sent.protocolMappers ?? []).map((mapper) => mapperOfInput(mapper)),
+                ...(input.description ? { description: input.description } : {}),
+                protocol: input.protocol ?? 'openid-connect',
+                attributes: mergeTexts({}, input.attributes ?? {}),
+                protocolMappers: (input.protocolMappers ?? []).map((mapper) => mapperOfInput(mapper)),
               },
             ];
           }),
@@ -86,16 +86,16 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
     },
     {
       method: 'GET',
-      path: ONE,
+      path: SCOPE_PATH,
       tag: TAG,
       summary: 'A client scope',
       roles: ['view-clients'],
       answers: { status: 200, body: 'ClientScopeRepresentation' },
-      handle: ({ realm, params }) => ok(shown(scopeWithId(realm.representation, params.clientScopeId))),
+      handle: ({ realm, params }) => ok(toRepresentation(requireScope(realm.representation, params.clientScopeId))),
     },
     {
       method: 'PUT',
-      path: ONE,
+      path: SCOPE_PATH,
       tag: TAG,
       summary: 'Update a client scope; its clients follow a new name. Mappers have their own paths',
       roles: ['manage-clients'],
@@ -105,22 +105,22 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle({ realm, admin, params, body }) {
-        const sent = body as SentScope;
+        const input = body as ScopeInput;
         await edits.edit(
           realm.name,
           withEscalationCheck(admin, (draft, effects) => {
-            const scope = scopeWithId(draft, params.clientScopeId);
-            if (sent.name !== undefined && sent.name !== null && sent.name !== scope.name) {
-              const name = freeName(draft, sent.name);
+            const scope = requireScope(draft, params.clientScopeId);
+            if (input.name !== undefined && input.name !== null && input.name !== scope.name) {
+              const name = requireFreeName(draft, input.name);
               carryScopeName(draft, effects, scope.name, name);
               scope.name = name;
             }
-            if (typeof sent.description === 'string') scope.description = sent.description;
-            if (sent.protocol) {
-              requireProtocol(sent.protocol);
-              scope.protocol = sent.protocol;
+            if (typeof input.description === 'string') scope.description = input.description;
+            if (input.protocol) {
+              requireProtocol(input.protocol);
+              scope.protocol = input.protocol;
             }
-            if (sent.attributes) scope.attributes = mergeTexts(scope.attributes, sent.attributes);
+            if (input.attributes) scope.attributes = mergeTexts(scope.attributes, input.attributes);
           }),
         );
         return undefined;
@@ -128,7 +128,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
     },
     {
       method: 'DELETE',
-      path: ONE,
+      path: SCOPE_PATH,
       tag: TAG,
       summary: 'Remove a client scope, from clients and the realm’s defaults too',
       roles: ['manage-clients'],
@@ -136,7 +136,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle({ realm, params }) {
         await edits.edit(realm.name, (draft, effects) => {
-          const scope = scopeWithId(draft, params.clientScopeId);
+          const scope = requireScope(draft, params.clientScopeId);
           draft.clientScopes = draft.clientScopes?.filter((other) => other !== scope);
           carryScopeName(draft, effects, scope.name);
         });
@@ -146,7 +146,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
   ];
 }
 
-function shown({ protocolMappers, ...scope }: ClientScopeRepresentation): ClientScopeRepresentation {
+function toRepresentation({ protocolMappers, ...scope }: ClientScopeRepresentation): ClientScopeRepresentation {
   // As in Keycloak, an empty list is left out.
   const mappers = protocolMappers !== undefined && protocolMappers.length > 0 ? { protocolMappers } : {};
   return { protocol: 'openid-connect', attributes: {}, ...scope, ...mappers };
@@ -158,8 +158,11 @@ function requireProtocol(protocol: string | null | undefined): void {
   throw badRequest('Unexpected protocol');
 }
 
-/** Requests name scopes, so a name may contain only the characters of RFC 6749 §3.3. @throws AdminError 400; 409 */
-function freeName({ clientScopes = [] }: RealmRepresentation, name: string | null | undefined): string {
+/**
+ * Returns the name if it is free. Requests contain the names of scopes, so only the characters of RFC 6749 §3.3 are
+ * allowed. @throws AdminError 400; 409
+ */
+function requireFreeName({ clientScopes = [] }: RealmRepresentation, name: string | null | undefined): string {
   if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {
     throw badRequest(`Unexpected name "${name ?? ''}" for ClientScope`);
   }

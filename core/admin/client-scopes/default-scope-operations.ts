@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
-import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from './find-scope.js';
+import { scopeSummaries, requireStatic, SCOPE_LIST, requireScope } from './find-scope.js';
 
 const SCOPE_LISTS = [
   {
@@ -20,10 +20,10 @@ const SCOPE_LISTS = [
   },
 ] as const;
 
-/** The default scopes of new clients. As in Keycloak, a change does not affect existing clients. */
+/** The default and optional client scopes of new clients. As in Keycloak, a change does not affect existing clients. */
 export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return SCOPE_LISTS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
-    const shared = { path: `${path}/{clientScopeId}`, tag: 'Realms Admin', answers: { status: 204 } } as const;
+    const writeOperation = { path: `${path}/{clientScopeId}`, tag: 'Realms Admin', answers: { status: 204 } } as const;
     return [
       {
         method: 'GET',
@@ -32,10 +32,10 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
         summary: `The ${kind} client scopes of new clients`,
         roles: ['view-clients', 'view-realm'],
         answers: SCOPE_LIST,
-        handle: ({ realm: { representation } }) => ok(listedScopes(representation, representation[key] ?? [])),
+        handle: ({ realm: { representation } }) => ok(scopeSummaries(representation, representation[key] ?? [])),
       },
       {
-        ...shared,
+        ...writeOperation,
         method: 'PUT',
         summary: `Make a client scope a ${kind} one of new clients`,
         roles: ['manage-clients'],
@@ -44,10 +44,10 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
           await edits.edit(
             call.realm.name,
             withEscalationCheck(call.admin, (draft) => {
-              const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
+              const scope = requireScope(draft, call.params.clientScopeId, 'Client scope not found');
               if (kind === 'default') requireStatic(scope, 'Realm');
               call.setEventDetails({ unchanged: draft[key]?.includes(scope.name) === true });
-              keepClients(draft);
+              storeClientScopes(draft);
               draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
               draft[key] = [...new Set([...(draft[key] ?? []), scope.name])];
             }),
@@ -56,15 +56,15 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
         },
       },
       {
-        ...shared,
+        ...writeOperation,
         method: 'DELETE',
         summary: `Stop making a client scope a ${kind} one of new clients`,
         roles: ['manage-clients'],
         event: { resourceType: 'CLIENT_SCOPE' },
         async handle(call) {
           await edits.edit(call.realm.name, (draft) => {
-            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
-            keepClients(draft);
+            const scope = requireScope(draft, call.params.clientScopeId, 'Client scope not found');
+            storeClientScopes(draft);
             draft[key] = (draft[key] ?? []).filter((name) => name !== scope.name);
           });
           return undefined;
@@ -75,10 +75,10 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
 }
 
 /**
- * Clients of realm files may follow the realm's lists. Before a change of these, store the current lists in the
- * clients.
+ * Stores the current scopes in all clients. Clients of realm files may use the realm's lists, and a change of the lists
+ * must not affect them.
  */
-function keepClients(draft: RealmRepresentation): void {
+function storeClientScopes(draft: RealmRepresentation): void {
   for (const client of draft.clients ?? []) {
     Object.assign(client, clientScopeNames(client, draft));
   }

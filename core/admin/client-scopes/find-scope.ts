@@ -6,19 +6,23 @@ export const SCOPE_LIST = {
   body: { type: 'array', items: { $ref: 'ClientScopeRepresentation' } },
 } as const;
 
-/** @param words Keycloak's message, which depends on the path @throws AdminError 404 */
-export function scopeWithId(
+/**
+ * Finds a client scope.
+ * @param message Keycloak's message, which depends on the path
+ * @throws AdminError 404
+ */
+export function requireScope(
   { clientScopes }: RealmRepresentation,
   id: string | undefined,
-  words = 'Could not find client scope',
+  message = 'Could not find client scope',
 ): ClientScopeRepresentation {
   const scope = clientScopes?.find((candidate) => candidate.id === id);
-  if (scope === undefined) throw notFound(words);
+  if (scope === undefined) throw notFound(message);
   return scope;
 }
 
-/** The ID, name and protocol of each named scope. */
-export function listedScopes({ clientScopes = [] }: RealmRepresentation, names: readonly string[]): object[] {
+/** The ID, name and protocol of each of these scopes. Names that do not exist are ignored. */
+export function scopeSummaries({ clientScopes = [] }: RealmRepresentation, names: readonly string[]): object[] {
   const byName = new Map(clientScopes.map((scope) => [scope.name, scope]));
   return names.flatMap((name) => {
     const scope = byName.get(name);
@@ -27,7 +31,7 @@ export function listedScopes({ clientScopes = [] }: RealmRepresentation, names: 
 }
 
 /**
- * A dynamic scope needs a value from the request, so it cannot be a default scope.
+ * Rejects a dynamic scope as a default scope, because it needs a value from the request.
  * @throws AdminError 400
  */
 export function requireStatic({ attributes }: ClientScopeRepresentation, holder: 'Client' | 'Realm'): void {

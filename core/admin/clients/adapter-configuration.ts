@@ -18,8 +18,8 @@ interface AdapterConfiguration {
   readonly 'confidential-port': 0;
 }
 
-/** Keycloak's `keycloak.json`. @param manages false: mask the secret */
-export function adapterConfiguration(realm: Realm, client: StoredClient, manages: boolean): AdapterConfiguration {
+/** Creates Keycloak's `keycloak.json`. @param canManage if false, the secret is masked */
+export function adapterConfiguration(realm: Realm, client: StoredClient, canManage: boolean): AdapterConfiguration {
   const { clientId, publicClient, bearerOnly, secret } = client;
   const hasRoles = rolesOf(realm.representation, clientId).length > 0;
   return {
@@ -30,14 +30,14 @@ export function adapterConfiguration(realm: Realm, client: StoredClient, manages
     ...(publicClient === true && bearerOnly !== true ? { 'public-client': true } : {}),
     ...(bearerOnly === true ? { 'bearer-only': true } : {}),
     ...(hasRoles ? { 'verify-token-audience': true, 'use-resource-role-mappings': true } : {}),
-    ...(isConfidential(client) && secret !== undefined ? { credentials: { secret: manages ? secret : MASK } } : {}),
+    ...(isConfidential(client) && secret !== undefined ? { credentials: { secret: canManage ? secret : MASK } } : {}),
     'confidential-port': 0,
   };
 }
 
-/** The same for WildFly's subsystem `keycloak`, as Keycloak writes it, with XML escapes. */
+/** Formats the configuration for WildFly's subsystem `keycloak` as XML, like Keycloak. */
 export function secureDeployment(adapter: AdapterConfiguration): string {
-  const element = (name: string, value: unknown) => `    <${name}>${escaped(String(value))}</${name}>\n`;
+  const element = (name: string, value: unknown) => `    <${name}>${escapeXml(String(value))}</${name}>\n`;
   const members = defined({
     realm: adapter.realm,
     'auth-server-url': adapter['auth-server-url'],
@@ -49,11 +49,11 @@ export function secureDeployment(adapter: AdapterConfiguration): string {
     'use-resource-role-mappings': adapter['use-resource-role-mappings'],
   });
   const secret = adapter.credentials?.secret;
-  const credential = secret === undefined ? '' : `    <credential name="secret">${escaped(secret)}</credential>\n`;
+  const credential = secret === undefined ? '' : `    <credential name="secret">${escapeXml(secret)}</credential>\n`;
   const elements = Object.entries(members).map(([name, value]) => element(name, value));
   return `<secure-deployment name="WAR MODULE NAME.war">\n${elements.join('')}${credential}</secure-deployment>\n`;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -12,14 +12,14 @@ import type { Users } from '../../users/users.js';
 import { AdminError, badRequestError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { mayManage } from './client-rights.js';
-import { clientWithId } from './find-client.js';
-import { INSTRUCTIONS, instructionsFor } from './instructions-for.js';
+import { requireClient } from './find-client.js';
+import { INSTRUCTIONS_SCHEMA, instructionsFor } from './instructions-for.js';
 
 const TAG = 'Apps';
 const NO_FRAMEWORK = 'none';
 const TEXT = { type: 'string' } as const;
 const TEXTS = { type: 'array', items: TEXT, maxItems: 100 } as const;
-const YES = { type: 'boolean' } as const;
+const FLAG = { type: 'boolean' } as const;
 const KIND = { type: 'string', enum: CLIENT_KINDS.map(({ id }) => id) } as const;
 
 const FRAMEWORK = {
@@ -53,7 +53,7 @@ const APP = {
   required: ['name'],
 } as const;
 
-interface SentApp {
+interface AppInput {
   readonly kind?: string;
   readonly framework?: string;
   readonly name: string;
@@ -67,7 +67,7 @@ interface SentApp {
   readonly offlineAccess?: boolean;
 }
 
-/** Keyhost only: the types of apps, and the client that an app needs. Nothing is changed. */
+/** Keyhost's own API: the types of apps, and the client that an app needs. It changes nothing. */
 export function appOperations({ users }: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -85,7 +85,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
               type: 'array',
               items: {
                 type: 'object',
-                properties: { id: KIND, title: TEXT, redirects: YES, isPublic: YES, hasUrl: YES, url: TEXT },
+                properties: { id: KIND, title: TEXT, redirects: FLAG, isPublic: FLAG, hasUrl: FLAG, url: TEXT },
               },
             },
             frameworks: { type: 'array', items: FRAMEWORK },
@@ -125,13 +125,13 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
         },
       },
       async handle({ realm, body }) {
-        const wanted = requested(body as SentApp, await frameworks());
+        const app = parseApp(body as AppInput, await frameworks());
         const names = clientScopeNames({}, realm.representation);
         const scopes = { defaults: names.defaultClientScopes, optional: names.optionalClientScopes };
-        const brings = wanted.groups && !hasClientScope(realm, GROUPS_SCOPE.name);
+        const needsGroupsScope = app.groups && !hasClientScope(realm, GROUPS_SCOPE.name);
         return ok({
-          client: clientRepresentation(wanted, scopes),
-          clientScopes: brings ? [GROUPS_SCOPE] : [],
+          client: clientRepresentation(app, scopes),
+          clientScopes: needsGroupsScope ? [GROUPS_SCOPE] : [],
         });
       },
     },
@@ -148,55 +148,55 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
         },
         offlineAccess: { type: 'boolean', description: 'The app requests the scope offline_access, too.' },
       },
-      answers: { status: 200, body: INSTRUCTIONS },
+      answers: { status: 200, body: INSTRUCTIONS_SCHEMA },
       async handle(call) {
         const { realm, params, query } = call;
-        const client = clientWithId(realm.representation, params.clientUuid);
-        const manages = await mayManage(users, call, client);
+        const client = requireClient(realm.representation, params.clientUuid);
+        const canManage = await mayManage(users, call, client);
         const id = query.string('framework') ?? client.attributes?.[FRAMEWORK_ATTRIBUTE] ?? NO_FRAMEWORK;
         const offlineAccess = query.boolean('offlineAccess') === true;
-        const framework = (await frameworks()).find((one) => one.id === id);
+        const framework = (await frameworks()).find((candidate) => candidate.id === id);
         if (framework === undefined && query.string('framework') !== undefined && id !== NO_FRAMEWORK) {
           throw badRequestError(`Invalid value for 'framework': unknown framework ${id}`);
         }
-        const body = instructionsFor({ realm, client, framework, manages, offlineAccess });
+        const body = instructionsFor({ realm, client, framework, canManage: canManage, offlineAccess });
         return { status: 200, body, isSecret: true };
       },
     },
   ];
 }
 
-/** @throws AdminError 400 with the name of the invalid member */
-function requested(sent: SentApp, known: readonly Framework[]): WantedClient {
-  const { postLogoutRedirectUris: postLogoutUris, groups = false, audiences = [], offlineAccess = false } = sent;
-  const framework = known.find(({ id }) => id === sent.framework);
-  if (sent.framework !== undefined && framework === undefined) {
-    throw located('framework', `unknown framework ${sent.framework}`);
+/** Validates the input. @throws AdminError 400 with the name of the invalid member */
+function parseApp(input: AppInput, knownFrameworks: readonly Framework[]): WantedClient {
+  const { postLogoutRedirectUris: postLogoutUris, groups = false, audiences = [], offlineAccess = false } = input;
+  const framework = knownFrameworks.find(({ id }) => id === input.framework);
+  if (input.framework !== undefined && framework === undefined) {
+    throw invalidMember('framework', `unknown framework ${input.framework}`);
   }
-  const kind = CLIENT_KINDS.find(({ id }) => id === (sent.kind ?? framework?.kind));
-  if (kind === undefined) throw located('kind', 'a kind or a framework is required');
+  const kind = CLIENT_KINDS.find(({ id }) => id === (input.kind ?? framework?.kind));
+  if (kind === undefined) throw invalidMember('kind', 'a kind or a framework is required');
   if (framework !== undefined && framework.kind !== kind.id) {
-    throw located('kind', `${framework.id} is of the kind ${framework.kind}`);
+    throw invalidMember('kind', `${framework.id} is of the kind ${framework.kind}`);
   }
-  if ((sent.clientId ?? clientIdOf(sent.name)) === '') {
-    throw located(sent.clientId === undefined ? 'name' : 'clientId', 'must contain a letter or a digit');
+  if ((input.clientId ?? clientIdOf(input.name)) === '') {
+    throw invalidMember(input.clientId === undefined ? 'name' : 'clientId', 'must contain a letter or a digit');
   }
-  const empty = audiences.findIndex((audience) => audience.trim() === '');
-  if (empty >= 0) throw located(`audiences/${empty}`, 'must be a client ID');
+  const emptyIndex = audiences.findIndex((audience) => audience.trim() === '');
+  if (emptyIndex >= 0) throw invalidMember(`audiences/${emptyIndex}`, 'must be a client ID');
   try {
-    return wantedClient({ ...sent, kind, framework, postLogoutUris, groups, audiences, offlineAccess });
+    return wantedClient({ ...input, kind, framework, postLogoutUris, groups, audiences, offlineAccess });
   } catch (error) {
     if (!(error instanceof WrongApp)) throw error;
     const { member, message } = error;
     const isUrl = member === 'url' || member === 'productionUrl';
-    throw located(
+    throw invalidMember(
       member === 'postLogoutUris' ? 'postLogoutRedirectUris' : member,
       isUrl ? `${message}: use a URL such as http://localhost:3000` : message,
     );
   }
 }
 
-function located(member: string, message: string): AdminError {
+function invalidMember(member: string, message: string): AdminError {
   return new AdminError(400, {
     error: 'invalid_request',
     error_description: `${member}: ${message}`,

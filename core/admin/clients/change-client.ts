@@ -9,7 +9,7 @@ import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
-import { storedOverrides } from './flow-overrides.js';
+import { overridesToStore } from './flow-overrides.js';
 
 /**
  * Changes the members of a client that were sent, as Keycloak does. Attributes are merged; lists and protocol mappers
@@ -22,54 +22,52 @@ export function changeClient(
   draft: RealmRepresentation,
   effects: EditEffects,
   client: StoredClient,
-  sent: ClientInput,
+  input: ClientInput,
   now: number,
 ): void {
-  const clientId = sent.clientId ?? client.clientId;
+  const clientId = input.clientId ?? client.clientId;
   if (clientId !== client.clientId) {
     if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResource();
     carryClientId(draft, effects, client, clientId);
     client.clientId = clientId;
   }
-  const had = client.serviceAccountsEnabled === true;
-  const confidential = isConfidential(client);
-  Object.assign(client, plainMembers(sent));
-  if (client.serviceAccountsEnabled === true && !had) addServiceAccountScope(client, draft);
-  if (client.serviceAccountsEnabled !== true && had) {
+  const hadServiceAccount = client.serviceAccountsEnabled === true;
+  const wasConfidential = isConfidential(client);
+  Object.assign(client, plainMembers(input));
+  if (client.serviceAccountsEnabled === true && !hadServiceAccount) addServiceAccountScope(client, draft);
+  if (client.serviceAccountsEnabled !== true && hadServiceAccount) {
     removeServiceAccountScope(client);
     effects.removedServiceAccounts.push(client.id);
   }
-  if (sent.attributes) client.attributes = mergeTexts(client.attributes, sent.attributes);
-  if (sent.authenticationFlowBindingOverrides) {
-    const before = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
-    client.authenticationFlowBindingOverrides = storedOverrides(draft, before, sent.authenticationFlowBindingOverrides);
+  if (input.attributes) client.attributes = mergeTexts(client.attributes, input.attributes);
+  if (input.authenticationFlowBindingOverrides) {
+    const previous = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
+    client.authenticationFlowBindingOverrides = overridesToStore(draft, previous, input.authenticationFlowBindingOverrides);
   }
-  if (sent.protocolMappers) client.protocolMappers = replacedMappers(client, sent.protocolMappers);
-  if (sent.impersonation) client.impersonation = sent.impersonation;
-  changeSecret(client, sent.secret, confidential, now);
+  if (input.protocolMappers) client.protocolMappers = replaceMappers(client, input.protocolMappers);
+  if (input.impersonation) client.impersonation = input.impersonation;
+  changeSecret(client, input.secret, wasConfidential, now);
 }
 
-/**
- * A client that becomes public loses its secret. A public client may be given one, for when it becomes confidential.
- */
+/** Changes or generates the secret. A client that becomes public loses its secret. */
 function changeSecret(
   client: StoredClient,
   secret: string | null | undefined,
   wasConfidential: boolean,
   now: number,
 ): void {
-  const stated = usableSecret(secret ?? undefined);
+  const newSecret = usableSecret(secret ?? undefined);
   if (!isConfidential(client)) {
     if (wasConfidential) delete client.secret;
     return;
   }
-  if (stated !== undefined) client.secret = stated;
+  if (newSecret !== undefined) client.secret = newSecret;
   else if (usableSecret(client.secret) === undefined) renewSecret(client, now);
 }
 
-/** A sent mapper gets the ID of the existing mapper with the same name and protocol. */
-function replacedMappers({ protocolMappers = [] }: ClientRepresentation, sent: readonly ProtocolMapperInput[]) {
+/** Replaces the mappers. A mapper keeps its ID if one with the same name and protocol exists. */
+function replaceMappers({ protocolMappers = [] }: ClientRepresentation, inputs: readonly ProtocolMapperInput[]) {
   const keyOf = ({ name, protocol }: ProtocolMapperInput) => `${protocol ?? 'openid-connect'} ${name}`;
-  const named = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
-  return sent.map((mapper) => mapperOfInput(mapper, named.get(keyOf(mapper))));
+  const existing = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
+  return inputs.map((mapper) => mapperOfInput(mapper, existing.get(keyOf(mapper))));
 }

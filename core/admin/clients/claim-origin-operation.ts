@@ -2,12 +2,12 @@ import type { MapperModel } from '../../model/client-scope.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import {
   EVALUATE_PATH,
-  EVALUATED_SCOPE,
+  SCOPE_PARAMETER,
   type EvaluateScopeParts,
   type MapperEvaluation,
-  mappersOf,
-  type TokenSubject,
-  tokenSubject,
+  effectiveMappers,
+  type ExampleSubject,
+  findExampleSubject,
 } from './evaluate-scope-operations.js';
 
 const TEXT = { type: 'string' } as const;
@@ -37,7 +37,7 @@ const CLAIMS = {
   },
 } as const;
 
-/** Keyhost only: the claims that a user's tokens would contain, each with its mapper and the mapper's scope. */
+/** Keyhost's own API: the claims that a user's tokens would contain, each with the mappers that set it. */
 export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation {
   return {
     method: 'GET',
@@ -45,7 +45,7 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
     tag: 'Clients',
     summary: "The claims of a user's tokens and userinfo, each with its mappers; also requires view-users",
     roles: ['view-clients'],
-    query: { ...EVALUATED_SCOPE, userId: { type: 'string' } },
+    query: { ...SCOPE_PARAMETER, userId: { type: 'string' } },
     answers: {
       status: 200,
       body: {
@@ -64,9 +64,9 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
       },
     },
     async handle(call) {
-      const whose = await tokenSubject(parts, call);
-      const { openid, displayed, scopes, valid } = whose.selection;
-      const explain = (kind: 'access' | 'id' | 'userinfo') => explained(parts, call, kind, whose);
+      const subject = await findExampleSubject(parts, call);
+      const { openid, displayed, scopes, valid } = subject.selection;
+      const explain = (kind: 'access' | 'id' | 'userinfo') => explainClaims(parts, call, kind, subject);
       return ok({
         access: await explain('access'),
         id: openid ? await explain('id') : [],
@@ -79,29 +79,29 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
   };
 }
 
-async function explained(
+async function explainClaims(
   { exampleClaims }: EvaluateScopeParts,
   call: AdminCall,
   kind: 'access' | 'id' | 'userinfo',
-  whose: TokenSubject,
+  subject: ExampleSubject,
 ): Promise<object[]> {
-  const atWork = mappersOf(call, whose);
+  const mappers = effectiveMappers(call, subject);
   const origins = new Map<string, MapperEvaluation[]>();
-  const claims = await exampleClaims(call, kind, whose, (claim, model) => {
-    const origin = originOf(atWork, whose, model);
+  const claims = await exampleClaims(call, kind, subject, (claim, model) => {
+    const origin = originOf(mappers, subject, model);
     if (origin !== undefined) origins.set(claim, [...new Set([...(origins.get(claim) ?? []), origin])]);
   });
   return Object.entries(claims).map(([claim, value]) => ({ claim, value, origins: origins.get(claim) ?? [] }));
 }
 
-/** Finds the definition of a compiled mapper. Mapper names are unique only within a client or a client scope. */
+/** Finds the stored definition of a compiled mapper. Mapper names are unique only within a client or a client scope. */
 function originOf(
-  atWork: readonly MapperEvaluation[],
-  { selection }: TokenSubject,
+  evaluations: readonly MapperEvaluation[],
+  { selection }: ExampleSubject,
   model: MapperModel,
 ): MapperEvaluation | undefined {
   const scope = selection.scopes.find(({ mappers }) => mappers.includes(model));
-  return atWork.find(
+  return evaluations.find(
     ({ mapperName, containerName, protocolMapper }) =>
       mapperName === model.name && protocolMapper === model.providerId && containerName === (scope?.name ?? ''),
   );

@@ -14,15 +14,15 @@ import { fullUser, withoutAccess } from '../users/user-representation.js';
 import type { ClientParts } from './client-operations.js';
 import { applySecretRotation, editWithPolicies, updaterOf } from './client-policies.js';
 import { clientResponse } from './client-response.js';
-import { managedClient } from './client-rights.js';
+import { requireManagedClient } from './client-rights.js';
 import { renewSecret } from './client-secret.js';
-import { clientWithId } from './find-client.js';
+import { requireClient } from './find-client.js';
 
 const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
 const CREDENTIAL = { status: 200, body: 'CredentialRepresentation' } as const;
 
-/** The client's secret and registration token, and its service account. */
+/** Operations on a client's secret, its registration access token and its service account. */
 export function clientCredentialOperations(
   parts: ClientParts & RegistrationTokenParts & { readonly types: CredentialTypes },
 ): AdminOperation[] {
@@ -36,7 +36,7 @@ export function clientCredentialOperations(
       roles: ['manage-clients'],
       answers: CREDENTIAL,
       async handle(call) {
-        const { secret } = await managedClient(users, call);
+        const { secret } = await requireManagedClient(users, call);
         return ok(defined({ type: 'secret', value: secret }));
       },
     },
@@ -49,11 +49,11 @@ export function clientCredentialOperations(
       answers: CREDENTIAL,
       event: { resourceType: 'CLIENT', operation: 'ACTION' },
       async handle(call) {
-        await managedClient(users, call);
+        await requireManagedClient(users, call);
         call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
         const plugins = policyPlugins.of(call.realm);
         const value = await editWithPolicies(edits, plugins, async (draft) => {
-          const client = clientWithId(draft, call.params.clientUuid);
+          const client = requireClient(draft, call.params.clientUuid);
           const before = structuredClone(client);
           const secret = renewSecret(client, clock.now());
           await applySecretRotation(draft, plugins, { client, before, updater: updaterOf(call), now: clock.now() });
@@ -70,7 +70,7 @@ export function clientCredentialOperations(
       roles: ['manage-clients'],
       answers: CREDENTIAL,
       async handle(call) {
-        const secret = rotatedSecret((await managedClient(users, call)).attributes);
+        const secret = rotatedSecret((await requireManagedClient(users, call)).attributes);
         if (secret === undefined) throw notFound('Client does not have a rotated secret');
         return ok({ type: 'secret', value: secret });
       },
@@ -84,10 +84,10 @@ export function clientCredentialOperations(
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        await managedClient(users, call);
+        await requireManagedClient(users, call);
         call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
         await edits.edit(call.realm.name, (draft) => {
-          const client = clientWithId(draft, call.params.clientUuid);
+          const client = requireClient(draft, call.params.clientUuid);
           client.attributes = withoutRotated(client.attributes);
         });
         return undefined;
@@ -103,14 +103,14 @@ export function clientCredentialOperations(
       event: { resourceType: 'CLIENT', operation: 'ACTION' },
       async handle(call) {
         const { realm, params } = call;
-        await managedClient(users, call);
+        await requireManagedClient(users, call);
         const id = randomUUID();
         const client = await edits.edit(realm.name, (draft) => {
-          const found = clientWithId(draft, params.clientUuid);
-          found.registrationTokenId = id;
-          const shown = clientResponse(draft, found, true);
-          call.setEventDetails({ eventRepresentation: shown });
-          return shown;
+          const stored = requireClient(draft, params.clientUuid);
+          stored.registrationTokenId = id;
+          const response = clientResponse(draft, stored, true);
+          call.setEventDetails({ eventRepresentation: response });
+          return response;
         });
         const token = await issueRegistrationToken(parts, realm, {
           type: REGISTRATION_ACCESS,
@@ -128,10 +128,10 @@ export function clientCredentialOperations(
       roles: ['view-clients'],
       answers: { status: 200, body: 'UserRepresentation' },
       async handle({ realm, admin, params }) {
-        const { id, clientId } = clientWithId(realm.representation, params.clientUuid);
+        const { id, clientId } = requireClient(realm.representation, params.clientUuid);
         const client = realm.clientsById.get(id);
-        const enabled = client?.serviceAccountsEnabled === true;
-        const user = enabled ? await users.serviceAccount(realm, client) : undefined;
+        const isEnabled = client?.serviceAccountsEnabled === true;
+        const user = isEnabled ? await users.serviceAccount(realm, client) : undefined;
         if (user === undefined) {
           throw new AdminError(400, { error: `Service account not enabled for the client '${clientId}'` });
         }

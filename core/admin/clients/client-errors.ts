@@ -5,7 +5,7 @@ import type { ClientInput } from './client-input.js';
 
 const PROTOCOLS: readonly unknown[] = ['openid-connect', 'saml'];
 
-/** Keycloak's answer to an invalid client. */
+/** Creates Keycloak's error for an invalid client. */
 export function invalidInput(description: string): AdminError {
   return new AdminError(400, { error: 'invalid_input', error_description: description });
 }
@@ -22,7 +22,7 @@ export function requireValidClient({ protocol, rootUrl, baseUrl }: ClientInput):
   if (baseUrl && !/^[/$]/.test(baseUrl) && !isAddress(baseUrl)) throw invalidInput('Base URL is not a valid URL');
 }
 
-/** Runs a change of clients. A client that the realm rejects is reported with Keycloak's error code. */
+/** Runs a change of clients. If the realm is invalid after the change, it throws an error with Keycloak's code. */
 export async function withClientErrors<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
@@ -33,12 +33,14 @@ export async function withClientErrors<T>(change: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Other schemes pass here: the check of all clients rejects those that run scripts. */
+/**
+ * True for a URL that Keycloak accepts. Script URLs pass here too, because the check of the whole realm rejects them.
+ */
 function isAddress(text: string): boolean {
   return runsScript(text) || (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text));
 }
 
-/** In URLs of Keycloak's clients the host may be `*`. */
+/** True if the URL is valid. Keycloak allows `*` as the host of a client's URLs. */
 function canHaveHost(text: string): boolean {
   return URL.canParse(text.replaceAll('*', 'x'));
 }

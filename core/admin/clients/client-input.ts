@@ -17,13 +17,15 @@ const PROPERTIES = {
 };
 
 export const CLIENT_SCHEMA = partialSchema({ properties: PROPERTIES });
-/** Schema of a client that registers itself. Its name and description are limited as in Keycloak's columns. */
-export const REGISTERED_SCHEMA = partialSchema({
+/** Schema of a client that registers itself. Its name and description have the length of Keycloak's columns. */
+export const REGISTRATION_SCHEMA = partialSchema({
   properties: { ...PROPERTIES, name: SHORT_TEXT, description: SHORT_TEXT },
 });
 
-/** Maximum size of a body with a client, in bytes. Large enough that too many URLs are reported as such. */
-export const CLIENT_LIMIT = 1024 * 1024;
+/**
+ * Maximum size of a request body with a client, in bytes. It is large enough that too many URLs are reported as such.
+ */
+export const CLIENT_BODY_LIMIT = 1024 * 1024;
 
 /** Members that are copied unchanged. */
 export const PLAIN_MEMBERS = [
@@ -34,7 +36,7 @@ export const PLAIN_MEMBERS = [
   ...(['fullScopeAllowed', 'nodeReRegistrationTimeout', 'notBefore', 'redirectUris', 'webOrigins'] as const),
 ] as const satisfies readonly (keyof ClientRepresentation)[];
 
-/** Members with rules of their own. */
+/** Members with their own rules. */
 const OTHER_MEMBERS = [
   'secret',
   'attributes',
@@ -44,19 +46,19 @@ const OTHER_MEMBERS = [
 ];
 
 /** Members that a change of a client ignores. */
-export const IGNORED_IN_UPDATE = ignoredExcept(['clientId']);
+export const IGNORED_IN_UPDATE = ignoredMembersExcept(['clientId']);
 /** Members that the creation of a client ignores. */
-export const IGNORED_IN_CREATE = ignoredExcept(['id', 'clientId', 'defaultClientScopes', 'optionalClientScopes']);
+export const IGNORED_IN_CREATE = ignoredMembersExcept(['id', 'clientId', 'defaultClientScopes', 'optionalClientScopes']);
 
-function ignoredExcept(read: readonly string[]): string[] {
-  const known: readonly string[] = [...PLAIN_MEMBERS, ...OTHER_MEMBERS, ...read];
-  return Object.keys(PROPERTIES).filter((name) => !known.includes(name));
+function ignoredMembersExcept(used: readonly string[]): string[] {
+  const usedMembers: readonly string[] = [...PLAIN_MEMBERS, ...OTHER_MEMBERS, ...used];
+  return Object.keys(PROPERTIES).filter((name) => !usedMembers.includes(name));
 }
 
-type Plain = Partial<Pick<ClientRepresentation, (typeof PLAIN_MEMBERS)[number]>>;
+type PlainMembers = Partial<Pick<ClientRepresentation, (typeof PLAIN_MEMBERS)[number]>>;
 
-/** A client in a request. Null means absent. Members that are not listed here are ignored. */
-export type ClientInput = { readonly [Key in keyof Plain]?: Plain[Key] | null } & {
+/** A client in a request. Null means absent. Members that this type lacks are ignored. */
+export type ClientInput = { readonly [Key in keyof PlainMembers]?: PlainMembers[Key] | null } & {
   readonly id?: string | null;
   readonly clientId?: string | null;
   readonly secret?: string | null;
@@ -68,11 +70,11 @@ export type ClientInput = { readonly [Key in keyof Plain]?: Plain[Key] | null } 
   readonly impersonation?: ImpersonationRepresentation | null;
 };
 
-/** The plain members that were sent. Empty entries of lists are dropped. */
-export function plainMembers(sent: ClientInput): Plain {
+/** The plain members that were sent. Empty entries of lists are removed. */
+export function plainMembers(input: ClientInput): PlainMembers {
   return Object.fromEntries(
     PLAIN_MEMBERS.flatMap((key) => {
-      const value = sent[key];
+      const value = input[key];
       if (value === undefined || value === null) return [];
       return [[key, Array.isArray(value) ? value.filter((entry) => entry !== '') : value]];
     }),

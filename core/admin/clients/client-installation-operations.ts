@@ -5,12 +5,12 @@ import { type AdminOperation, ok } from '../operation.js';
 import { spDescriptor } from '../saml/sp-descriptor.js';
 import { adapterConfiguration, secureDeployment } from './adapter-configuration.js';
 import { mayManage } from './client-rights.js';
-import { clientWithId } from './find-client.js';
+import { requireClient } from './find-client.js';
 
 const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
 
-/** Configuration and instructions for the application of a client. */
+/** Operations for Keycloak's adapter configurations of a client, and for its management permissions. */
 export function clientInstallationOperations(parts: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -23,7 +23,7 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {
         const { realm, params } = call;
-        const client = clientWithId(realm.representation, params.clientUuid);
+        const client = requireClient(realm.representation, params.clientUuid);
         const adapter = adapterConfiguration(realm, client, await mayManage(parts.users, call, client));
         switch (params.providerId) {
           case 'keycloak-oidc-keycloak-json':
@@ -39,7 +39,7 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
     },
     ...managementPermissions(
       { path: `${PATH}/management/permissions`, tag: TAG, view: ['view-clients'], manage: ['manage-clients'] },
-      ({ realm, params }) => void clientWithId(realm.representation, params.clientUuid),
+      ({ realm, params }) => void requireClient(realm.representation, params.clientUuid),
     ),
   ];
 }

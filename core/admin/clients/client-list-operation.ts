@@ -1,6 +1,6 @@
 import { MASTER_REALM } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
-import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
+import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
@@ -32,27 +32,27 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
     answers: { status: 200, body: { type: 'array', items: { $ref: 'ClientRepresentation' } } },
     async handle(call) {
       const { admin, realm, query } = call;
-      const wanted = query.string('clientId');
-      const part = query.boolean('search') === true ? wanted?.trim().toLowerCase() : undefined;
-      const attributes = [...attributeQuery(query)];
-      const isWanted = (clientId: string) =>
-        wanted === undefined || (part === undefined ? clientId === wanted : clientId.toLowerCase().includes(part));
-      const fits = (client: StoredClient) =>
-        isWanted(client.clientId) && attributes.every(([key, value]) => own(client.attributes, key) === value);
-      const views = admin.can(realm.name, 'view-clients');
-      const derived = realm.name === MASTER_REALM ? realmClients.unstored(realm, isWanted) : [];
-      const clients = ([...(realm.representation.clients ?? []), ...derived] as StoredClient[])
-        .filter((client) => (views || query.boolean('viewableOnly') !== true) && fits(client))
+      const clientIdFilter = query.string('clientId');
+      const part = query.boolean('search') === true ? clientIdFilter?.trim().toLowerCase() : undefined;
+      const attributes = [...parseAttributeQuery(query)];
+      const matchesClientId = (clientId: string) =>
+        clientIdFilter === undefined || (part === undefined ? clientId === clientIdFilter : clientId.toLowerCase().includes(part));
+      const matches = (client: StoredClient) =>
+        matchesClientId(client.clientId) && attributes.every(([key, value]) => ownValue(client.attributes, key) === value);
+      const canView = admin.can(realm.name, 'view-clients');
+      const unstoredClients = realm.name === MASTER_REALM ? realmClients.unstored(realm, matchesClientId) : [];
+      const clients = ([...(realm.representation.clients ?? []), ...unstoredClients] as StoredClient[])
+        .filter((client) => (canView || query.boolean('viewableOnly') !== true) && matches(client))
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
       const page = pageOf(clients, query.page(undefined));
-      if (!views) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
-      const show = async (client: StoredClient) =>
+      if (!canView) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
+      const toResponse = async (client: StoredClient) =>
         clientResponse(realm.representation, client, await mayManage(users, call, client));
-      return ok(await mapYielding(realm.name, page, show));
+      return ok(await mapYielding(realm.name, page, toResponse));
     },
   };
 }
 
-function own(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+function ownValue(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,8 +1,8 @@
 import { badRequestError, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { ClientParts } from './client-operations.js';
-import { managedClient } from './client-rights.js';
-import { clientWithId } from './find-client.js';
+import { requireManagedClient } from './client-rights.js';
+import { requireClient } from './find-client.js';
 
 const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
@@ -18,8 +18,8 @@ const GLOBAL_RESULT = {
 } as const;
 
 /**
- * The nodes of a client, as Keycloak's old adapters registered them. They are stored and shown but never called. An
- * operation that would call them reports a failed call.
+ * Operations on a client's nodes, which Keycloak's old adapters registered. Nodes are stored and returned, but never
+ * called. Operations that would call them report a failed call.
  */
 export function clientNodeOperations({ edits, users, clock }: ClientParts): AdminOperation[] {
   return [
@@ -36,9 +36,9 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
         const { node = '' } = call.body as { node?: string };
         if (!/^[^\s<>"'&;()/\\]+$/.test(node) || node === '__proto__')
           throw badRequestError('Node not found in params');
-        await managedClient(users, call);
+        await requireManagedClient(users, call);
         await edits.edit(call.realm.name, (draft) => {
-          const client = clientWithId(draft, call.params.clientUuid);
+          const client = requireClient(draft, call.params.clientUuid);
           client.registeredNodes = { ...client.registeredNodes, [node]: Math.floor(clock.now() / 1000) };
         });
         return undefined;
@@ -53,13 +53,13 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
       answers: { status: 204 },
       event: { resourceType: 'CLUSTER_NODE' },
       async handle(call) {
-        await managedClient(users, call);
+        await requireManagedClient(users, call);
         await edits.edit(call.realm.name, (draft) => {
-          const client = clientWithId(draft, call.params.clientUuid);
+          const client = requireClient(draft, call.params.clientUuid);
           const nodes = Object.entries(client.registeredNodes ?? {});
-          const left = nodes.filter(([node]) => node !== call.params.node);
-          if (left.length === nodes.length) throw notFound('Client does not have node');
-          if (left.length > 0) client.registeredNodes = Object.fromEntries(left);
+          const remaining = nodes.filter(([node]) => node !== call.params.node);
+          if (remaining.length === nodes.length) throw notFound('Client does not have node');
+          if (remaining.length > 0) client.registeredNodes = Object.fromEntries(remaining);
           else delete client.registeredNodes;
         });
         return undefined;
@@ -73,8 +73,8 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
       roles: ['manage-clients'],
       answers: GLOBAL_RESULT,
       async handle(call) {
-        const { registeredNodes = {} } = await managedClient(users, call);
-        return ok(unreached(Object.keys(registeredNodes)));
+        const { registeredNodes = {} } = await requireManagedClient(users, call);
+        return ok(failedRequests(Object.keys(registeredNodes)));
       },
     },
     {
@@ -86,13 +86,13 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
       answers: GLOBAL_RESULT,
       event: { resourceType: 'CLIENT', operation: 'ACTION' },
       async handle(call) {
-        const { adminUrl } = await managedClient(users, call);
-        return ok(unreached(adminUrl ? [adminUrl] : []));
+        const { adminUrl } = await requireManagedClient(users, call);
+        return ok(failedRequests(adminUrl ? [adminUrl] : []));
       },
     },
   ];
 }
 
-function unreached(addresses: readonly string[]): object {
+function failedRequests(addresses: readonly string[]): object {
   return addresses.length === 0 ? {} : { failedRequests: addresses };
 }

@@ -16,12 +16,12 @@ import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_MEMBERS } from '../strict-representations.js';
 import { changeClient } from './change-client.js';
 import { requireValidClient, withClientErrors } from './client-errors.js';
-import { CLIENT_LIMIT, CLIENT_SCHEMA, type ClientInput, IGNORED_IN_CREATE, IGNORED_IN_UPDATE } from './client-input.js';
+import { CLIENT_BODY_LIMIT, CLIENT_SCHEMA, type ClientInput, IGNORED_IN_CREATE, IGNORED_IN_UPDATE } from './client-input.js';
 import { applyClientPolicies, editWithPolicies, updaterOf } from './client-policies.js';
 import { clientResponse } from './client-response.js';
-import { isBuiltIn, managedClient, mayManage, requireAllowedSettings } from './client-rights.js';
-import { clientWithId, type StoredClient } from './find-client.js';
-import { newClient } from './new-client.js';
+import { isBuiltIn, requireManagedClient, mayManage, requireAllowedSettings } from './client-rights.js';
+import { requireClient, type StoredClient } from './find-client.js';
+import { createClient } from './new-client.js';
 import { withOidcDefaults } from './oidc-defaults.js';
 import { withSigningKey } from './saml-defaults.js';
 
@@ -31,7 +31,7 @@ export interface ClientParts {
   readonly clock: Clock;
   /** Generates the signing keys of SAML clients. */
   readonly makeKey: KeyMaker;
-  /** The networks besides public ones where sector identifier URIs of clients may be. */
+  /** The private networks that sector identifier URIs of clients may be in. */
   readonly privateNetworks: PrivateNetworks;
   /** The plugins of client policies, which may have to approve the client. */
   readonly policyPlugins: PolicyPlugins;
@@ -52,27 +52,27 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       body: CLIENT_SCHEMA,
       strict: CLIENT_MEMBERS,
       ignoredMembers: IGNORED_IN_CREATE,
-      bodyLimit: CLIENT_LIMIT,
+      bodyLimit: CLIENT_BODY_LIMIT,
       answers: { status: 201 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const sent = call.body as ClientInput;
-        requireAllowedSettings(call, sent);
-        requireValidClient(sent);
-        // Generating a key is expensive, so check first what would be refused anyway.
-        requireNewClientId(call.realm.representation, sent.clientId);
-        const keyed = await withSigningKey(makeKey, call.realm.name, sent, clock.now());
-        const id = keyed.id || randomUUID();
+        const input = call.body as ClientInput;
+        requireAllowedSettings(call, input);
+        requireValidClient(input);
+        // Generating a key is expensive, so first check for an existing client ID.
+        requireNewClientId(call.realm.representation, input.clientId);
+        const inputWithKey = await withSigningKey(makeKey, call.realm.name, input, clock.now());
+        const id = inputWithKey.id || randomUUID();
         const plugins = policyPlugins.of(call.realm);
         return withClientErrors(() =>
           editWithPolicies(
             edits,
             plugins,
             withEscalationCheck(call.admin, async (draft) => {
-              const client = newClient({ ...withOidcDefaults(keyed), id }, draft, clock.now());
+              const client = createClient({ ...withOidcDefaults(inputWithKey), id }, draft, clock.now());
               requireNewClientId(draft, client.clientId);
               if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResource();
-              await applyClientPolicies(draft, plugins, { client, sent, updater: updaterOf(call), now: clock.now() });
+              await applyClientPolicies(draft, plugins, { client, sent: input, updater: updaterOf(call), now: clock.now() });
               await requireSector(client, privateNetworks);
               draft.clients = [...(draft.clients ?? []), client];
               await requireAccountName(users, call.realm, client);
@@ -92,7 +92,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       answers: { status: 200, body: 'ClientRepresentation' },
       async handle(call) {
         const { representation } = call.realm;
-        const client = clientWithId(representation, call.params.clientUuid);
+        const client = requireClient(representation, call.params.clientUuid);
         return ok(clientResponse(representation, client, await mayManage(users, call, client)));
       },
     },
@@ -105,30 +105,30 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       body: CLIENT_SCHEMA,
       strict: CLIENT_MEMBERS,
       ignoredMembers: IGNORED_IN_UPDATE,
-      bodyLimit: CLIENT_LIMIT,
+      bodyLimit: CLIENT_BODY_LIMIT,
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const sent = call.body as ClientInput;
-        requireAllowedSettings(call, sent, await managedClient(users, call));
-        requireValidClient(sent);
+        const input = call.body as ClientInput;
+        requireAllowedSettings(call, input, await requireManagedClient(users, call));
+        requireValidClient(input);
         const plugins = policyPlugins.of(call.realm);
         await withClientErrors(() =>
           editWithPolicies(
             edits,
             plugins,
             withEscalationCheck(call.admin, async (draft, effects) => {
-              const client = clientWithId(draft, call.params.clientUuid);
+              const client = requireClient(draft, call.params.clientUuid);
               const before = structuredClone(client);
-              changeClient(draft, effects, client, sent, clock.now());
+              changeClient(draft, effects, client, input, clock.now());
               await applyClientPolicies(draft, plugins, {
                 client,
                 before,
-                sent,
+                sent: input,
                 updater: updaterOf(call),
                 now: clock.now(),
               });
-              if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
+              if (input.redirectUris || input.protocolMappers) await requireSector(client, privateNetworks);
               await requireAccountName(users, call.realm, client);
             }),
           ),
@@ -145,14 +145,14 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const removed = await managedClient(users, call);
-        // `realm-management` holds the roles of the realm's admins, so it cannot be removed.
+        const removed = await requireManagedClient(users, call);
+        // `realm-management` contains the roles of the realm's admins, so it cannot be removed.
         if (removed.clientId === 'realm-management') throw forbidden();
         if (isBuiltIn(call.realm, removed)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
         await removeClient(edits, call.realm, (draft) => {
-          const client = clientWithId(draft, call.params.clientUuid);
+          const client = requireClient(draft, call.params.clientUuid);
           call.setEventDetails({ eventRepresentation: { id: client.id, clientId: client.clientId } });
           return client;
         });
@@ -162,7 +162,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
   ];
 }
 
-/** @throws AdminError 409 */
+/** Checks that no client has the client ID. @throws AdminError 409 */
 function requireNewClientId({ clients }: RealmRepresentation, clientId: string | null | undefined): void {
   if (clients?.some((client) => client.clientId === clientId)) throw conflict(`Client ${clientId} already exists`);
 }
@@ -183,7 +183,7 @@ export function removeClient(
 }
 
 /**
- * A service account needs a username that no user has.
+ * Checks that no user has the username of the client's service account.
  * @throws AdminError 409
  */
 export async function requireAccountName(users: Users, realm: Realm, client: StoredClient): Promise<void> {

@@ -9,10 +9,10 @@ import { type EditEffects, noEffects, type RealmEdits } from '../../realms/realm
 import type { AdminCall } from '../operation.js';
 
 /** A client that was created or changed in a draft of its realm. */
-interface Changed {
+interface ChangedClient {
   /** The client in the draft. */
   readonly client: ClientRepresentation;
-  /** A copy from before the change. Absent for a new client. */
+  /** A copy of the client before the change. Absent for a new client. */
   readonly before?: ClientRepresentation;
   readonly sent: ClientChange['sent'];
   readonly updater: Updater;
@@ -22,68 +22,71 @@ interface Changed {
 }
 
 /**
- * Applies the realm's client policies to a client: they may change it or reject it. Returns undefined if no plugin must
+ * Applies the realm's client policies to a client: they may change or reject it. Returns undefined if no plugin has to
  * be awaited.
- * @throws OAuthError 400, with Keycloak's text; 503 if a plugin cannot evaluate it
+ * @throws OAuthError 400, with Keycloak's text; 503 if a plugin fails
  */
 export function applyClientPolicies(
   draft: RealmRepresentation,
   plugins: PolicyEvaluation,
-  changed: Changed,
+  change: ChangedClient,
 ): Promise<void> | undefined {
-  const event = changed.before === undefined ? 'REGISTER' : 'UPDATE';
-  return compilePolicies(draft)?.change({ ...changed, event, realm: draft }, plugins);
+  const event = change.before === undefined ? 'REGISTER' : 'UPDATE';
+  return compilePolicies(draft)?.change({ ...change, event, realm: draft }, plugins);
 }
 
-/** Lets the realm's client policies decide what happens to the client's previous secret. @throws OAuthError as above */
+/**
+ * Applies the policies to a renewed secret: they decide what happens to the previous one. @throws OAuthError as
+ * `applyClientPolicies`
+ */
 export function applySecretRotation(
   draft: RealmRepresentation,
   plugins: PolicyEvaluation,
-  changed: Omit<Changed, 'sent'>,
+  change: Omit<ChangedClient, 'sent'>,
 ): Promise<void> | undefined {
-  return compilePolicies(draft)?.renewed({ ...changed, sent: {}, event: 'UPDATE', realm: draft }, plugins);
+  return compilePolicies(draft)?.renewed({ ...change, sent: {}, event: 'UPDATE', realm: draft }, plugins);
 }
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
 
 /**
- * Maximum number of attempts while a change raises new questions to plugins, for example because its client has
+ * Maximum number of attempts while the change needs more answers of plugins, for example because its client has
  * changed.
  */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Edits a realm by a change that runs client policies. Plugins are never called inside the edit, so that the realm is
- * not locked meanwhile. If a question is new, the edit is aborted. The change then runs on a copy, which calls the
- * plugins, before the edit is tried again.
+ * Edits a realm by a change that runs client policies. Plugins are never called inside the edit, because it locks the
+ * realm. If the change needs an answer that is not known yet, the edit is aborted. The change then runs on a copy of
+ * the realm, which calls the plugins, before the edit is tried again.
  * @param plugins the plugins that the change calls
- * @throws HostError `realm_busy` (503) if new questions keep coming up
+ * @throws HostError `realm_busy` (503) if the change still needs new answers after `MAX_ATTEMPTS`
  */
 export async function editWithPolicies<T>(edits: RealmEdits, plugins: PolicyEvaluation, change: Change<T>): Promise<T> {
   const { name, representation } = plugins.realm;
-  const askAbout = (realm: RealmRepresentation) => change(structuredClone(realm), noEffects());
-  let found = representation;
+  const callPlugins = (realm: RealmRepresentation) => change(structuredClone(realm), noEffects());
+  let latest = representation;
   /** @returns undefined if the edit was aborted */
   const edit = async () => {
     try {
-      const edited = await edits.edit(name, (draft, effects, before) => {
-        found = before;
+      const result = await edits.edit(name, (draft, effects, before) => {
+        latest = before;
         return plugins.answers.withoutWaiting(() => change(draft, effects));
       });
-      return { edited };
+      return { edited: result };
     } catch (error) {
       if (error instanceof Unanswered) return undefined;
       throw error;
     }
   };
-  if (asksPlugins(representation)) await askAbout(representation);
-  const done = await edit();
-  if (done !== undefined) return done.edited;
+  if (asksPlugins(representation)) await callPlugins(representation);
+  const firstAttempt = await edit();
+  if (firstAttempt !== undefined) return firstAttempt.edited;
   return plugins.serialize(async () => {
     for (let round = 1; round < MAX_ATTEMPTS; round += 1) {
-      await askAbout(found);
-      const again = await edit();
-      if (again !== undefined) return again.edited;
+      await callPlugins(latest);
+      const attempt = await edit();
+      if (attempt !== undefined) return attempt.edited;
     }
     throw realmBusy();
   });

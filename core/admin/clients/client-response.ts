@@ -8,32 +8,32 @@ import type { StoredClient } from './find-client.js';
 import { responseOverrides } from './flow-overrides.js';
 
 /**
- * A client as Keycloak's API shows it.
- * @param manages true if the caller may manage it; other callers see no secret
+ * A client as Keycloak's API returns it.
+ * @param canManage true if the caller may manage the client; other callers see no secret
  */
 export function clientResponse(
   realm: RealmRepresentation,
   stored: StoredClient,
-  manages: boolean,
+  canManage: boolean,
 ): ClientRepresentation {
   const { registrationTokenId: _, secret, registrationAccessToken, protocolMappers, ...client } = stored;
-  // Clients that define administration rights cannot be changed: see refuse-administration.ts.
-  const changes = manages && stored.clientId !== 'realm-management' && stored.attributes?.realm_client !== 'true';
+  // Clients that define administration rights cannot be changed: see refuse-admin-role-change.ts.
+  const canChange = canManage && stored.clientId !== 'realm-management' && stored.attributes?.realm_client !== 'true';
   const mappers = protocolMappers?.map((mapper) =>
-    manages || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },
+    canManage || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },
   );
   return {
     ...CLIENT_DEFAULTS,
     ...client,
     ...defined({
-      secret: secret === undefined || client.publicClient === true ? undefined : manages ? secret : MASK,
-      registrationAccessToken: manages ? registrationAccessToken : undefined,
+      secret: secret === undefined || client.publicClient === true ? undefined : canManage ? secret : MASK,
+      registrationAccessToken: canManage ? registrationAccessToken : undefined,
       // As in Keycloak, an empty list is left out.
       protocolMappers: mappers?.length === 0 ? undefined : mappers,
     }),
-    attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
+    attributes: canManage ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
     authenticationFlowBindingOverrides: responseOverrides(realm, client.authenticationFlowBindingOverrides),
     ...clientScopeNames(client, realm),
-    access: { view: true, configure: changes, manage: changes },
+    access: { view: true, configure: canChange, manage: canChange },
   };
 }

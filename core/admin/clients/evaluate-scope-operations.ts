@@ -8,19 +8,22 @@ import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { byName, rolesOf, roleViews } from '../roles/role-with-client.js';
-import { clientWithId } from './find-client.js';
+import { requireClient } from './find-client.js';
 
-export interface TokenSubject {
+export interface ExampleSubject {
   readonly client: Client;
   readonly user: User;
   readonly selection: ScopeSelection;
 }
 
-/** Computes the claims of a token without issuing it. `onMapped` is called for each claim that a mapper sets. */
+/**
+ * Computes the claims of a token without issuing it.
+ * @param onMapped called for each claim that a mapper sets
+ */
 export type ExampleClaims = (
   call: AdminCall,
   kind: 'access' | 'id' | 'userinfo',
-  whose: TokenSubject,
+  subject: ExampleSubject,
   onMapped?: (claim: string, mapper: MapperModel) => void,
 ) => Promise<object>;
 
@@ -31,14 +34,14 @@ export interface EvaluateScopeParts {
 
 const TAG = 'Clients';
 export const EVALUATE_PATH = '/clients/{clientUuid}/evaluate-scopes';
-export const EVALUATED_SCOPE = { scope: { type: 'string', description: 'Scopes of the request.' } } as const;
+export const SCOPE_PARAMETER = { scope: { type: 'string', description: 'Scopes of the request.' } } as const;
 const EXAMPLES = [
   ['generate-example-access-token', 'access'],
   ['generate-example-id-token', 'id'],
   ['generate-example-userinfo', 'userinfo'],
 ] as const;
 
-/** Shows what a client's tokens would contain with a scope (Keycloak's ClientScopeEvaluateResource). */
+/** Operations that show what a client's tokens would contain with a scope (Keycloak's ClientScopeEvaluateResource). */
 export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperation[] {
   return [
     {
@@ -47,45 +50,45 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
       tag: TAG,
       summary: 'The protocol mappers that apply',
       roles: ['view-clients'],
-      query: EVALUATED_SCOPE,
+      query: SCOPE_PARAMETER,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
-      handle: (call) => ok(mappersAtWork(call)),
+      handle: (call) => ok(evaluateMappers(call)),
     },
     ...[true, false].map(
-      (granted): AdminOperation => ({
+      (isGranted): AdminOperation => ({
         method: 'GET',
-        path: `${EVALUATE_PATH}/scope-mappings/{roleContainerId}/${granted ? 'granted' : 'not-granted'}`,
+        path: `${EVALUATE_PATH}/scope-mappings/{roleContainerId}/${isGranted ? 'granted' : 'not-granted'}`,
         tag: TAG,
-        summary: `The roles of the realm (its name) or of a client (its ID) that tokens ${granted ? 'can' : 'cannot'} contain`,
+        summary: `The roles of the realm (its name) or of a client (its ID) that tokens ${isGranted ? 'can' : 'cannot'} contain`,
         roles: ['view-clients'],
-        query: EVALUATED_SCOPE,
+        query: SCOPE_PARAMETER,
         answers: { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } },
-        handle: (call) => ok(rolesShown(call, granted)),
+        handle: (call) => ok(evaluateRoles(call, isGranted)),
       }),
     ),
     ...EXAMPLES.map(
-      ([below, kind]): AdminOperation => ({
+      ([pathSuffix, kind]): AdminOperation => ({
         method: 'GET',
-        path: `${EVALUATE_PATH}/${below}`,
+        path: `${EVALUATE_PATH}/${pathSuffix}`,
         tag: TAG,
         summary: `The claims of a user's ${kind === 'userinfo' ? 'userinfo' : `${kind} token`}; also requires view-users`,
         roles: ['view-clients'],
-        query: { ...EVALUATED_SCOPE, userId: { type: 'string' } },
+        query: { ...SCOPE_PARAMETER, userId: { type: 'string' } },
         answers: { status: 200, body: { type: 'object' } },
-        handle: async (call) => ok(await parts.exampleClaims(call, kind, await tokenSubject(parts, call))),
+        handle: async (call) => ok(await parts.exampleClaims(call, kind, await findExampleSubject(parts, call))),
       }),
     ),
   ];
 }
 
 /**
- * The user and client that an example is made for.
+ * Finds the user and client of an example token.
  * @throws AdminError 403 without view-users, 404
  */
-export async function tokenSubject({ users }: EvaluateScopeParts, call: AdminCall): Promise<TokenSubject> {
+export async function findExampleSubject({ users }: EvaluateScopeParts, call: AdminCall): Promise<ExampleSubject> {
   const { admin, realm, query } = call;
   admin.require(realm.name, 'view-users');
-  const { client } = selected(call);
+  const { client } = selectScopes(call);
   const userId = query.string('userId');
   if (userId === undefined) throw notFound('No userId provided');
   const user = await users.byId(realm, userId);
@@ -93,8 +96,8 @@ export async function tokenSubject({ users }: EvaluateScopeParts, call: AdminCal
   return { client, user, selection: permittedScope(realm, client, user, query.string('scope')) };
 }
 
-function selected({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {
-  const client = realm.clientsById.get(clientWithId(realm.representation, params.clientUuid).id);
+function selectScopes({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {
+  const client = realm.clientsById.get(requireClient(realm.representation, params.clientUuid).id);
   if (client === undefined) throw notFound('Could not find client');
   return { client, selection: client.selectScope(query.string('scope')) };
 }
@@ -110,17 +113,17 @@ export interface MapperEvaluation {
   readonly protocolMapper: string;
 }
 
-function mappersAtWork(call: AdminCall): MapperEvaluation[] {
-  return mappersOf(call, selected(call));
+function evaluateMappers(call: AdminCall): MapperEvaluation[] {
+  return effectiveMappers(call, selectScopes(call));
 }
 
-/** The mappers of a client and of the scopes that were selected. */
-export function mappersOf(call: AdminCall, { client, selection }: Omit<TokenSubject, 'user'>): MapperEvaluation[] {
+/** The mappers of the client and of its selected client scopes, if their protocol is that of the client. */
+export function effectiveMappers(call: AdminCall, { client, selection }: Omit<ExampleSubject, 'user'>): MapperEvaluation[] {
   const { representation } = call.realm;
   const names = new Set(selection.scopes.map(({ name }) => name));
-  const own = clientWithId(representation, client.id);
+  const storedClient = requireClient(representation, client.id);
   const containers = [
-    { id: own.id, name: '', type: 'client' as const, mappers: own.protocolMappers ?? [] },
+    { id: storedClient.id, name: '', type: 'client' as const, mappers: storedClient.protocolMappers ?? [] },
     ...(representation.clientScopes ?? [])
       .filter((scope) => names.has(scope.name))
       .map(({ id, name, protocolMappers = [] }) => ({
@@ -144,26 +147,26 @@ export function mappersOf(call: AdminCall, { client, selection }: Omit<TokenSubj
   );
 }
 
-function rolesShown(call: AdminCall, granted: boolean): object[] {
+function evaluateRoles(call: AdminCall, isGranted: boolean): object[] {
   const { realm, params } = call;
-  const { client, selection } = selected(call);
-  const clientId = containerOf(realm, params.roleContainerId ?? '');
-  const scope = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((one): Role[] => one.roles)]);
-  const shows = (name: string) => {
+  const { client, selection } = selectScopes(call);
+  const clientId = roleContainerClientId(realm, params.roleContainerId ?? '');
+  const scopeRoles = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((clientScope): Role[] => clientScope.roles)]);
+  const canContain = (name: string) => {
     if (client.fullScopeAllowed) return true;
     const [role] = clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] });
-    return role !== undefined && scope.has(role);
+    return role !== undefined && scopeRoles.has(role);
   };
-  const view = roleViews(realm.representation);
+  const toView = roleViews(realm.representation);
   return rolesOf(realm.representation, clientId)
-    .filter(({ name }) => shows(name) === granted)
+    .filter(({ name }) => canContain(name) === isGranted)
     .map((role) => ({ clientId, role }))
     .sort(byName)
-    .map((placed) => view(placed, true));
+    .map((roleWithClient) => toView(roleWithClient, true));
 }
 
-/** @throws AdminError 404 */
-function containerOf(realm: Realm, id: string): string | undefined {
+/** The client ID of a role container, or undefined for the realm. @throws AdminError 404 */
+function roleContainerClientId(realm: Realm, id: string): string | undefined {
   if (id === realm.name) return undefined;
   const client = realm.clientsById.get(id);
   if (client === undefined) throw notFound('Role Container not found');

@@ -6,24 +6,24 @@ import { mergeTexts } from '../partial-schema.js';
 type Overrides = Record<string, string>;
 
 /**
- * A client's `authenticationFlowBindingOverrides` as stored. The realm stores no ID for built-in flows, so the ID that
- * the API shows for one is stored as its alias.
+ * Returns a client's `authenticationFlowBindingOverrides` as they are stored. The realm stores no ID for built-in
+ * flows. So for the ID that the API returns for one, its alias is stored.
  */
-export function storedOverrides(
+export function overridesToStore(
   realm: RealmRepresentation,
   before: Readonly<Overrides> | undefined,
-  sent: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
 ): Overrides {
-  const merged = mergeTexts(before, sent);
-  return mapped(
+  const merged = mergeTexts(before, input);
+  return mapOverrides(
     merged,
     (value) => builtIns(realm).find(({ alias }) => flowId(realm.id ?? '', { alias }) === value)?.alias,
   );
 }
 
-/** The overrides as Keycloak shows them: flows by ID, even if the realm stores an alias. */
+/** Returns the overrides as in Keycloak's API: flows by ID, even if the realm stores an alias. */
 export function responseOverrides(realm: RealmRepresentation, overrides: Readonly<Overrides> = {}): Overrides {
-  return mapped(overrides, (value) => {
+  return mapOverrides(overrides, (value) => {
     const flow = flowsWithBuiltIns(realm.authenticationFlows).find(({ alias }) => alias === value);
     return flow === undefined ? undefined : flowId(realm.id ?? '', flow);
   });
@@ -33,6 +33,6 @@ function builtIns({ authenticationFlows }: RealmRepresentation) {
   return flowsWithBuiltIns(authenticationFlows).filter(({ id }) => id === undefined);
 }
 
-function mapped(overrides: Readonly<Overrides>, change: (value: string) => string | undefined): Overrides {
-  return Object.fromEntries(Object.entries(overrides).map(([binding, value]) => [binding, change(value) ?? value]));
+function mapOverrides(overrides: Readonly<Overrides>, convert: (value: string) => string | undefined): Overrides {
+  return Object.fromEntries(Object.entries(overrides).map(([binding, value]) => [binding, convert(value) ?? value]));
 }

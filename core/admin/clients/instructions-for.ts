@@ -14,7 +14,7 @@ import type { StoredClient } from './find-client.js';
 
 const TEXT = { type: 'string' } as const;
 
-export const INSTRUCTIONS = {
+export const INSTRUCTIONS_SCHEMA = {
   type: 'object',
   properties: {
     kind: { type: 'string', enum: CLIENT_KINDS.map(({ id }) => id) },
@@ -54,27 +54,27 @@ export const INSTRUCTIONS = {
   },
 } as const;
 
-/** Placeholder for a secret that the reader may not see. */
-const HIDDEN = 'CLIENT_SECRET';
+/** Placeholder for a secret that the caller may not see. */
+const SECRET_PLACEHOLDER = 'CLIENT_SECRET';
 
-/** Instructions to write the app of a client, in parts for a program to show. */
-export function instructionsFor(of: {
+/** Instructions for writing the app of a client, in blocks that a program can display. */
+export function instructionsFor(options: {
   realm: Realm;
   client: StoredClient;
   framework: Framework | undefined;
-  manages: boolean;
+  canManage: boolean;
   offlineAccess: boolean;
 }): object {
-  const { realm, client, framework, manages } = of;
+  const { realm, client, framework, canManage: manages } = options;
   const kind = kindOf(client, framework);
-  const live = realm.clients.get(client.clientId);
+  const compiledClient = realm.clients.get(client.clientId);
   const hasSecret = client.publicClient !== true && client.secret !== undefined;
-  const secret = hasSecret ? (manages ? client.secret : HIDDEN) : undefined;
+  const secret = hasSecret ? (manages ? client.secret : SECRET_PLACEHOLDER) : undefined;
   const url = urlOf(client);
   const redirectUris = client.redirectUris ?? [];
-  const offlineAccess = kind.redirects && of.offlineAccess;
-  const wanted = { kind, clientId: client.clientId, url, redirectUris, offlineAccess };
-  const text = nextSteps({ server: realm.baseUrl, realm: realm.name, wanted, secret }, framework);
+  const offlineAccess = kind.redirects && options.offlineAccess;
+  const app = { kind, clientId: client.clientId, url, redirectUris, offlineAccess };
+  const text = nextSteps({ server: realm.baseUrl, realm: realm.name, wanted: app, secret }, framework);
   return defined({
     kind: kind.id,
     framework: framework?.id,
@@ -84,9 +84,9 @@ export function instructionsFor(of: {
     secret: manages ? secret : undefined,
     redirectUris,
     url,
-    signInEvents: live && kind.id !== 'api' ? signInEventTypes(live) : undefined,
+    signInEvents: compiledClient && kind.id !== 'api' ? signInEventTypes(compiledClient) : undefined,
     blocks: instructionBlocks(text),
-    realmFile: fragmentOf(realm, client),
+    realmFile: realmFileFragment(realm, client),
   });
 }
 
@@ -94,27 +94,28 @@ function kindOf(client: StoredClient, framework: Framework | undefined): ClientK
   return CLIENT_KINDS.find(({ id }) => id === framework?.kind) ?? clientKindOf(client);
 }
 
-/** The URL of the app. Only absolute http(s) URLs, since it is opened and written into code. */
+/** The URL of the app. It must be an absolute http(s) URL, since pages link to it and code contains it. */
 function urlOf({ rootUrl, baseUrl }: StoredClient): string | undefined {
   return [rootUrl, baseUrl].find((url) => url !== undefined && URL.canParse(url) && /^https?:/i.test(url));
 }
 
 /**
- * The client for a realm file, with the `groups` scope if the client has it. No other scope is created with a new app.
+ * The entries of a realm file for the client, with the `groups` scope if the client has it. A new app creates no other
+ * scope.
  */
-function fragmentOf({ name, representation }: Realm, client: StoredClient): object {
+function realmFileFragment({ name, representation }: Realm, client: StoredClient): object {
   const clientScopes = representation.clientScopes?.filter(
     (scope) => scope.name === GROUPS_SCOPE.name && client.defaultClientScopes?.includes(scope.name),
   );
-  const lean = minimalClient(withoutIds(client), representation, client);
-  const part = { realm: name, clients: [lean], clientScopes: clientScopes?.map(withoutIds) };
-  const exported = exportRealm(part, undefined, [], { secrets: false }).representation;
+  const minimal = minimalClient(withoutIds(client), representation, client);
+  const fragment = { realm: name, clients: [minimal], clientScopes: clientScopes?.map(withoutIds) };
+  const exported = exportRealm(fragment, undefined, [], { secrets: false }).representation;
   return { clientScopes: exported.clientScopes, clients: exported.clients };
 }
 
-/** Removes IDs. The realm's own stay in effect if the file contains none. */
-function withoutIds<T extends { id?: string; protocolMappers?: ProtocolMapperRepresentation[] }>(given: T): T {
-  const { id: _, ...thing } = given;
-  const mappers = given.protocolMappers?.map(({ id: _id, ...mapper }) => mapper);
-  return { ...thing, ...(mappers === undefined ? {} : { protocolMappers: mappers }) } as T;
+/** Removes the IDs. Importing a file without IDs leaves those of the realm unchanged. */
+function withoutIds<T extends { id?: string; protocolMappers?: ProtocolMapperRepresentation[] }>(representation: T): T {
+  const { id: _, ...members } = representation;
+  const mappers = representation.protocolMappers?.map(({ id: _id, ...mapper }) => mapper);
+  return { ...members, ...(mappers === undefined ? {} : { protocolMappers: mappers }) } as T;
 }

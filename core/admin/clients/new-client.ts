@@ -9,72 +9,72 @@ import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
-import { storedOverrides } from './flow-overrides.js';
+import { overridesToStore } from './flow-overrides.js';
 import { samlAttributes } from './saml-defaults.js';
 
 /**
- * A new client with Keycloak's defaults: RepresentationToModel.createClient, and setupClientDefaults of
- * OIDCLoginProtocolFactory or SamlProtocolFactory if a protocol was sent. Default scopes that the realm gets later are
- * not added to it.
+ * Creates a client with Keycloak's defaults. These are those of RepresentationToModel.createClient, and of
+ * setupClientDefaults of OIDCLoginProtocolFactory or SamlProtocolFactory if a protocol was sent. The realm's default
+ * scopes are copied, so later changes of them do not affect the client.
  * @param now milliseconds since the epoch
  */
-export function newClient(sent: ClientInput, realm: RealmRepresentation, now: number): StoredClient {
-  const id = sent.id || randomUUID();
-  const protocol = sent.protocol ?? 'openid-connect';
-  const overrides = sent.authenticationFlowBindingOverrides;
-  const scopes = clientScopeNames(sent, {
-    defaultDefaultClientScopes: ofProtocol(realm, realm.defaultDefaultClientScopes, protocol),
-    defaultOptionalClientScopes: ofProtocol(realm, realm.defaultOptionalClientScopes, protocol),
+export function createClient(input: ClientInput, realm: RealmRepresentation, now: number): StoredClient {
+  const id = input.id || randomUUID();
+  const protocol = input.protocol ?? 'openid-connect';
+  const overrides = input.authenticationFlowBindingOverrides;
+  const scopes = clientScopeNames(input, {
+    defaultDefaultClientScopes: scopesOfProtocol(realm, realm.defaultDefaultClientScopes, protocol),
+    defaultOptionalClientScopes: scopesOfProtocol(realm, realm.defaultOptionalClientScopes, protocol),
   });
   const client: StoredClient = {
     enabled: true,
     clientAuthenticatorType: 'client-secret',
     standardFlowEnabled: true,
     nodeReRegistrationTimeout: -1,
-    ...protocolDefaults(sent),
-    ...plainMembers(sent),
+    ...protocolDefaults(input),
+    ...plainMembers(input),
     id,
-    clientId: sent.clientId ?? id,
+    clientId: input.clientId ?? id,
     protocol,
-    fullScopeAllowed: sent.fullScopeAllowed ?? sent.consentRequired !== true,
-    attributes: sent.protocol === 'saml' ? samlAttributes(sent) : mergeTexts({}, sent.attributes ?? {}),
-    ...(overrides ? { authenticationFlowBindingOverrides: storedOverrides(realm, {}, overrides) } : {}),
-    ...(sent.protocolMappers ? { protocolMappers: sent.protocolMappers.map((mapper) => mapperOfInput(mapper)) } : {}),
+    fullScopeAllowed: input.fullScopeAllowed ?? input.consentRequired !== true,
+    attributes: input.protocol === 'saml' ? samlAttributes(input) : mergeTexts({}, input.attributes ?? {}),
+    ...(overrides ? { authenticationFlowBindingOverrides: overridesToStore(realm, {}, overrides) } : {}),
+    ...(input.protocolMappers ? { protocolMappers: input.protocolMappers.map((mapper) => mapperOfInput(mapper)) } : {}),
     defaultClientScopes: scopes.defaultClientScopes,
     optionalClientScopes: scopes.optionalClientScopes.filter((name) => !scopes.defaultClientScopes.includes(name)),
-    ...(sent.impersonation ? { impersonation: sent.impersonation } : {}),
+    ...(input.impersonation ? { impersonation: input.impersonation } : {}),
   };
   client.webOrigins ??= originsOf(client.redirectUris ?? []);
   if (client.serviceAccountsEnabled === true) addServiceAccountScope(client, realm);
   if (isConfidential(client)) {
-    const stated = usableSecret(sent.secret ?? undefined);
-    if (stated !== undefined) client.secret = stated;
+    const sentSecret = usableSecret(input.secret ?? undefined);
+    if (sentSecret !== undefined) client.secret = sentSecret;
     else renewSecret(client, now);
   }
   return client;
 }
 
-/** As in Keycloak, a request with a protocol and no client type creates a public client with the password grant. */
-function protocolDefaults(sent: ClientInput): Partial<ClientRepresentation> {
-  if (sent.protocol === 'saml') return { frontchannelLogout: true };
-  if (sent.protocol !== 'openid-connect') return {};
-  const unsaid = (value: unknown) => value === undefined || value === null;
-  const root = sent.rootUrl ?? '';
+/** As in Keycloak, a request with a protocol but no client type creates a public client with the password grant. */
+function protocolDefaults(input: ClientInput): Partial<ClientRepresentation> {
+  if (input.protocol === 'saml') return { frontchannelLogout: true };
+  if (input.protocol !== 'openid-connect') return {};
+  const isMissing = (value: unknown) => value === undefined || value === null;
+  const root = input.rootUrl ?? '';
   return {
-    ...(unsaid(sent.publicClient) ? { publicClient: unsaid(sent.bearerOnly) || sent.bearerOnly === false } : {}),
+    ...(isMissing(input.publicClient) ? { publicClient: isMissing(input.bearerOnly) || input.bearerOnly === false } : {}),
     directAccessGrantsEnabled: true,
     ...(root === '' ? {} : { adminUrl: root }),
-    ...(root === '' || (sent.redirectUris ?? []).length > 0 ? {} : { redirectUris: [`${root.replace(/\/$/, '')}/*`] }),
+    ...(root === '' || (input.redirectUris ?? []).length > 0 ? {} : { redirectUris: [`${root.replace(/\/$/, '')}/*`] }),
   };
 }
 
-function ofProtocol(
+function scopesOfProtocol(
   { clientScopes = [] }: RealmRepresentation,
   names: readonly string[] = [],
   protocol: string,
 ): string[] {
-  const fitting = new Set(
+  const matchingNames = new Set(
     clientScopes.filter((scope) => (scope.protocol ?? 'openid-connect') === protocol).map(({ name }) => name),
   );
-  return names.filter((name) => fitting.has(name));
+  return names.filter((name) => matchingNames.has(name));
 }

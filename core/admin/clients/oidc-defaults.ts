@@ -6,9 +6,9 @@ const ATTRIBUTES = {
   'backchannel.logout.revoke.offline.tokens': 'false',
 } as const;
 
-/** Adds these attributes to a new client. Sent values take precedence, while Keycloak overwrites them. */
-export function withOidcDefaults(sent: ClientInput): ClientInput {
-  if (sent.protocol !== 'openid-connect') return sent;
-  const said = Object.entries(sent.attributes ?? {}).filter(([, value]) => value !== null);
-  return { ...sent, attributes: { ...ATTRIBUTES, ...Object.fromEntries(said) } };
+/** Adds Keycloak's default attributes to a new client. Sent values take precedence, while Keycloak overwrites them. */
+export function withOidcDefaults(input: ClientInput): ClientInput {
+  if (input.protocol !== 'openid-connect') return input;
+  const attributes = Object.entries(input.attributes ?? {}).filter(([, value]) => value !== null);
+  return { ...input, attributes: { ...ATTRIBUTES, ...Object.fromEntries(attributes) } };
 }

@@ -1,5 +1,5 @@
 import type { KeyMaker } from '../../keys/key-material.js';
-import { newCredential } from '../certificates/new-credential.js';
+import { createCredential } from '../certificates/new-credential.js';
 import { mergeTexts } from '../partial-schema.js';
 import type { ClientInput } from './client-input.js';
 
@@ -18,25 +18,25 @@ const ATTRIBUTES = {
 const CERTIFICATE = 'saml.signing.certificate';
 const PRIVATE_KEY = 'saml.signing.private.key';
 
-/** The attributes of a new SAML client. Null means absent; an empty text removes a default. */
+/** The attributes of a new SAML client. Null means absent, and an empty text removes a default. */
 export function samlAttributes({ attributes }: ClientInput): Record<string, string> {
-  const said = Object.entries(attributes ?? {}).filter(([, value]) => value !== null);
-  return mergeTexts(ATTRIBUTES, Object.fromEntries(said));
+  const sentAttributes = Object.entries(attributes ?? {}).filter(([, value]) => value !== null);
+  return mergeTexts(ATTRIBUTES, Object.fromEntries(sentAttributes));
 }
 
 /**
- * Adds a generated signing key to a new client whose requests must be signed, unless it has a certificate.
+ * Adds a generated signing key to a new SAML client whose requests must be signed, unless it has a certificate.
  * @param now milliseconds since the epoch
  */
 export async function withSigningKey(
   makeKey: KeyMaker,
   realm: string,
-  sent: ClientInput,
+  input: ClientInput,
   now: number,
 ): Promise<ClientInput> {
-  if (sent.protocol !== 'saml' || !sent.clientId) return sent;
-  const attributes = samlAttributes(sent);
-  if (attributes['saml.client.signature'] !== 'true' || attributes[CERTIFICATE]) return sent;
-  const { certificate, privateKey } = await newCredential(makeKey, { realm, clientId: sent.clientId }, {}, now);
-  return { ...sent, attributes: { ...sent.attributes, [CERTIFICATE]: certificate, [PRIVATE_KEY]: privateKey } };
+  if (input.protocol !== 'saml' || !input.clientId) return input;
+  const attributes = samlAttributes(input);
+  if (attributes['saml.client.signature'] !== 'true' || attributes[CERTIFICATE]) return input;
+  const { certificate, privateKey } = await createCredential(makeKey, { realm, clientId: input.clientId }, {}, now);
+  return { ...input, attributes: { ...input.attributes, [CERTIFICATE]: certificate, [PRIVATE_KEY]: privateKey } };
 }

@@ -3,7 +3,7 @@ import { clientSignIns } from '../../registry/events/client-sign-ins.js';
 import type { EventCounts } from '../../registry/events/event-counts.js';
 import type { StatisticsStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { clientWithId } from './find-client.js';
+import { requireClient } from './find-client.js';
 
 export interface SignInParts {
   readonly eventCounts: EventCounts;
@@ -11,7 +11,7 @@ export interface SignInParts {
   readonly store: { readonly statistics: StatisticsStore };
 }
 
-/** Keyhost only: whether users have signed in to a new app. Works also if the realm saves no events. */
+/** Keyhost's own API: whether users have signed in to a client. It also works if the realm saves no events. */
 export function signInOperation({ eventCounts, clock, store: { statistics } }: SignInParts): AdminOperation {
   return {
     method: 'GET',
@@ -38,7 +38,7 @@ export function signInOperation({ eventCounts, clock, store: { statistics } }: S
       },
     },
     async handle({ realm, admin, params }) {
-      const { clientId } = clientWithId(realm.representation, params.clientUuid);
+      const { clientId } = requireClient(realm.representation, params.clientUuid);
       admin.require(realm.name, 'view-events');
       return ok(await clientSignIns({ eventCounts, clock, statistics }, realm.name, clientId));
     },

@@ -11,7 +11,7 @@ import { type AdminCall, type AdminOperation, created, ok } from '../operation.j
 import { COMPONENT_MEMBERS } from '../strict-representations.js';
 import { mergeConfig } from '../text-config.js';
 import { componentResponse } from './component-response.js';
-import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
+import { COMPONENT_SCHEMA, type ComponentInput } from './component-schema.js';
 import { checkComponentSettings } from './component-settings.js';
 import {
   allComponents,
@@ -22,7 +22,7 @@ import {
   moveComponent,
 } from './component-tree.js';
 import { memberWithoutEffect, requireKnownProvider } from './component-types.js';
-import { changedKey, checkKey, KEY_EXISTS, newKey, requireMayImportKey, withKid } from './key-component.js';
+import { computeKeyChange, checkKey, KEY_EXISTS, createKey, requireMayImportKey, withKid } from './key-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -33,13 +33,15 @@ export interface ComponentOperationParts {
 
 const TAG = 'Component';
 
-/** `/components` of a realm (Keycloak's ComponentResource): keys, and any other component that an import contained. */
+/**
+ * Operations on the components of a realm (Keycloak's ComponentResource): keys, and all other components of an import.
+ */
 export function componentOperations({ edits, keys, clock, sessions }: ComponentOperationParts): AdminOperation[] {
   const answers = { status: 200, body: COMPONENT_SCHEMA } as const;
-  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
+  const writeOperation = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
   const componentsOf = async (realm: Realm, representation: RealmRepresentation = realm.representation) =>
     allComponents(realm.id, representation, await keys.realm(realm.name));
-  const tellEffect = ({ realm, setEventDetails }: AdminCall, type: string, parentId: string) => {
+  const reportWithoutEffect = ({ realm, setEventDetails }: AdminCall, type: string, parentId: string) => {
     const member = memberWithoutEffect(type, parentId === realm.id);
     if (member !== undefined) setEventDetails({ ignored: [[member]] });
   };
@@ -54,13 +56,13 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       answers: { status: 200, body: { type: 'array', items: COMPONENT_SCHEMA } },
       async handle({ realm, query }) {
         const [parent, type, name] = ['parent', 'type', 'name'].map((member) => query.string(member) || undefined);
-        // As in Keycloak, a query with a type and no parent means the components of the realm itself.
-        const of = parent === realm.name || (parent === undefined && type !== undefined) ? realm.id : parent;
+        // As in Keycloak, a query with a type and no parent returns the components of the realm itself.
+        const parentId = parent === realm.name || (parent === undefined && type !== undefined) ? realm.id : parent;
         const found = componentsWithParents(realm.id, await componentsOf(realm)).filter(
-          (placed) =>
-            (of === undefined || placed.parentId === of) &&
-            (type === undefined || placed.type === type) &&
-            (name === undefined || placed.component.name === name),
+          (entry) =>
+            (parentId === undefined || entry.parentId === parentId) &&
+            (type === undefined || entry.type === type) &&
+            (name === undefined || entry.component.name === name),
         );
         return ok(found.map(componentResponse));
       },
@@ -68,35 +70,35 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
     {
       method: 'POST',
       path: '/components',
-      ...change,
+      ...writeOperation,
       summary: 'Create a component; one of type org.keycloak.keys.KeyProvider creates or imports a key',
       body: COMPONENT_SCHEMA,
       strict: COMPONENT_MEMBERS,
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
-        const { providerType, providerId: sentId, parentId: sentParent, ...sent } = body as SentComponent;
+        const { providerType, providerId: sentId, parentId: sentParent, ...input } = body as ComponentInput;
         const { type, providerId } = requireKnownProvider(call.caller.providers, providerType, sentId);
-        const parentId = parentOf(realm, sentParent);
+        const parentId = resolveParentId(realm, sentParent);
         const isKey = type === KEY_PROVIDER;
-        if (isKey) requireMayImportKey(admin, realm.name, providerId, sent.config);
-        const component = newComponent(sent, providerId);
+        if (isKey) requireMayImportKey(admin, realm.name, providerId, input.config);
+        const component = createComponent(input, providerId);
         if (isKey) checkKey(component);
         await checkComponentSettings(sessions, call, type, component);
-        // As in Keycloak, a key component below another component is not a key of the realm.
-        const key = isKey && parentId === realm.id ? await newKey(component, clock.now()) : undefined;
+        // As in Keycloak, a key component inside another component is not a key of the realm.
+        const key = isKey && parentId === realm.id ? await createKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
         return edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
-          const all = componentsWithParents(realm.id, components);
-          if (all.some(({ id }) => id === component.id)) throw conflict(`Component ${component.id} already exists`);
+          const entries = componentsWithParents(realm.id, components);
+          if (entries.some(({ id }) => id === component.id)) throw conflict(`Component ${component.id} already exists`);
           if (key !== undefined && (await keys.realm(realm.name)).describe(key.kid) !== undefined)
             throw conflict(KEY_EXISTS);
-          const place = listForComponent(components, all, { parentId, realmId: realm.id, type });
-          place.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...place.stated });
+          const list = listForComponent(components, entries, { parentId, realmId: realm.id, type });
+          list.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...list.explicitParent });
           draft.components = componentsToStore(realm.id, draft, components);
           effects.keys.push(...records);
-          tellEffect(call, type, parentId);
+          reportWithoutEffect(call, type, parentId);
           return created(call, component.id ?? '');
         });
       },
@@ -109,64 +111,64 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       roles: ['view-realm'],
       answers,
       async handle({ realm, params: { id } }) {
-        return ok(componentResponse(find(componentsWithParents(realm.id, await componentsOf(realm)), id)));
+        return ok(componentResponse(requireComponent(componentsWithParents(realm.id, await componentsOf(realm)), id)));
       },
     },
     {
       method: 'PUT',
       path: '/components/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Change a component; another size, curve or private key makes another key',
       body: COMPONENT_SCHEMA,
       strict: COMPONENT_MEMBERS,
       answers: { status: 204 },
       async handle(call) {
         const { realm, admin, params, body } = call;
-        const sent = body as SentComponent;
-        const standing = find(componentsWithParents(realm.id, await componentsOf(realm)), params.id);
-        const wanted = changedComponent(
+        const input = body as ComponentInput;
+        const current = requireComponent(componentsWithParents(realm.id, await componentsOf(realm)), params.id);
+        const changed = applyChange(
           call.caller.providers,
-          standing,
-          sent,
-          parentOf(realm, sent.parentId ?? standing.parentId),
+          current,
+          input,
+          resolveParentId(realm, input.parentId ?? current.parentId),
         );
-        // Checked before the provider is called, and again for the component that exists after its answer.
+        // Checked before the provider is called, and again on the component that is stored at the time of the write.
         const requireRight = ({ type, component: { providerId } }: ComponentWithParent) => {
-          if (type === KEY_PROVIDER) requireMayImportKey(admin, realm.name, providerId, sent.config);
+          if (type === KEY_PROVIDER) requireMayImportKey(admin, realm.name, providerId, input.config);
         };
-        requireRight(standing);
-        await checkComponentSettings(sessions, call, standing.type, wanted);
+        requireRight(current);
+        await checkComponentSettings(sessions, call, current.type, changed);
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
-          const all = componentsWithParents(realm.id, components);
-          const placed = find(all, params.id);
-          const { component, type } = placed;
+          const entries = componentsWithParents(realm.id, components);
+          const entry = requireComponent(entries, params.id);
+          const { component, type } = entry;
           const isKey = type === KEY_PROVIDER;
-          requireRight(placed);
-          const parentId = parentOf(realm, sent.parentId ?? placed.parentId);
-          const after = changedComponent(call.caller.providers, placed, sent, parentId);
-          let written = after;
+          requireRight(entry);
+          const parentId = resolveParentId(realm, input.parentId ?? entry.parentId);
+          const after = applyChange(call.caller.providers, entry, input, parentId);
+          let toStore = after;
           if (isKey && parentId === realm.id) {
-            const sentKid = sent.config?.kid?.[0] ?? undefined;
-            const ofRealm = await keys.realm(realm.name);
+            const sentKid = input.config?.kid?.[0] ?? undefined;
+            const realmKeys = await keys.realm(realm.name);
             const {
-              component: linked,
+              component: componentWithKid,
               states,
               added,
               removed,
-            } = await changedKey(component, after, {
-              keys: ofRealm,
+            } = await computeKeyChange(component, after, {
+              keys: realmKeys,
               now: clock.now(),
               sentKid,
             });
-            written = linked;
+            toStore = componentWithKid;
             effects.keyStates.push(...states);
             if (added !== undefined) effects.keys.push(...(await keys.records(realm.name, [added])));
             if (removed !== undefined) effects.removedKeys.push(removed);
           } else if (isKey) checkKey(after);
-          moveComponent(placed, components, all, { parentId, realmId: realm.id, component: written });
+          moveComponent(entry, components, entries, { parentId, realmId: realm.id, component: toStore });
           draft.components = componentsToStore(realm.id, draft, components);
-          tellEffect(call, type, parentId);
+          reportWithoutEffect(call, type, parentId);
         });
         return undefined;
       },
@@ -174,13 +176,13 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
     {
       method: 'DELETE',
       path: '/components/{id}',
-      ...change,
+      ...writeOperation,
       summary: 'Delete a component with everything in it; a key is deleted permanently',
       answers: { status: 204 },
       async handle({ realm, params: { id } }) {
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
-          const { component, siblings, type } = find(componentsWithParents(realm.id, components), id);
+          const { component, siblings, type } = requireComponent(componentsWithParents(realm.id, components), id);
           siblings.splice(siblings.indexOf(component), 1);
           if (type === KEY_PROVIDER) effects.removedKeys.push(...(component.config?.kid ?? []));
           draft.components = componentsToStore(realm.id, draft, components);
@@ -197,7 +199,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       query: { type: { type: 'string' } },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle({ realm, params: { id }, query }) {
-        find(componentsWithParents(realm.id, await componentsOf(realm)), id);
+        requireComponent(componentsWithParents(realm.id, await componentsOf(realm)), id);
         if (query.string('type') === undefined) throw badRequest('must specify a subtype');
         return ok([]);
       },
@@ -205,30 +207,30 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
   ];
 }
 
-function newComponent({ id, name, subType, config }: SentComponent, providerId: string): ComponentRepresentation {
+function createComponent({ id, name, subType, config }: ComponentInput, providerId: string): ComponentRepresentation {
   const texts = textsOf({ name, subType });
   return { id: id || randomUUID(), ...texts, providerId, config: mergeConfig<string[]>({}, config ?? {}) };
 }
 
-/** The ID of the parent. Without a parent, or with the realm's name, it is the realm. */
-function parentOf(realm: Realm, sent: string | null | undefined): string {
-  return sent === undefined || sent === null || sent === realm.name ? realm.id : sent;
+/** The ID of the parent component. It is the realm's if no parent or the realm's name was sent. */
+function resolveParentId(realm: Realm, parentId: string | null | undefined): string {
+  return parentId === undefined || parentId === null || parentId === realm.name ? realm.id : parentId;
 }
 
-/** @throws AdminError 400 if the change would make it a different component */
-function changedComponent(
+/** Returns the changed component. @throws AdminError 400 if the change would make it a different component */
+function applyChange(
   providers: AdminCall['caller']['providers'],
   { component, type, parentId }: ComponentWithParent,
-  sent: SentComponent,
-  wantedParent: string,
+  input: ComponentInput,
+  newParentId: string,
 ): ComponentRepresentation {
-  if ((sent.providerType ?? type) !== type) throw badRequest('providerType: cannot be changed');
-  const providerId = sent.providerId ?? component.providerId;
+  if ((input.providerType ?? type) !== type) throw badRequest('providerType: cannot be changed');
+  const providerId = input.providerId ?? component.providerId;
   if (providerId !== component.providerId) requireKnownProvider(providers, type, providerId);
   if (type === KEY_PROVIDER && providerId !== component.providerId)
     throw badRequest('providerId: of a key cannot be changed');
-  if (type === KEY_PROVIDER && wantedParent !== parentId) throw badRequest('parentId: of a key cannot be changed');
-  const { name, subType, config } = sent;
+  if (type === KEY_PROVIDER && newParentId !== parentId) throw badRequest('parentId: of a key cannot be changed');
+  const { name, subType, config } = input;
   return {
     ...component,
     providerId,
@@ -237,8 +239,8 @@ function changedComponent(
   };
 }
 
-function find(all: readonly ComponentWithParent[], wanted: string | undefined): ComponentWithParent {
-  const found = all.find(({ id }) => id === wanted);
+function requireComponent(entries: readonly ComponentWithParent[], wantedId: string | undefined): ComponentWithParent {
+  const found = entries.find(({ id }) => id === wantedId);
   if (found === undefined) throw notFound('Could not find component');
   return found;
 }

@@ -6,7 +6,7 @@ import type { ComponentWithParent } from './component-tree.js';
 /** Keycloak's ComponentRepresentation of a component, without secrets. */
 export function componentResponse({ id, component, type, parentId }: ComponentWithParent) {
   const { name, providerId, subType, config = {} } = component;
-  const parts = {
+  const members = {
     id,
     name,
     providerId,
@@ -15,10 +15,10 @@ export function componentResponse({ id, component, type, parentId }: ComponentWi
     subType,
     config: maskTexts<string[]>(config),
   };
-  if (type !== KEY_PROVIDER) return parts;
-  // As in Keycloak, the kid is shown by `/keys` only: in a component that is sent back it has no effect.
-  const { kid: _, ...said } = parts.config;
-  // An imported key is masked like any secret: it is stored in the key store and never shown.
+  if (type !== KEY_PROVIDER) return members;
+  // As in Keycloak, only `/keys` returns the kid. In a component that is sent back it has no effect.
+  const { kid: _, ...visibleConfig } = members.config;
+  // The material of an imported key is masked like any secret. It is in the key store, and never returned.
   const masked = isGeneratedKey(component) ? [] : keyMaterialOf(providerId).map((name) => [name, [MASK]]);
-  return { ...parts, config: { ...said, ...Object.fromEntries(masked) } };
+  return { ...members, config: { ...visibleConfig, ...Object.fromEntries(masked) } };
 }

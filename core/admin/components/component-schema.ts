@@ -17,15 +17,15 @@ export const COMPONENT_SCHEMA = {
   },
 };
 
-export type SentConfig = Readonly<Record<string, readonly (string | null)[] | null>>;
+export type ConfigInput = Readonly<Record<string, readonly (string | null)[] | null>>;
 
-/** A value that fits `COMPONENT_SCHEMA`. */
-export interface SentComponent {
+/** A value that is valid for `COMPONENT_SCHEMA`. */
+export interface ComponentInput {
   readonly id?: string | null;
   readonly name?: string | null;
   readonly providerId?: string | null;
   readonly providerType?: string | null;
   readonly parentId?: string | null;
   readonly subType?: string | null;
-  readonly config?: SentConfig | null;
+  readonly config?: ConfigInput | null;
 }

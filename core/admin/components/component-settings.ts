@@ -13,12 +13,12 @@ import { componentSpi } from './component-types.js';
 /** A scope that requests may contain although it is not a client scope. */
 const OPENID = 'openid';
 /** The path of the settings within a component. */
-const PLACE = () => ['config'];
+const configPath = () => ['config'];
 
 /**
  * Checks a component before it is written, if plugins can provide it: a client registration policy, or keys. The
  * declared settings are checked first, then the provider's own `checkConfig` runs.
- * @throws AdminError 400 with one sentence; RealmInvalid with all mistakes in the settings of a plugin's component, as
+ * @throws AdminError 400 with one problem; RealmInvalid with all problems in the settings of a plugin's component, as
  * for a realm file
  */
 export async function checkComponentSettings(
@@ -27,69 +27,69 @@ export async function checkComponentSettings(
   type: string,
   { providerId, config = {} }: Pick<ComponentRepresentation, 'providerId' | 'config'>,
 ): Promise<void> {
-  const kind = componentSpi(type);
-  if (kind === undefined) return;
-  const enabled = enabledProvider(caller.providers, realm, kind, providerId);
+  const spi = componentSpi(type);
+  if (spi === undefined) return;
+  const enabled = enabledProvider(caller.providers, realm, spi, providerId);
   if (enabled === undefined) return;
   const { settings } = enabled.registered.declaration;
-  const isKeycloaks = enabled.registered.plugin.builtin;
-  const use = componentUse({ spi: kind.id, id: providerId, settings }, config, PLACE, () => providerId);
-  const problems = isKeycloaks ? [] : useProblems(use);
-  if (problems.length > 0) throw new RealmInvalid(problems.map((one) => ({ ...one, path: [...PLACE(), ...one.path] })));
+  const isBuiltIn = enabled.registered.plugin.builtin;
+  const use = componentUse({ spi: spi.id, id: providerId, settings }, config, configPath, () => providerId);
+  const problems = isBuiltIn ? [] : useProblems(use);
+  if (problems.length > 0) throw new RealmInvalid(problems.map((problem) => ({ ...problem, path: [...configPath(), ...problem.path] })));
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
     const values = (config[name] ?? []).filter((value) => value !== '');
     const isRequired = settings?.required?.includes(name) === true;
-    const mistake = isKeycloaks ? mistakeOf(name, schema, values, isRequired) : undefined;
-    const refused = mistake ?? unknownScopes(schema, values, realm.representation);
-    if (refused !== undefined) throw badRequest(refused);
+    const invalidSetting = isBuiltIn ? findProblem(name, schema, values, isRequired) : undefined;
+    const message = invalidSetting ?? unknownScopes(schema, values, realm.representation);
+    if (message !== undefined) throw badRequest(message);
   }
   const session = sessions.create(realm, caller, 'keyhost');
-  let told: string | undefined;
+  let problem: string | undefined;
   try {
     // The provider gets a copy, so that it cannot change what is written.
-    const asked = createProvider(enabled, session).checkConfig?.({ config: structuredClone(config) });
-    told = await session.withTimeLimit(asked);
+    const check = createProvider(enabled, session).checkConfig?.({ config: structuredClone(config) });
+    problem = await session.withTimeLimit(check);
   } catch (error) {
     // A component is not written if its provider cannot check it.
     logFailedCall(sessions.logger, enabled.registered, realm, error);
-    told = 'The provider cannot check the settings. The log of the server says why.';
+    problem = 'The provider cannot check the settings. The log of the server says why.';
   } finally {
     await session.close();
   }
-  if (told !== undefined) throw badRequest(told);
+  if (problem !== undefined) throw badRequest(problem);
 }
 
-/** Keycloak's message for an invalid setting of one of its own policies. */
-function mistakeOf(
+/** Returns Keycloak's message for an invalid setting of one of its own policies; undefined if the setting is valid. */
+function findProblem(
   name: string,
   { type, items, enum: choices, minimum, maximum }: JsonSchema,
   values: readonly string[],
   isRequired: boolean,
 ): string | undefined {
   if (isRequired && values.length === 0) return `'${name}' is required`;
-  const fits = (test: (value: string) => boolean) => values.every(test);
+  const allMatch = (test: (value: string) => boolean) => values.every(test);
   if (type === 'boolean') {
-    return fits((value) => /^(true|false)$/i.test(value)) ? undefined : `'${name}' should be 'true' or 'false'`;
+    return allMatch((value) => /^(true|false)$/i.test(value)) ? undefined : `'${name}' should be 'true' or 'false'`;
   }
   if (type === 'integer' || type === 'number') {
     const isNumber = type === 'integer' ? /^-?\d{1,16}$/ : /^-?\d{1,16}(\.\d+)?$/;
-    const isWithin = (value: string) =>
+    const isInRange = (value: string) =>
       Number(value) >= Number(minimum ?? value) && Number(value) <= Number(maximum ?? value);
-    return fits((value) => isNumber.test(value) && isWithin(value)) ? undefined : `'${name}' should be a number`;
+    return allMatch((value) => isNumber.test(value) && isInRange(value)) ? undefined : `'${name}' should be a number`;
   }
   const allowed = choices ?? items?.enum;
-  if (allowed === undefined || fits((value) => allowed.includes(value))) return undefined;
+  if (allowed === undefined || allMatch((value) => allowed.includes(value))) return undefined;
   return `'${name}' should be one of ${allowed.join(', ')}`;
 }
 
-/** Keycloak's message for client scopes that the realm does not have. */
+/** Returns Keycloak's message for client scopes that the realm does not have; undefined if there are none. */
 function unknownScopes(
   { items }: JsonSchema,
   values: readonly string[],
   realm: RealmRepresentation,
 ): string | undefined {
   if (items?.format !== 'client-scope') return undefined;
-  const known = [OPENID, ...(realm.clientScopes ?? []).map((scope) => scope.name)];
-  const unknown = values.filter((value) => !known.includes(value));
+  const knownNames = [OPENID, ...(realm.clientScopes ?? []).map((scope) => scope.name)];
+  const unknown = values.filter((value) => !knownNames.includes(value));
   return unknown.length === 0 ? undefined : `Client scopes not allowed: [${unknown.join(', ')}]`;
 }

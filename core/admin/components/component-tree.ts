@@ -10,43 +10,43 @@ import { badRequest } from '../admin.js';
 
 type Components = Record<string, ComponentRepresentation[]>;
 
-/** A component and its position. */
+/** A component, with its type, its parent and the list that contains it. */
 export interface ComponentWithParent {
   readonly id: string;
   readonly component: ComponentRepresentation;
   readonly type: string;
-  /** ID of the realm or of the parent component, or any other text that was sent as its parent. */
+  /** ID of the realm or of the parent component, or any other text that was sent as the parent. */
   readonly parentId: string;
   /** The list that contains it. */
   readonly siblings: ComponentRepresentation[];
 }
 
 /**
- * A copy of a realm's components in which each has an ID and each key of the realm has a component. Without stored
- * client registration policies it contains Keycloak's. Generates keys that components require and that were not needed
- * before.
+ * Returns a copy of a realm's components in which each has an ID and each key of the realm has a component. Without
+ * stored client registration policies it contains Keycloak's defaults. It first generates keys that components require
+ * and that do not exist yet.
  */
 export async function allComponents(
   realmId: string,
-  { components: stored = {} }: Pick<RealmRepresentation, 'components'>,
+  { components: storedComponents = {} }: Pick<RealmRepresentation, 'components'>,
   keys: RealmKeys,
 ): Promise<Components> {
   const has = (kid: string) => keys.describe(kid) !== undefined;
-  await keys.provide(keysToGenerate(stored[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
-  const own = keys.list().filter(({ kid }) => keys.componentOf(kid) === undefined);
-  const ofKeys = keyComponents(realmId, stored[KEY_PROVIDER] ?? [], own);
+  await keys.provide(keysToGenerate(storedComponents[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
+  const keysWithoutComponent = keys.list().filter(({ kid }) => keys.componentOf(kid) === undefined);
+  const keyComponentList = keyComponents(realmId, storedComponents[KEY_PROVIDER] ?? [], keysWithoutComponent);
   const components = {
-    ...stored,
-    ...(ofKeys.length === 0 ? {} : { [KEY_PROVIDER]: ofKeys }),
-    [REGISTRATION_POLICY]: structuredClone([...registrationPolicies({ components: stored })]),
+    ...storedComponents,
+    ...(keyComponentList.length === 0 ? {} : { [KEY_PROVIDER]: keyComponentList }),
+    [REGISTRATION_POLICY]: structuredClone([...registrationPolicies({ components: storedComponents })]),
   };
   return withIds(components, [realmId, 'component']);
 }
 
 /**
- * The components to store after a change. If the realm stored no client registration policies and they still are
- * Keycloak's, none are stored. So a change of a key does not change the policies.
- * @param before as stored
+ * Returns the components to store after a change. If the realm stores no client registration policies and they are
+ * still Keycloak's defaults, none are stored. So a change of a key does not store policies.
+ * @param before the stored components
  */
 export function componentsToStore(
   realmId: string,
@@ -54,13 +54,13 @@ export function componentsToStore(
   after: Components,
 ): Components {
   if (before?.[REGISTRATION_POLICY] !== undefined) return after;
-  const unsaid = withIds({ [REGISTRATION_POLICY]: [...registrationPolicies({})] }, [realmId, 'component']);
-  if (!isDeepStrictEqual(after[REGISTRATION_POLICY], unsaid[REGISTRATION_POLICY])) return after;
-  const { [REGISTRATION_POLICY]: _, ...others } = after;
-  return others;
+  const defaults = withIds({ [REGISTRATION_POLICY]: [...registrationPolicies({})] }, [realmId, 'component']);
+  if (!isDeepStrictEqual(after[REGISTRATION_POLICY], defaults[REGISTRATION_POLICY])) return after;
+  const { [REGISTRATION_POLICY]: _, ...remaining } = after;
+  return remaining;
 }
 
-/** Every component; nested ones follow their parent. */
+/** Lists all components. Nested ones follow their parent. */
 export function componentsWithParents(parentId: string, components: Components): ComponentWithParent[] {
   return Object.entries(components).flatMap(([type, siblings]) =>
     siblings.flatMap((component) => {
@@ -71,45 +71,45 @@ export function componentsWithParents(parentId: string, components: Components):
   );
 }
 
-/** The list for a new component, and the parent ID that it must store itself. */
+/** The list for a new component, and the parent ID that the component itself must store. */
 interface ComponentList {
   readonly siblings: ComponentRepresentation[];
-  readonly stated: { readonly parentId?: string };
+  readonly explicitParent: { readonly parentId?: string };
 }
 
 /** Finds the list for a component: that of its parent, or the realm's own list if the parent does not exist. */
 export function listForComponent(
   components: Components,
-  all: readonly ComponentWithParent[],
+  entries: readonly ComponentWithParent[],
   { parentId, realmId, type }: { parentId: string; realmId: string; type: string },
 ): ComponentList {
-  const parent = all.find(({ id }) => id === parentId)?.component;
+  const parent = entries.find(({ id }) => id === parentId)?.component;
   const lists = parent === undefined ? components : ((parent.subComponents ?? {}) as Components);
   if (parent !== undefined) parent.subComponents = lists;
   const siblings = Object.hasOwn(lists, type) ? (lists[type] ?? []) : [];
   lists[type] = siblings;
-  return { siblings, stated: parent === undefined && parentId !== realmId ? { parentId } : {} };
+  return { siblings, explicitParent: parent === undefined && parentId !== realmId ? { parentId } : {} };
 }
 
-/** Moves a changed component to its new parent. @throws AdminError 400 if it would be inside itself */
+/** Moves a changed component to its new parent. @throws AdminError 400 if the component would contain itself */
 export function moveComponent(
   { component: before, siblings, type, parentId }: ComponentWithParent,
   components: Components,
-  all: readonly ComponentWithParent[],
-  { component, ...wanted }: { component: ComponentRepresentation; parentId: string; realmId: string },
+  entries: readonly ComponentWithParent[],
+  { component, ...target }: { component: ComponentRepresentation; parentId: string; realmId: string },
 ): void {
-  if (wanted.parentId === parentId) {
+  if (target.parentId === parentId) {
     siblings.splice(siblings.indexOf(before), 1, component);
     return;
   }
-  const inside = componentsWithParents('', (before.subComponents ?? {}) as Components);
-  if ([{ id: before.id }, ...inside].some(({ id }) => id === wanted.parentId)) {
+  const descendants = componentsWithParents('', (before.subComponents ?? {}) as Components);
+  if ([{ id: before.id }, ...descendants].some(({ id }) => id === target.parentId)) {
     throw badRequest('parentId: a component cannot contain itself');
   }
   siblings.splice(siblings.indexOf(before), 1);
   const { parentId: _, ...moved } = component;
-  const place = listForComponent(components, all, { ...wanted, type });
-  place.siblings.push({ ...(moved as ComponentRepresentation), ...place.stated });
+  const list = listForComponent(components, entries, { ...target, type });
+  list.siblings.push({ ...(moved as ComponentRepresentation), ...list.explicitParent });
 }
 
 function withIds(components: Components, path: readonly string[]): Components {
@@ -117,10 +117,10 @@ function withIds(components: Components, path: readonly string[]): Components {
     Object.entries(components).map(([type, siblings]) => [
       type,
       siblings.map((component, index) => {
-        const place = [...path, type, String(index)];
-        const { id = derivedId(...place), subComponents } = component;
+        const componentPath = [...path, type, String(index)];
+        const { id = derivedId(...componentPath), subComponents } = component;
         if (subComponents === undefined) return { ...component, id };
-        return { ...component, id, subComponents: withIds(subComponents as Components, place) };
+        return { ...component, id, subComponents: withIds(subComponents as Components, componentPath) };
       }),
     ]),
   );

@@ -13,7 +13,7 @@ import { AdminError } from '../admin.js';
 
 const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 
-/** The SPI of a component whose settings a plugin can check. */
+/** An SPI whose providers components configure. A provider may validate the settings by `checkConfig`. */
 export type ComponentSpi = Spi<Described, Pick<ClientRegistrationPolicyProvider, 'checkConfig'>>;
 
 /** The SPIs that realms use as components, by component type. */
@@ -28,7 +28,7 @@ export function componentSpi(type: string): ComponentSpi | undefined {
 }
 
 /** The providers of each component type that Keycloak 26.7 accepts from an admin. */
-const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
+const KEYCLOAK_PROVIDER_IDS: Readonly<Record<string, readonly string[]>> = {
   [KEY_PROVIDER]: KEY_PROVIDER_IDS,
   [USER_PROFILE]: ['declarative-user-profile'],
   'org.keycloak.storage.UserStorageProvider': ['kerberos', 'ldap'],
@@ -49,7 +49,7 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The type and the provider of a component.
+ * Checks that a component's type and provider are known, and returns them.
  * @throws AdminError 400 with Keycloak's text, for types and providers that Keycloak rejects too
  */
 export function requireKnownProvider(
@@ -57,21 +57,21 @@ export function requireKnownProvider(
   type: string | null | undefined,
   providerId: string | null | undefined,
 ): { type: string; providerId: string } {
-  const own = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : [];
-  const kind = type ? COMPONENT_SPIS.get(type) : undefined;
-  const known = kind === undefined ? own : [...own, ...providers.all(kind).map(({ id }) => id)];
-  if (type && providerId && known.includes(providerId)) return { type, providerId };
-  const meant = providerId ? didYouMean(providerId, known) : undefined;
-  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+  const keycloakIds = type && Object.hasOwn(KEYCLOAK_PROVIDER_IDS, type) ? (KEYCLOAK_PROVIDER_IDS[type] ?? []) : [];
+  const spi = type ? COMPONENT_SPIS.get(type) : undefined;
+  const knownIds = spi === undefined ? keycloakIds : [...keycloakIds, ...providers.all(spi).map(({ id }) => id)];
+  if (type && providerId && knownIds.includes(providerId)) return { type, providerId };
+  const suggestion = providerId ? didYouMean(providerId, knownIds) : undefined;
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
   throw new AdminError(400, { error: `Invalid provider type or no such provider${hint}` });
 }
 
 /**
- * The member to report as ignored if a component is stored and listed without any effect here; undefined for the
- * others.
+ * The member to report as ignored: `providerType` if components of the type have no effect here, `parentId` for a key
+ * inside another component. Undefined if the component has an effect.
  */
-export function memberWithoutEffect(type: string, parentIsRealm: boolean): string | undefined {
+export function memberWithoutEffect(type: string, isParentRealm: boolean): string | undefined {
   if (type === USER_PROFILE || type === REGISTRATION_POLICY) return undefined;
   if (type !== KEY_PROVIDER) return 'providerType';
-  return parentIsRealm ? undefined : 'parentId';
+  return isParentRealm ? undefined : 'parentId';
 }

@@ -18,38 +18,38 @@ import { MASK } from '../../model/mask.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
 import { type Admin, badRequest, conflict } from '../admin.js';
-import type { SentConfig } from './component-schema.js';
+import type { ConfigInput } from './component-schema.js';
 
 /**
- * A key of the realm can sign tokens for any user. So a caller who sends key material, to create or to change a key,
- * must already be allowed to do everything in the realm. A masked secret that is sent back is not key material. The
- * component of a plugin may determine which keys the plugin signs with, so it requires the same right.
+ * Requires all rights in the realm for key material, because a key of the realm can sign tokens for any user. A masked
+ * secret that is sent back is not key material. A plugin's component may determine which keys the plugin signs with, so
+ * it requires the same rights.
  * @throws HostError 403
  */
 export function requireMayImportKey(
   admin: Admin,
   realm: string,
   providerId: string,
-  config: SentConfig | null | undefined,
+  config: ConfigInput | null | undefined,
 ): void {
-  const brings = Object.entries(config ?? {}).some(
+  const hasKeyMaterial = Object.entries(config ?? {}).some(
     ([name, values]) => KEY_MATERIAL.has(name) && (values ?? []).some((value) => value !== null && value !== MASK),
   );
-  if (brings || !isOwnKeyProvider({ providerId })) admin.requireRealmAdmin(realm);
+  if (hasKeyMaterial || !isOwnKeyProvider({ providerId })) admin.requireRealmAdmin(realm);
 }
 
 /**
- * The key of a new component: the key material that it contains, or a generated key.
+ * Creates the key of a new component, from the key material in it or by generating one.
  * @returns undefined for a component whose key Keyhost does not use
  * @throws AdminError 400
  */
-export async function newKey(component: ComponentRepresentation, now: number): Promise<KeyRecordDraft | undefined> {
+export async function createKey(component: ComponentRepresentation, now: number): Promise<KeyRecordDraft | undefined> {
   try {
-    const brought = keyOfComponent(component, now);
-    if (brought !== undefined) requireValidCertificate(brought.material, now);
-    return brought ?? (await newKeyOfComponent(component, now));
+    const imported = keyOfComponent(component, now);
+    if (imported !== undefined) requireValidCertificate(imported.material, now);
+    return imported ?? (await newKeyOfComponent(component, now));
   } catch (error) {
-    throw asBadRequest(error);
+    throw toBadRequest(error);
   }
 }
 
@@ -64,23 +64,23 @@ export interface KeyChange {
 }
 
 /**
- * Computes what a changed component means for its key, as in Keycloak. Another size, curve or private key replaces the
- * key, and signatures of the old one become invalid. Another algorithm only changes how the same key is used.
- * @param after the component after the change, with key material if that was sent
- * @param sentKid the kid that was sent with key material
+ * Computes the effect of a changed component on its key, as in Keycloak. Another size, curve or private key replaces
+ * the key, and signatures of the old one become invalid. Another algorithm only changes the use of the same key.
+ * @param after the component after the change, with the key material if any was sent
+ * @param sentKid the kid that was sent with the key material
  * @throws AdminError 400, 409
  */
-export async function changedKey(
+export async function computeKeyChange(
   before: ComponentRepresentation,
   after: ComponentRepresentation,
   { keys, now, sentKid }: { keys: RealmKeys; now: number; sentKid: string | undefined },
 ): Promise<KeyChange> {
   const kid = before.config?.kid?.[0];
   try {
-    const sent = importedKey(after, sentKid, now);
-    if (sent === undefined) refuseImmutableChange(before, after);
-    else requireValidCertificate(sent.material, now);
-    const added = sent ?? (needsNewKey(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
+    const imported = importKey(after, sentKid, now);
+    if (imported === undefined) refuseImmutableChange(before, after);
+    else requireValidCertificate(imported.material, now);
+    const added = imported ?? (needsNewKey(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
     if (added !== undefined && keys.describe(added.kid) !== undefined) {
       throw conflict(added.kid === kid ? 'Another key of the realm has this kid' : KEY_EXISTS);
     }
@@ -90,19 +90,19 @@ export async function changedKey(
     // As in Keycloak, a kid without key material is ignored.
     const { kid: _, ...config } = after.config ?? {};
     if (kid === undefined) return { component: { ...after, config }, states: [] };
-    return { component: withKid(after, kid), states: [{ kid, ...state, ...changedAlgorithm(after, kid, keys) }] };
+    return { component: withKid(after, kid), states: [{ kid, ...state, ...algorithmChange(after, kid, keys) }] };
   } catch (error) {
-    throw asBadRequest(error);
+    throw toBadRequest(error);
   }
 }
 
-/** Checks a component whose key is not used, such as one below another component. @throws AdminError 400 */
+/** Checks a component whose key is not used, such as one inside another component. @throws AdminError 400 */
 export function checkKey(component: ComponentRepresentation): void {
   try {
     purposeOf(component);
     stateOf(component);
   } catch (error) {
-    throw asBadRequest(error);
+    throw toBadRequest(error);
   }
 }
 
@@ -112,8 +112,8 @@ export function withKid(component: ComponentRepresentation, kid: string): Compon
   return { ...component, config: { ...component.config, kid: [kid] } };
 }
 
-/** The key whose material was sent. A secret has no kid of its own, so it gets one. */
-function importedKey(
+/** The key from the sent key material; undefined if none was sent. A secret without a kid gets a random one. */
+function importKey(
   after: ComponentRepresentation,
   sentKid: string | undefined,
   now: number,
@@ -125,7 +125,7 @@ function importedKey(
   return keyOfComponent({ ...after, config: { ...config, ...(kid === undefined ? {} : { kid: [kid] }) } }, now);
 }
 
-/** Rejects changes that would need the private key. @throws AdminError 400 */
+/** Rejects changes that are not possible without the private key. @throws AdminError 400 */
 function refuseImmutableChange(before: ComponentRepresentation, after: ComponentRepresentation): void {
   for (const name of ['certificate', 'keyUse']) {
     if (String(before.config?.[name] ?? '') === String(after.config?.[name] ?? '')) continue;
@@ -146,22 +146,22 @@ function needsNewKey(after: ComponentRepresentation, kid: string | undefined, ke
   return secretSize !== undefined && Number(secretSize[0]) * 8 !== bits;
 }
 
-function changedAlgorithm(after: ComponentRepresentation, kid: string, keys: RealmKeys): { algorithm?: string } {
+function algorithmChange(after: ComponentRepresentation, kid: string, keys: RealmKeys): { algorithm?: string } {
   const purpose = purposeOf(after);
-  const standing = keys.list().find((key) => key.kid === kid);
-  if (purpose === undefined || standing === undefined || standing.algorithm === purpose.algorithm) return {};
-  requireAlgorithm(standing.use, purpose.algorithm);
-  const had = keyTypeOf(standing.algorithm);
-  const wanted = keyTypeOf(purpose.algorithm);
-  if (had.kty !== wanted.kty || had.curve !== wanted.curve) {
+  const currentKey = keys.list().find((key) => key.kid === kid);
+  if (purpose === undefined || currentKey === undefined || currentKey.algorithm === purpose.algorithm) return {};
+  requireAlgorithm(currentKey.use, purpose.algorithm);
+  const currentType = keyTypeOf(currentKey.algorithm);
+  const newType = keyTypeOf(purpose.algorithm);
+  if (currentType.kty !== newType.kty || currentType.curve !== newType.curve) {
     throw badRequest(`config.algorithm: the key does not support ${purpose.algorithm}`);
   }
   return { algorithm: purpose.algorithm };
 }
 
-function asBadRequest(error: unknown): unknown {
+function toBadRequest(error: unknown): unknown {
   if (!(error instanceof KeyRefused)) return error;
   const { key, message, suggestion } = error;
-  const place = key === undefined || key === 'providerId' ? (key ?? 'config') : `config.${key}`;
-  return badRequest(`${place}: ${message}${suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`}`);
+  const location = key === undefined || key === 'providerId' ? (key ?? 'config') : `config.${key}`;
+  return badRequest(`${location}: ${message}${suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`}`);
 }

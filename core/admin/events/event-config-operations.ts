@@ -24,7 +24,10 @@ const CONFIG_SCHEMA = {
   properties: Object.fromEntries(MEMBERS.map((member) => [member, REALM_SCHEMA.properties[member]])),
 };
 
-/** `/events/config`: the events that a realm saves, and its listeners (Keycloak's RealmEventsConfigRepresentation). */
+/**
+ * Operations on the event settings of a realm: which events it saves, and its listeners (Keycloak's
+ * RealmEventsConfigRepresentation).
+ */
 export function eventConfigOperations({ edits, registry }: EventConfigOperationParts): AdminOperation[] {
   return [
     {
@@ -39,7 +42,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
         const { enabledEventTypes = [] } = settings;
         return ok({
           ...Object.fromEntries(MEMBERS.map((member) => [member, settings[member]])),
-          // An empty list means Keycloak's default set, so show that set.
+          // An empty list means Keycloak's default set, so that set is returned.
           enabledEventTypes: enabledEventTypes.length === 0 ? SAVED_BY_DEFAULT : enabledEventTypes,
         });
       },
@@ -58,7 +61,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
         const config = body as Partial<RealmRepresentation>;
         await edits.edit(realm.name, (draft) => {
           for (const id of config.eventsListeners ?? []) {
-            // A listener from an import may stay, even if this host does not have it.
+            // A listener of an import may stay, even if this host does not have it.
             const isKnown = registry.find(EventListener, id) !== undefined || draft.eventsListeners?.includes(id);
             if (isKnown !== true) throw badRequestError(`Unknown event listener ${id}`);
           }

@@ -7,15 +7,17 @@ import type { EventRecord, EventStore } from '../../store/store.js';
 /** Interval between queries for a realm's new events while a stream is open, in milliseconds. */
 const POLL_INTERVAL_MS = 500;
 /**
- * How late an event may be stored and still be delivered, in milliseconds. Nodes write in batches and their clocks
- * differ. The event of a long change has the time at which the change began.
+ * Maximum delay with which an event may be stored and still be delivered, in milliseconds. Nodes write in batches, and
+ * their clocks differ. The event of a long change has the time at which the change began.
  */
 export const MAX_DELAY_MS = 5_000;
-/** Maximum number of event heads per query. If there are more, some are missing. */
+/**
+ * Maximum number of event heads (ID and time) per query. If a query returns that many, listeners are notified of a gap.
+ */
 const MAX_HEADS = 20_000;
 /**
- * Maximum number of events that one query delivers. If there are more, the newest are delivered and listeners learn of
- * a gap.
+ * Maximum number of events that one query delivers. If there are more, only the newest are delivered, and listeners are
+ * notified of a gap.
  */
 const MAX_EVENTS = 1_000;
 
@@ -34,20 +36,20 @@ export interface FeedListener {
 }
 
 /**
- * New events of one realm from all nodes that share the store. The store is polled once for all listeners, and not at
- * all without listeners. Each query reaches back by `MAX_DELAY_MS`, so that late events are found too.
+ * Delivers new events of one realm, from all nodes that share the store. The store is polled once for all listeners,
+ * and not at all without listeners. Each query covers the last `MAX_DELAY_MS` again, so that late events are found too.
  */
 export class EventFeed {
   readonly #parts: FeedParts;
   readonly #realm: string;
   readonly #listeners = new Set<FeedListener>();
-  /** IDs of delivered events with their times, for as long as the next query could find them again. */
+  /** IDs and times of delivered events that the next query could return again. */
   readonly #delivered = new Map<string, number>();
-  #started: Promise<void> | undefined;
+  #start: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Start time of the last successful query. */
   #lastPollAt: number;
-  #failed = false;
+  #hasFailed = false;
 
   constructor(parts: FeedParts, realm: string) {
     this.#parts = parts;
@@ -60,14 +62,14 @@ export class EventFeed {
   }
 
   /**
-   * Resolves once everything that is stored from now on will be delivered.
+   * Adds a listener. Resolves once all events that are stored from now on will be delivered.
    * @throws HostError of the store
    */
   async join(listener: FeedListener): Promise<void> {
     this.#listeners.add(listener);
-    this.#started ??= this.#begin();
+    this.#start ??= this.#begin();
     try {
-      await this.#started;
+      await this.#start;
     } catch (error) {
       this.leave(listener);
       throw error;
@@ -84,41 +86,41 @@ export class EventFeed {
     this.#lastPollAt = clock.now();
     for (const { id, time } of await store.events.heads(this.#realm, this.#lastPollAt - MAX_DELAY_MS, MAX_HEADS))
       this.#delivered.set(id, time);
-    this.#wait();
+    this.#scheduleNextPoll();
   }
 
-  #wait(): void {
-    if (!this.isIdle) this.#timer = setTimeout(() => void this.#look(), POLL_INTERVAL_MS);
+  #scheduleNextPoll(): void {
+    if (!this.isIdle) this.#timer = setTimeout(() => void this.#poll(), POLL_INTERVAL_MS);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
-      await this.#find();
-      this.#failed = false;
+      await this.#deliverNewEvents();
+      this.#hasFailed = false;
     } catch (error) {
-      // The next successful query finds what this one missed.
+      // The next successful query returns the events that this one missed.
       const { logger } = this.#parts;
-      if (!this.#failed)
+      if (!this.#hasFailed)
         logger.warn('cannot read events for event streams', { realm: this.#realm, reason: messageOf(error) });
-      this.#failed = true;
+      this.#hasFailed = true;
     }
-    this.#wait();
+    this.#scheduleNextPoll();
   }
 
-  async #find(): Promise<void> {
+  async #deliverNewEvents(): Promise<void> {
     const { store, events, clock } = this.#parts;
     const now = clock.now();
     await events.written();
     const from = this.#lastPollAt - MAX_DELAY_MS;
     const heads = await store.events.heads(this.#realm, from, MAX_HEADS);
-    const fresh = heads.filter(({ id }) => !this.#delivered.has(id));
-    const told = fresh.slice(0, MAX_EVENTS).map(({ id }) => id);
-    const found = told.length === 0 ? [] : await store.events.byIds(this.#realm, told);
+    const newHeads = heads.filter(({ id }) => !this.#delivered.has(id));
+    const idsToDeliver = newHeads.slice(0, MAX_EVENTS).map(({ id }) => id);
+    const newEvents = idsToDeliver.length === 0 ? [] : await store.events.byIds(this.#realm, idsToDeliver);
     this.#lastPollAt = now;
     for (const [id, time] of this.#delivered) if (time < now - MAX_DELAY_MS) this.#delivered.delete(id);
-    for (const { id, time } of fresh) this.#delivered.set(id, time);
-    if (heads.length === MAX_HEADS || fresh.length > MAX_EVENTS)
+    for (const { id, time } of newHeads) this.#delivered.set(id, time);
+    if (heads.length === MAX_HEADS || newHeads.length > MAX_EVENTS)
       for (const listener of this.#listeners) listener.onGap();
-    if (found.length > 0) for (const listener of this.#listeners) listener.onEvents(found);
+    if (newEvents.length > 0) for (const listener of this.#listeners) listener.onEvents(newEvents);
   }
 }

@@ -1,6 +1,6 @@
 import { EventFeed, type FeedListener, type FeedParts } from './event-feed.js';
 
-/** The feeds of the realms that have listeners. */
+/** The event feeds of all realms with listeners. */
 export class EventFeeds {
   readonly #parts: FeedParts;
   readonly #feeds = new Map<string, EventFeed>();
@@ -10,8 +10,8 @@ export class EventFeeds {
   }
 
   /**
-   * Resolves once everything that is stored from now on will be delivered.
-   * @returns a function that ends the subscription
+   * Adds a listener for a realm. Resolves once all events that are stored from now on will be delivered.
+   * @returns a function that removes the listener
    * @throws HostError of the store
    */
   async join(realm: string, listener: FeedListener): Promise<() => void> {

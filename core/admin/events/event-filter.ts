@@ -10,7 +10,7 @@ import { withoutUndefined } from './event-query.js';
 /** Queries saved events. */
 export type QuerySavedEvents = (query: EventQuery) => Promise<readonly unknown[]>;
 
-/** A filter for events of one kind, as the store takes it. */
+/** A filter for events of one kind, in the form that the store expects. */
 export type EventFilter = Pick<
   Parameters<EventStore['query']>[1],
   | 'kind'
@@ -51,10 +51,10 @@ export const ADMIN_EVENT_FILTERS = {
 
 const OPERATION_TYPES = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
 
-/** @throws AdminError 400 for an unknown event type */
-export async function userEventFilter(query: AdminQuery, kept: QuerySavedEvents): Promise<EventFilter> {
+/** Creates the filter for user events. @throws AdminError 400 for an unknown event type */
+export async function userEventFilter(query: AdminQuery, queryEvents: QuerySavedEvents): Promise<EventFilter> {
   const types = query.all('type').map((type) => type.toUpperCase());
-  for (const type of types) await requireEventType(kept, type);
+  for (const type of types) await requireEventType(queryEvents, type);
   return {
     kind: 'user',
     types,
@@ -68,7 +68,7 @@ export async function userEventFilter(query: AdminQuery, kept: QuerySavedEvents)
   };
 }
 
-/** @throws AdminError 400 for an unknown operation type */
+/** Creates the filter for admin events. @throws AdminError 400 for an unknown operation type */
 export async function adminEventFilter(query: AdminQuery, realms: Realms): Promise<EventFilter> {
   const authRealm = query.string('authRealm');
   const types = query.all('operationTypes').map((type) => type.toUpperCase());
@@ -88,52 +88,52 @@ export async function adminEventFilter(query: AdminQuery, realms: Realms): Promi
   };
 }
 
-/** True if the store's query with this filter would find the event. */
+/** True if a query of the store with this filter would return the event. */
 export function matchesFilter(event: EventRecord, filter: EventFilter): boolean {
-  const isOneOf = (of: readonly string[] | undefined, value: string) =>
-    of === undefined || of.length === 0 || of.includes(value);
-  const is = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value;
+  const isOneOf = (allowed: readonly string[] | undefined, value: string) =>
+    allowed === undefined || allowed.length === 0 || allowed.includes(value);
+  const matches = (filterValue: string | undefined, value: string | undefined) => filterValue === undefined || filterValue === value;
   if (event.kind !== filter.kind || !isOneOf(filter.types, event.type)) return false;
-  if (!is(filter.clientId, event.clientId) || !is(filter.userId, event.userId)) return false;
-  if (!is(filter.ipAddress, event.ipAddress)) return false;
+  if (!matches(filter.clientId, event.clientId) || !matches(filter.userId, event.userId)) return false;
+  if (!matches(filter.ipAddress, event.ipAddress)) return false;
   if (filter.kind === 'user') {
     if (filter.sessionId === undefined && filter.tokenId === undefined) return true;
     const { sessionId, details } = JSON.parse(event.body) as Event;
-    return is(filter.sessionId, sessionId) && is(filter.tokenId, details.token_id);
+    return matches(filter.sessionId, sessionId) && matches(filter.tokenId, details.token_id);
   }
   const { resourceType, resourcePath, authDetails } = JSON.parse(event.body) as AdminEvent;
   return (
     isOneOf(filter.resourceTypes, resourceType) &&
-    is(filter.authRealmId, authDetails.realmId) &&
+    matches(filter.authRealmId, authDetails.realmId) &&
     (filter.resourcePath === undefined || isLike(resourcePath, filter.resourcePath))
   );
 }
 
 /**
- * True if the pieces between the asterisks follow one another in the text. No regular expression, since an admin could
- * make one slow.
+ * True if the text matches a pattern in which `*` stands for any text. It uses no regular expression, since an admin
+ * could write a slow one.
  */
 function isLike(text: string, pattern: string): boolean {
-  const [start = '', ...rest] = pattern.toLowerCase().split('*');
-  const whole = text.toLowerCase();
-  const end = rest.pop();
-  if (end === undefined) return whole === start;
-  if (!whole.startsWith(start) || whole.length < start.length + end.length || !whole.endsWith(end)) return false;
-  let from = start.length;
-  for (const part of rest) {
-    const at = whole.indexOf(part, from);
-    if (at === -1) return false;
-    from = at + part.length;
+  const [start = '', ...pieces] = pattern.toLowerCase().split('*');
+  const lowerText = text.toLowerCase();
+  const end = pieces.pop();
+  if (end === undefined) return lowerText === start;
+  if (!lowerText.startsWith(start) || lowerText.length < start.length + end.length || !lowerText.endsWith(end)) return false;
+  let position = start.length;
+  for (const piece of pieces) {
+    const index = lowerText.indexOf(piece, position);
+    if (index === -1) return false;
+    position = index + piece.length;
   }
-  return from <= whole.length - end.length;
+  return position <= lowerText.length - end.length;
 }
 
-/** Event types of plugins are known only from saved events. @throws AdminError 400 */
-async function requireEventType(kept: QuerySavedEvents, type: string): Promise<void> {
+/** Checks an event type. A plugin's type is known only if an event of that type is saved. @throws AdminError 400 */
+async function requireEventType(queryEvents: QuerySavedEvents, type: string): Promise<void> {
   if (EVENT_TYPES.includes(type)) return;
-  if ((await kept({ kind: 'user', types: [type], first: 0, max: 1 })).length > 0) return;
-  const near = didYouMean(type, EVENT_TYPES);
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  if ((await queryEvents({ kind: 'user', types: [type], first: 0, max: 1 })).length > 0) return;
+  const suggestion = didYouMean(type, EVENT_TYPES);
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
   throw badRequest(
     `type: event type "${type.slice(0, 100)}" not found${hint}: it must be one of ${EVENT_TYPES.join(', ')}`,
   );

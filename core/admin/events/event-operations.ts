@@ -9,15 +9,15 @@ import { eventResponse } from './event-response.js';
 
 export interface EventOperationParts {
   readonly realms: Realms;
-  readonly keptEvents: StoredEvents;
+  readonly storedEvents: StoredEvents;
 }
 
 const TAG = 'Realms Admin';
 const LIST = { type: 'array', items: { type: 'object' } } as const;
 
-/** `/events` and `/admin-events` of a realm: the saved events, and each one by its ID. */
-export function eventOperations({ realms, keptEvents }: EventOperationParts): AdminOperation[] {
-  const clear = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
+/** Operations on the saved events of a realm: `/events` and `/admin-events`. */
+export function eventOperations({ realms, storedEvents }: EventOperationParts): AdminOperation[] {
+  const clearOperation = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
     method: 'DELETE',
     path,
     tag: TAG,
@@ -25,11 +25,11 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
     roles: ['manage-events'],
     answers: { status: 204 },
     async handle({ realm }) {
-      await keptEvents.clear(realm, kind);
+      await storedEvents.clear(realm, kind);
       return undefined;
     },
   });
-  const one = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
+  const singleEventOperation = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
     method: 'GET',
     path,
     tag: TAG,
@@ -37,14 +37,14 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
     roles: ['view-events'],
     answers: { status: 200, body: { type: 'object' } },
     async handle({ realm, params: { eventId = '' } }) {
-      const [found] = await keptEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
-      if (found?.id !== eventId) throw notFound('Event not found');
-      return ok(eventResponse(found));
+      const [event] = await storedEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
+      if (event?.id !== eventId) throw notFound('Event not found');
+      return ok(eventResponse(event));
     },
   });
   return [
-    one('/events/{eventId}', 'user', 'One user event'),
-    one('/admin-events/{eventId}', 'admin', 'One admin event'),
+    singleEventOperation('/events/{eventId}', 'user', 'One user event'),
+    singleEventOperation('/admin-events/{eventId}', 'admin', 'One admin event'),
     {
       method: 'GET',
       path: '/events',
@@ -54,9 +54,9 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       query: { ...USER_EVENT_FILTERS, ...EVENT_QUERY },
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
-        const filter = await userEventFilter(query, (asked) => keptEvents.query(realm, asked));
-        const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
-        return ok(await mapYielding(realm.name, found, eventResponse));
+        const filter = await userEventFilter(query, (eventQuery) => storedEvents.query(realm, eventQuery));
+        const events = await storedEvents.query(realm, { ...filter, ...eventPage(query) });
+        return ok(await mapYielding(realm.name, events, eventResponse));
       },
     },
     {
@@ -69,11 +69,11 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
         const filter = await adminEventFilter(query, realms);
-        const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
-        return ok(await mapYielding(realm.name, found, eventResponse));
+        const events = await storedEvents.query(realm, { ...filter, ...eventPage(query) });
+        return ok(await mapYielding(realm.name, events, eventResponse));
       },
     },
-    clear('/events', 'user', 'Delete the user events'),
-    clear('/admin-events', 'admin', 'Delete the admin events'),
+    clearOperation('/events', 'user', 'Delete the user events'),
+    clearOperation('/admin-events', 'admin', 'Delete the admin events'),
   ];
 }

@@ -12,12 +12,12 @@ export const EVENT_QUERY = {
   ...PAGING,
 } as const satisfies Record<string, QueryParameter>;
 
-/** The page, period and order of a query, as the store takes them. @throws AdminError 400 */
+/** Parses the page, period and order of a query. @throws AdminError 400 */
 export function eventPage(query: AdminQuery) {
   const direction = query.string('direction')?.toLowerCase() ?? 'desc';
   if (direction !== 'asc' && direction !== 'desc') throw badRequest('direction: must be asc or desc');
-  const from = timeOf(query, 'dateFrom', 0);
-  const to = timeOf(query, 'dateTo', DAY_MS - 1);
+  const from = parseTime(query, 'dateFrom', 0);
+  const to = parseTime(query, 'dateTo', DAY_MS - 1);
   return {
     ...query.page(),
     ...(direction === 'asc' ? { oldestFirst: true } : {}),
@@ -25,19 +25,19 @@ export function eventPage(query: AdminQuery) {
   };
 }
 
-/** A filter of the store that holds only the parameters that were sent. */
+/** Removes parameters that were not sent from a filter. */
 export function withoutUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }
 
-/** @param ofDay milliseconds added to the beginning of a day */
-function timeOf(query: AdminQuery, name: 'dateFrom' | 'dateTo', ofDay: number): number | undefined {
+/** Parses a day or a time. @param dayOffsetMs milliseconds to add to the beginning of a day */
+function parseTime(query: AdminQuery, name: 'dateFrom' | 'dateTo', dayOffsetMs: number): number | undefined {
   const value = query.string(name);
   if (value === undefined) return undefined;
   if (/^\d{1,15}$/.test(value)) return Number(value);
   const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
-  if (!Number.isNaN(day)) return day + ofDay;
+  if (!Number.isNaN(day)) return day + dayOffsetMs;
   throw badRequestError(`Invalid value for '${name}': it must be a day as yyyy-MM-dd, or milliseconds since the epoch`);
 }

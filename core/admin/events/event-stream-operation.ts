@@ -21,7 +21,7 @@ export interface EventStreamParts {
 
 const EVENT_KINDS = ['user', 'admin'];
 
-/** `/events/stream`: a realm's events in real time as server-sent events (WHATWG HTML §9.2). */
+/** The operation `/events/stream`: a realm's new events as server-sent events (WHATWG HTML §9.2). */
 export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
   return {
     method: 'GET',
@@ -39,11 +39,11 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     async handle(call) {
       const { realm, admin, query, reauthorize } = call;
       const { ctx } = requireExchange(call);
-      const { user, expiresAt } = admin.person;
+      const { user, expiresAt } = admin.tokenAdmin;
       const request = {
         realm,
-        filters: await filtersOf(parts, query, realm.name),
-        cursor: cursorOf(ctx),
+        filters: await createFilters(parts, query, realm.name),
+        cursor: parseCursor(ctx),
         expiresAt,
         reauthorize,
         abort: () => void ctx.res.destroy(),
@@ -59,22 +59,22 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
   };
 }
 
-async function filtersOf(
+async function createFilters(
   { realms, store }: EventStreamParts,
   query: AdminQuery,
   realm: string,
 ): Promise<EventFilter[]> {
   const kinds = query.all('kind').map((kind) => kind.toLowerCase());
   if (kinds.some((kind) => !EVENT_KINDS.includes(kind))) throw badRequest(`kind: must be of ${EVENT_KINDS.join(', ')}`);
-  const wants = (kind: string) => kinds.length === 0 || kinds.includes(kind);
+  const isRequested = (kind: string) => kinds.length === 0 || kinds.includes(kind);
   return [
-    ...(wants('user') ? [await userEventFilter(query, (asked) => store.events.query(realm, asked))] : []),
-    ...(wants('admin') ? [await adminEventFilter(query, realms)] : []),
+    ...(isRequested('user') ? [await userEventFilter(query, (eventQuery) => store.events.query(realm, eventQuery))] : []),
+    ...(isRequested('admin') ? [await adminEventFilter(query, realms)] : []),
   ];
 }
 
-/** @throws AdminError 400 for a cursor that no stream has sent */
-function cursorOf(ctx: Context): number | undefined {
+/** Parses the cursor of a client that reconnects. @throws AdminError 400 for a value that no stream has sent */
+function parseCursor(ctx: Context): number | undefined {
   const id = ctx.get('last-event-id');
   if (id === '') return undefined;
   if (!/^\d{1,15}$/.test(id)) throw badRequest('Last-Event-ID: must be the ID of an event of the stream');

@@ -6,14 +6,16 @@ import type { EventRecord, EventStore } from '../../store/store.js';
 import { type FeedListener, MAX_DELAY_MS } from './event-feed.js';
 import type { EventFeeds } from './event-feeds.js';
 import { type EventFilter, matchesFilter } from './event-filter.js';
-import { frame, HEARTBEAT, RETRY } from './event-frame.js';
+import { formatMessage, HEARTBEAT, RETRY } from './event-frame.js';
 import { eventJson } from './event-response.js';
 
-/** Limits of the queue for a slow client, in events and characters. Beyond either, the client is sent a gap. */
+/**
+ * Limits of the queue for a slow client, in events and characters. If one is exceeded, the client gets a `gap` message.
+ */
 const QUEUE_LIMITS = { events: 256, bytes: 1_000_000 };
-/** Limits of what a client is sent at once, such as the events that it missed before it reconnected. */
+/** Limits of what is sent to a client at once, such as the events that it missed before it reconnected. */
 const BURST_LIMITS = { events: 1_000, bytes: 8_000_000 };
-/** Interval in which the stream checks itself, in milliseconds. */
+/** Interval of the stream's own checks, in milliseconds. */
 const TICK_MS = 1_000;
 const TICKS_BETWEEN_CHECKS = 3;
 const TICKS_BETWEEN_HEARTBEATS = 15;
@@ -24,16 +26,19 @@ export interface StreamParts {
   readonly clock: Clock;
 }
 
-/** The realm, the filters and the lifetime of a stream. */
+/** The request for a stream: the realm, the filters and how long the stream may last. */
 export interface StreamRequest {
   readonly realm: Realm;
-  /** An event is sent if it fits one of them. */
+  /** An event is sent if it matches one of the filters. */
   readonly filters: readonly EventFilter[];
-  /** The client has seen everything up to this time, in milliseconds. Undefined: the stream begins now. */
+  /**
+   * The client has received all events up to this time, in milliseconds since the epoch. Undefined: the stream begins
+   * now.
+   */
   readonly cursor: number | undefined;
-  /** When the token ends, in milliseconds. */
+  /** When the token expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Returns the current realm. @throws HostError 401, 403, 404 if the caller may no longer listen */
+  /** Returns the current realm. @throws HostError 401, 403, 404 if the caller may no longer read the events */
   readonly reauthorize: () => Promise<Realm>;
   /** Closes the connection immediately. */
   readonly abort: () => void;
@@ -41,8 +46,8 @@ export interface StreamRequest {
 }
 
 /**
- * One client's stream of events as `text/event-stream`: first the missed events, then new ones, while the caller has
- * the right.
+ * One client's stream of events as `text/event-stream`. It begins with the missed events, followed by new ones, and
+ * lasts as long as the caller is authorized.
  */
 export class EventStream implements FeedListener {
   readonly body = new Readable({
@@ -54,7 +59,7 @@ export class EventStream implements FeedListener {
   });
   readonly #parts: StreamParts;
   readonly #request: StreamRequest;
-  readonly #ticking: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout;
   #ticks = 0;
   #isChecking = false;
   #leave = () => {};
@@ -66,29 +71,30 @@ export class EventStream implements FeedListener {
   #queue: { readonly id: string; readonly text: string }[] = [];
   #hasGap = false;
   #replayed: ReadonlySet<string> = new Set();
-  #seen: number;
+  #cursorTime: number;
   #state: string | undefined;
 
   constructor(parts: StreamParts, request: StreamRequest) {
     this.#parts = parts;
     this.#request = request;
-    this.#seen = request.cursor ?? parts.clock.now();
-    this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+    this.#cursorTime = request.cursor ?? parts.clock.now();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.body.push(RETRY);
     void this.#begin().catch((error: unknown) => this.#refuse(error));
   }
 
   onEvents(events: readonly EventRecord[]): void {
-    // After an omission the next message is a gap, followed by later events only.
+    // After an omission, the next message is the gap. Only later events follow it.
     if (this.#hasGap) return;
     const { filters } = this.#request;
-    const fitting = events.filter(
+    const matching = events.filter(
       (event) => !this.#replayed.has(event.id) && filters.some((filter) => matchesFilter(event, filter)),
     );
-    const added = fitting.map((event) => ({ id: event.id, text: this.#textOf(event) }));
+    const added = matching.map((event) => ({ id: event.id, text: this.#toMessage(event) }));
     const waiting = [...this.#queue, ...added];
     const bytes = waiting.reduce((sum, { text }) => sum + text.length, 0);
-    // A burst is no sign of a slow client. The lower limit applies only if events were queued already.
+    // A burst alone does not mean that the client is slow. So the lower limit applies only if events were already
+    // queued.
     const limits = this.#queue.length === 0 ? BURST_LIMITS : QUEUE_LIMITS;
     if (waiting.length > limits.events || bytes > limits.bytes) this.#hasGap = true;
     else this.#queue = waiting;
@@ -101,15 +107,15 @@ export class EventStream implements FeedListener {
   }
 
   /**
-   * The host stops. A client that reads gets a regular end and reconnects to another host; one that does not read is
-   * cut off.
+   * Ends the stream because the host stops. A client that reads gets a regular end and reconnects to another host. The
+   * connection of a client that does not read is closed.
    */
   stop(): void {
     if (this.#isReaderReady) this.#end('');
     else this.#request.abort();
   }
 
-  /** A realm with fewer streams needs the slot. The client may try again. */
+  /** Ends the stream because a realm with fewer streams needs the slot. The client may try again. */
   evict(): void {
     this.#endWithStatus(429);
     if (!this.#isReaderReady) this.#request.abort();
@@ -127,7 +133,7 @@ export class EventStream implements FeedListener {
     this.#flush();
   }
 
-  /** Sends which events the realm saves: other events never arrive. */
+  /** Sends which events the realm saves, since other events are never sent. */
   #sendState(realm: Realm, cursor?: string): void {
     const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.settings;
     const state = JSON.stringify({
@@ -137,43 +143,43 @@ export class EventStream implements FeedListener {
     });
     if (state === this.#state) return;
     this.#state = state;
-    this.#push(frame('state', state, cursor));
+    this.#push(formatMessage('state', state, cursor));
   }
 
   async #replay(cursor: number): Promise<void> {
     const { store } = this.#parts;
     const { realm, filters } = this.#request;
-    // Some events of the last seconds before the cursor may have been stored after the cursor was sent.
-    const asked = { from: Math.max(0, cursor - MAX_DELAY_MS), oldestFirst: true, max: BURST_LIMITS.events + 1 };
-    const found = await Promise.all(filters.map((filter) => store.events.query(realm.name, { ...filter, ...asked })));
+    // Some events from the last seconds before the cursor may have been stored after the cursor was sent.
+    const range = { from: Math.max(0, cursor - MAX_DELAY_MS), oldestFirst: true, max: BURST_LIMITS.events + 1 };
+    const results = await Promise.all(filters.map((filter) => store.events.query(realm.name, { ...filter, ...range })));
     if (this.#isClosed) return;
-    const events = found.flat().sort((a, b) => a.time - b.time);
+    const events = results.flat().sort((a, b) => a.time - b.time);
     const bytes = events.reduce((sum, { body }) => sum + body.length, 0);
     if (events.length > BURST_LIMITS.events || bytes > BURST_LIMITS.bytes) {
-      this.#seen = this.#parts.clock.now();
-      this.#push(frame('gap', '{}', this.#cursor));
+      this.#cursorTime = this.#parts.clock.now();
+      this.#push(formatMessage('gap', '{}', this.#cursor));
       return;
     }
     this.#replayed = new Set(events.map(({ id }) => id));
     this.#queue = this.#queue.filter(({ id }) => !this.#replayed.has(id));
-    this.#push(events.map((event) => this.#textOf(event)).join(''));
+    this.#push(events.map((event) => this.#toMessage(event)).join(''));
   }
 
   get #cursor(): string {
-    return String(this.#seen);
+    return String(this.#cursorTime);
   }
 
-  /** The cursor never moves backwards, even if a late event follows one with a later time. */
-  #textOf(event: EventRecord): string {
-    this.#seen = Math.max(this.#seen, event.time);
-    return frame(event.kind, eventJson(event), this.#cursor);
+  /** Formats an event. The cursor never decreases, even if a late event follows one with a later time. */
+  #toMessage(event: EventRecord): string {
+    this.#cursorTime = Math.max(this.#cursorTime, event.time);
+    return formatMessage(event.kind, eventJson(event), this.#cursor);
   }
 
-  #flush(isAsked = false): void {
-    this.#isReaderReady ||= isAsked;
+  #flush(isReadRequest = false): void {
+    this.#isReaderReady ||= isReadRequest;
     if (!this.#isReaderReady || !this.#isLive || this.#isClosed) return;
     const waiting = this.#queue.map(({ text }) => text);
-    if (this.#hasGap) waiting.push(frame('gap', '{}'));
+    if (this.#hasGap) waiting.push(formatMessage('gap', '{}'));
     this.#queue = [];
     this.#hasGap = false;
     if (waiting.length > 0) this.#push(waiting.join(''));
@@ -185,7 +191,7 @@ export class EventStream implements FeedListener {
 
   #tick(): void {
     this.#ticks += 1;
-    if (this.#isExpired) this.#end(frame('renew', '{}'));
+    if (this.#isExpired) this.#end(formatMessage('renew', '{}'));
     if (this.#isClosed) return;
     if (this.#ticks % TICKS_BETWEEN_HEARTBEATS === 0 && this.#isReaderReady) this.#push(HEARTBEAT);
     if (this.#ticks % TICKS_BETWEEN_CHECKS === 0 && !this.#isChecking) {
@@ -200,7 +206,7 @@ export class EventStream implements FeedListener {
     return this.#parts.clock.now() >= this.#request.expiresAt;
   }
 
-  /** The session may have ended, rights may have been removed, or the realm may have changed. */
+  /** Checks whether the session has ended, rights were removed or the realm has changed. */
   async #check(): Promise<void> {
     try {
       const realm = await this.#request.reauthorize();
@@ -210,28 +216,28 @@ export class EventStream implements FeedListener {
     }
   }
 
-  /** Ends the stream of a caller who is refused. 401, 403 and 404 are final. */
+  /** Ends the stream of a caller who is no longer authorized. 401, 403 and 404 are final. */
   #refuse(error: unknown): void {
     const status = memberOf(error, 'status');
-    if (this.#isExpired) this.#end(frame('renew', '{}'));
+    if (this.#isExpired) this.#end(formatMessage('renew', '{}'));
     else this.#endWithStatus(typeof status === 'number' ? status : 503);
   }
 
   #endWithStatus(status: number): void {
-    this.#end(frame('end', JSON.stringify({ status })));
+    this.#end(formatMessage('end', JSON.stringify({ status })));
   }
 
-  #end(last: string): void {
+  #end(lastMessage: string): void {
     if (this.#isClosed) return;
     this.#close();
-    if (last !== '') this.body.push(last);
+    if (lastMessage !== '') this.body.push(lastMessage);
     this.body.push(null);
   }
 
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#ticking);
+    clearInterval(this.#timer);
     this.#queue = [];
     this.#leave();
     this.#request.onEnd();

@@ -1,5 +1,5 @@
 import type { Realm } from '../../model/realm.js';
-import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
+import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
 import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
@@ -56,7 +56,7 @@ function matching(realm: Realm, query: AdminQuery): readonly GroupWithPath[] {
   const all = [...groupsById(realm).values()];
   if ((query.string('q') ?? '') !== '') {
     // Pairs with an empty key are ignored. If none is left, every group at any depth matches.
-    const attributes = [...attributeQuery(query)].filter(([name]) => name !== '');
+    const attributes = [...parseAttributeQuery(query)].filter(([name]) => name !== '');
     return all.filter(({ group }) =>
       attributes.every(([name, value]) => {
         const own = group.attributes ?? {};

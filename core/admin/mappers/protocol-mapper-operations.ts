@@ -7,7 +7,7 @@ import type { Users } from '../../users/users.js';
 import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
-import { SCOPE_HOLDERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
+import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { PROTOCOL_MAPPER_MEMBERS } from '../strict-representations.js';
 import {
   mapperOfInput,
@@ -30,7 +30,7 @@ const LIST = { status: 200, body: { type: 'array', items: { $ref: 'ProtocolMappe
 
 /** The protocol mappers of clients and client scopes (Keycloak's ProtocolMappersResource). */
 export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOperation[] {
-  return SCOPE_HOLDERS.flatMap((holder): AdminOperation[] => [
+  return SCOPE_OWNERS.flatMap((holder): AdminOperation[] => [
     ...readOperations(holder),
     {
       ...writing(holder, 'POST', 'models'),
@@ -74,9 +74,9 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
             const sent = call.body as ProtocolMapperInput;
             const after = mapperOfInput({ ...sent, name: sent.name ?? before.name }, before);
             if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
-            const others = (held.holder.protocolMappers ?? []).filter((other) => other !== before);
+            const others = (held.representation.protocolMappers ?? []).filter((other) => other !== before);
             requireFree(others, after);
-            held.holder.protocolMappers = (held.holder.protocolMappers ?? []).map((mapper) =>
+            held.representation.protocolMappers = (held.representation.protocolMappers ?? []).map((mapper) =>
               mapper === before ? after : mapper,
             );
             await requireSectorOf(parts, held, after);
@@ -94,7 +94,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
         await parts.edits.edit(call.realm.name, (draft) => {
           const held = holder.find(call, draft);
           const gone = mapperOf(held, call);
-          held.holder.protocolMappers = held.holder.protocolMappers?.filter((mapper) => mapper !== gone) ?? [];
+          held.representation.protocolMappers = held.representation.protocolMappers?.filter((mapper) => mapper !== gone) ?? [];
         });
         return undefined;
       },
@@ -105,7 +105,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
 function readOperations(holder: ScopeOwnerEndpoint): AdminOperation[] {
   const shared = { method: 'GET', tag: 'Protocol Mappers', roles: ['view-clients'] } as const;
   const path = `${holder.path}/protocol-mappers`;
-  const all = (call: AdminCall) => holder.find(call, call.realm.representation).holder.protocolMappers ?? [];
+  const all = (call: AdminCall) => holder.find(call, call.realm.representation).representation.protocolMappers ?? [];
   return [
     {
       ...shared,
@@ -158,7 +158,7 @@ async function add(
     call.realm.name,
     withEscalationCheck(call.admin, async (draft) => {
       const held = holder.find(call, draft);
-      const { holder: target } = held;
+      const { representation: target } = held;
       for (const mapper of sent) {
         const added = mapperOfInput(mapper);
         requireKnown(parts, added);
@@ -173,7 +173,7 @@ async function add(
 /** @throws AdminError 400 */
 async function requireSectorOf(
   { privateNetworks }: ProtocolMapperParts,
-  { kind, holder, name }: ScopeOwner,
+  { kind, representation: holder, name }: ScopeOwner,
   { protocolMapper }: ProtocolMapperRepresentation,
 ): Promise<void> {
   if (kind !== 'client' || protocolMapper !== PAIRWISE.mapper) return;
@@ -181,7 +181,7 @@ async function requireSectorOf(
 }
 
 /** @throws AdminError 404 */
-function mapperOf({ holder }: ScopeOwner, { params }: AdminCall): ProtocolMapperRepresentation {
+function mapperOf({ representation: holder }: ScopeOwner, { params }: AdminCall): ProtocolMapperRepresentation {
   const mapper = holder.protocolMappers?.find(({ id }) => id === params.mapperId);
   if (mapper === undefined) throw notFound('Model not found');
   return mapper;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema } from '@keyhost/spi';
 import type { ErrorObject } from 'ajv';
 import { compileSchema, errorPath, schemaProblems } from '../../config/json/schema-check.js';
-import { MOST_PROBLEMS } from '../../http/json-body.js';
+import { MAX_PROBLEMS } from '../../http/json-body.js';
 import { AdminError } from '../admin.js';
 
 /** An error with the field to show it at. */
@@ -26,7 +26,7 @@ export function pageBody(body: unknown, schema: JsonSchema | undefined): JsonObj
   throw new AdminError(400, {
     error: 'invalid_request',
     error_description: 'The request body is invalid',
-    errors: located(check.errors ?? []).slice(0, MOST_PROBLEMS),
+    errors: located(check.errors ?? []).slice(0, MAX_PROBLEMS),
   });
 }
 

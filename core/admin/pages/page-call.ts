@@ -71,7 +71,7 @@ export async function callPage(
 
 function requestOf(call: AdminCall, subject: PageSubject | undefined, body: JsonObject | undefined): PageRequest {
   const { admin, query } = call;
-  const { user, client } = admin.person;
+  const { user, client } = admin.tokenAdmin;
   const { first, max } = query.page();
   return defined({
     admin: {

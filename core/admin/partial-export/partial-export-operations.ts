@@ -7,7 +7,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
 import { shownToAdmins } from '../../users/profile/admin-view.js';
 import { withFlowIds } from '../authentication/complete-flows.js';
-import { shownActions } from '../authentication/required-action-operations.js';
+import { actionRepresentations } from '../authentication/required-action-operations.js';
 import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { settingsResponse } from '../realms/settings-response.js';
@@ -48,7 +48,7 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         return ok({
           ...masked,
           ...settingsResponse(masked, true),
-          requiredActions: shownActions(masked.requiredActions),
+          requiredActions: actionRepresentations(masked.requiredActions),
           identityProviders: masked.identityProviders ?? [],
           identityProviderMappers: masked.identityProviderMappers ?? [],
           localizationTexts: masked.localizationTexts ?? {},

@@ -22,7 +22,7 @@ export interface PluginSources {
 
 export interface BootSources extends PluginSources {
   /** Services of the host in order of creation. */
-  readonly made: () => readonly { readonly module: string; readonly name: string; readonly ms: number }[];
+  readonly createdServices: () => readonly { readonly module: string; readonly name: string; readonly ms: number }[];
 }
 
 type Status = PluginsStatus['plugins'][number];
@@ -99,7 +99,7 @@ export function callsByRealm(module: string | undefined, sources: PluginSources)
 }
 
 /** Durations of the start in milliseconds: services by module, and the opening of each plugin's providers. */
-export function bootTree({ registry, made }: BootSources) {
+export function bootTree({ registry, createdServices: made }: BootSources) {
   return {
     services: made().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
     providers: ofPlugins(registry).map(({ spi, id, plugin, openMs }) => ({

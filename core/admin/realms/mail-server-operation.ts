@@ -34,9 +34,9 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       admin.requireRealmAdmin(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = restoreSmtpPassword(body as object, before);
-      if (!admin.person.user.view.email) throw notSent('your user has no email address');
+      if (!admin.tokenAdmin.user.view.email) throw notSent('your user has no email address');
       try {
-        await testMails.send(realm, { ...realm.representation, smtpServer }, admin.person.user, caller);
+        await testMails.send(realm, { ...realm.representation, smtpServer }, admin.tokenAdmin.user, caller);
       } catch (error) {
         if (codeOf(error) !== 'email_send_failed') throw error;
         // The server's text could reveal a server that only this host can reach, because the admin chooses the address.

@@ -100,7 +100,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
           onIgnored: (ignored) => call.setEventDetails({ ignored }),
           onChecked: (made, newcomers) => requireAllowedPasswords(passwords, made, newcomers),
         });
-        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
+        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.tokenAdmin.user);
         return answer;
       },
     },

@@ -1,5 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
-import { isConfidential, SECRET, WITH_SECRET } from '../../model/client-secrets.js';
+import { isConfidential, SECRET, SECRET_AUTHENTICATORS } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientRepresentation } from '../../model/representation.js';
@@ -150,7 +150,7 @@ export function metadataOf(
   const { clientId, name, baseUrl, redirectUris = [], secret, attributes = {}, optionalClientScopes = [] } = client;
   const type = client.clientAuthenticatorType ?? 'client-secret';
   const method = client.publicClient === true ? 'none' : authenticators.methodOf(type);
-  const shown = isConfidential(client) && secret !== undefined && WITH_SECRET.includes(type);
+  const shown = isConfidential(client) && secret !== undefined && SECRET_AUTHENTICATORS.includes(type);
   return {
     client_id: clientId,
     ...(shown ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),

@@ -16,7 +16,7 @@ import { applyClientPolicies, editWithPolicies, updaterOf } from '../clients/cli
 import { clientResponse } from '../clients/client-response.js';
 import { isBuiltIn, mayManage, requireAllowedSettings } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
-import { newClient } from '../clients/new-client.js';
+import { createClient } from '../clients/new-client.js';
 import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
@@ -87,7 +87,7 @@ export class ClientRegistration {
     const id = randomUUID();
     const authenticators = new ClientAuthenticators(caller.providers);
     const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
-      const made = newClient({ ...sent, ...scopesOfNewClient(sent, among), id }, among, clock.now());
+      const made = createClient({ ...sent, ...scopesOfNewClient(sent, among), id }, among, clock.now());
       Object.assign(made, restrictions);
       setSubjectType(made, sent);
       refuseUnsupportedProtections(made, authenticators);

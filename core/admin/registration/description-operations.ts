@@ -8,7 +8,7 @@ import { type AdminError, badRequestError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
-import { newClient } from '../clients/new-client.js';
+import { createClient } from '../clients/new-client.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { clientOfSamlMetadata } from '../saml/client-of-metadata.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
@@ -40,7 +40,7 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
               realm,
             })
           : (described as ClientInput);
-        const { secret: _, ...client } = newClient(sent, realm.representation, clock.now());
+        const { secret: _, ...client } = createClient(sent, realm.representation, clock.now());
         if (isMetadata) setSubjectType(client, sent);
         return ok(clientResponse(realm.representation, client, true));
       },

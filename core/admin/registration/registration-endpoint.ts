@@ -5,9 +5,9 @@ import { allowOrigins, answerPreflight, NO_ORIGINS } from '../../http/cors.js';
 import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
-import { MOST_PROBLEMS, readJsonAs } from '../../http/json-body.js';
+import { MAX_PROBLEMS, readJsonAs } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
-import { decoded, type Fallback, methodNotAllowed, noRealm, requireRealmServed } from '../../http/realm-dispatch.js';
+import { decoded, type Fallback, methodNotAllowed, realmNotFound, requireRealmServed } from '../../http/realm-dispatch.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
@@ -105,7 +105,7 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
 async function withCurrentRealm({ realms, changes }: RegistrationParts, arrived: Exchange): Promise<Exchange> {
   await changes.catchUp();
   const realm = await realms.get(arrived.realm.name);
-  if (realm === undefined) throw noRealm();
+  if (realm === undefined) throw realmNotFound();
   const exchange = { ...arrived, realm: realms.reachedAs(realm, arrived.realm) };
   requireRealmServed(exchange);
   return exchange;
@@ -169,7 +169,7 @@ async function sentBody({ ctx }: Exchange, format: Format): Promise<object> {
 }
 
 function refuseMetadata(failed: ValidateFunction): OAuthError {
-  const problems = schemaProblems(failed).slice(0, MOST_PROBLEMS);
+  const problems = schemaProblems(failed).slice(0, MAX_PROBLEMS);
   return invalidMetadata(
     problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
   );

@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
-import { REGISTERED_SCHEMA } from '../clients/client-input.js';
+import { REGISTRATION_SCHEMA } from '../clients/client-input.js';
 import {
   clientOfMetadata,
   invalidMetadata,
@@ -51,7 +51,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   [
     'default',
     {
-      schema: REGISTERED_SCHEMA,
+      schema: REGISTRATION_SCHEMA,
       isKeycloaks: true,
       // Only metadata can contain these members.
       read: (body: unknown) => ({ ...(body as RegistrationInput), subjects: undefined, addsScopes: undefined }),

@@ -1,7 +1,7 @@
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { AdminError, notFound } from '../admin.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
@@ -54,7 +54,7 @@ export function compositeOperations({ edits }: { readonly edits: RealmEdits }): 
       ...reading(door, '/clients/{containedClientUuid}'),
       summary: 'The roles of a client that a role contains',
       handle(call) {
-        const wanted = clientWithId(call.realm.representation, call.params.containedClientUuid).clientId;
+        const wanted = requireClient(call.realm.representation, call.params.containedClientUuid).clientId;
         return listed(call, door, ({ clientId }) => clientId === wanted);
       },
     },

@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { notFound } from '../admin.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, ResourceType } from '../operation.js';
 import { type RoleWithClient, roleNamed, rolesById } from './role-with-client.js';
 
@@ -37,7 +37,7 @@ export const ROLE_CONTAINERS: readonly RoleContainer[] = [
     readers: [VIEW.client],
     manage: MANAGE.client,
     resourceType: 'CLIENT_ROLE',
-    clientId: ({ params }, realm) => clientWithId(realm, params.clientUuid).clientId,
+    clientId: ({ params }, realm) => requireClient(realm, params.clientUuid).clientId,
   },
 ];
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../model/roles.js';
 import { forbidden, notFound } from '../admin.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
@@ -61,7 +61,7 @@ const CONTAINERS: readonly Container[] = [
     tag: 'Client Role Mappings',
     what: 'roles of a client',
     resourceType: 'CLIENT_ROLE_MAPPING',
-    clientId: ({ realm, params }) => clientWithId(realm.representation, params.clientUuid, 'Client not found').clientId,
+    clientId: ({ realm, params }) => requireClient(realm.representation, params.clientUuid, 'Client not found').clientId,
   },
 ];
 

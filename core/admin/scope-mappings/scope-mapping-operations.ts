@@ -1,12 +1,12 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { invalidRoleList, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
 import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
-import { SCOPE_HOLDERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
+import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { mappedClientIds, mappedRoles, mapRole, scopeFilter, unmapRole } from './scope-mappings.js';
 
@@ -28,7 +28,7 @@ const SOURCES: readonly RoleSource[] = [
   {
     below: 'clients/{roleClientUuid}',
     what: 'roles of a client',
-    clientId: ({ params }, realm) => clientWithId(realm, params.roleClientUuid).clientId,
+    clientId: ({ params }, realm) => requireClient(realm, params.roleClientUuid).clientId,
   },
 ];
 const TAG = 'Scope Mappings';
@@ -36,7 +36,7 @@ const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresen
 
 /** The roles that tokens of a client, or with a client scope, may contain (Keycloak's ScopeMappedResource). */
 export function scopeMappingOperations(parts: Parts): AdminOperation[] {
-  return SCOPE_HOLDERS.flatMap((holder) => [
+  return SCOPE_OWNERS.flatMap((holder) => [
     allMappings(holder),
     ...SOURCES.flatMap((source) => [...readOperations(holder, source), ...writeOperations(parts, holder, source)]),
   ]);

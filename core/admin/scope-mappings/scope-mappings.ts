@@ -33,7 +33,7 @@ export function mappedClientIds(realm: RealmRepresentation, held: ScopeOwner): s
  * mapped, or contained in a mapped role. A client also allows its own roles, and with `fullScopeAllowed` every role.
  */
 export function scopeFilter(realm: RealmRepresentation, held: ScopeOwner): (placed: RoleWithClient) => boolean {
-  if (held.full) return () => true;
+  if (held.hasFullScope) return () => true;
   const graph = new RoleGraph(realm.roles);
   const found = (clientId: string | undefined, names: readonly string[]): Role[] =>
     clientId === undefined ? graph.find(names) : graph.find([], { [clientId]: names });

@@ -4,12 +4,12 @@ import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { AdminTexts } from '../admin-texts.js';
-import { FORMS } from '../authentication/step-catalogue.js';
+import { FORM_STEPS } from '../authentication/step-catalogue.js';
 import {
-  isMissing,
-  MISSING_AUTHENTICATORS,
-  MISSING_CLIENT_AUTHENTICATORS,
-  MISSING_FORM_ACTIONS,
+  isUnsupportedStep,
+  UNSUPPORTED_AUTHENTICATORS,
+  UNSUPPORTED_CLIENT_AUTHENTICATORS,
+  UNSUPPORTED_FORM_ACTIONS,
 } from '../authentication/unprovided-steps.js';
 import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
@@ -23,7 +23,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   contentencryption: [],
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
-  'form-authenticator': FORMS,
+  'form-authenticator': FORM_STEPS,
   'client-registration': ['default', 'openid-connect'],
   identity_provider: SUPPORTED_PROVIDER_TYPES.map(({ id }) => id),
   'identity-provider-mapper': IDENTITY_PROVIDER_MAPPERS,
@@ -53,9 +53,9 @@ export function providerInfo(registry: ProviderRegistry, words: AdminTexts): Rec
       : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version, ...nameOf(provider, words) } };
   }
   for (const [spi, missing] of Object.entries({
-    authenticator: MISSING_AUTHENTICATORS,
-    'client-authenticator': MISSING_CLIENT_AUTHENTICATORS,
-    'form-action': MISSING_FORM_ACTIONS,
+    authenticator: UNSUPPORTED_AUTHENTICATORS,
+    'client-authenticator': UNSUPPORTED_CLIENT_AUTHENTICATORS,
+    'form-action': UNSUPPORTED_FORM_ACTIONS,
   })) {
     const { providers = {} } = spis.get(spi) ?? {};
     for (const id of Object.keys(missing)) providers[id] ??= infoOf(id);
@@ -69,5 +69,5 @@ function nameOf(provider: RegisteredProvider, words: AdminTexts) {
 
 /** Marks providers that flows can use but that this host lacks. */
 function infoOf(id: string): SpiInfo['providers'][string] {
-  return { order: 0, ...(isMissing(id) ? { operationalInfo: { supported: 'false' } } : {}) };
+  return { order: 0, ...(isUnsupportedStep(id) ? { operationalInfo: { supported: 'false' } } : {}) };
 }

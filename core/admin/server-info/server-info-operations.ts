@@ -135,7 +135,7 @@ export function serverInfoOperations({
       handle({ admin, query }) {
         if (!admin.isAdmin) throw forbidden();
         const { realm } = admin;
-        const { user } = admin.person;
+        const { user } = admin.tokenAdmin;
         const { firstName, lastName, username } = user.view;
         const names = new Set([realm.name, query.string('currentRealm') ?? realm.name]);
         const rights = (name: string) => [...admin.rolesOver(name), ...(admin.isSuperAdmin ? ['admin'] : [])];

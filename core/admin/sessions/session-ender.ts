@@ -18,7 +18,7 @@ export interface SessionEnder {
  * Ends a user's sessions after a password change, since someone who knew the old password may have them. The caller's
  * own session stays. Stricter than Keycloak, which does not end sessions.
  */
-export function endOtherSessions(ending: SessionEnder, { realm, admin }: AdminCall, { id }: User): Promise<void> {
+export function endOtherSessions(sessionEnder: SessionEnder, { realm, admin }: AdminCall, { id }: User): Promise<void> {
   const own = admin.realm.name === realm.name && admin.userId === id ? admin.sessionId : undefined;
-  return ending.endAll(realm, defined({ userId: id, except: own }));
+  return sessionEnder.endAll(realm, defined({ userId: id, except: own }));
 }

@@ -3,7 +3,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFilter, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { forbidden, notFound } from '../admin.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { changeUser, requireCoversUser, requireUser } from '../users/change-user.js';
@@ -14,7 +14,7 @@ export interface SessionOperationParts {
   readonly users: Users;
   readonly edits: RealmEdits;
   readonly store: Store;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly clock: Clock;
 }
 
@@ -32,7 +32,7 @@ export function sessionOperations(parts: SessionOperationParts): AdminOperation[
 }
 
 function ofUsers(parts: SessionOperationParts): AdminOperation[] {
-  const { users, ending, clock } = parts;
+  const { users, sessionEnder, clock } = parts;
   const reading = { method: 'GET', tag: 'Users', roles: ['view-users'], query: PAGING, answers: SESSIONS } as const;
   return [
     {
@@ -46,7 +46,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
       path: '/users/{userId}/offline-sessions/{clientUuid}',
       summary: 'The offline sessions of a user with a client',
       async handle(call) {
-        const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid, 'Client not found').id;
+        const clientUuid = requireClient(call.realm.representation, call.params.clientUuid, 'Client not found').id;
         return listed(parts, call, { userId: (await requireUser(users, call)).id, clientUuid, offline: true });
       },
     },
@@ -63,7 +63,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
           draft.notBefore = Math.floor(clock.now() / 1000);
           draft.linksNotBefore = clock.now();
         });
-        await ending.endAll(call.realm, { userId: id });
+        await sessionEnder.endAll(call.realm, { userId: id });
         return undefined;
       },
     },
@@ -84,7 +84,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
         answers: SESSIONS,
         handle(call) {
           const { realm, admin, params } = call;
-          const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
+          const clientUuid = requireClient(realm.representation, params.clientUuid).id;
           // Stricter than Keycloak: a caller who may only see clients does not see usernames.
           if (!admin.can(realm.name, 'view-users')) throw forbidden();
           return listed(parts, call, { clientUuid, offline });
@@ -96,7 +96,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
         summary: `The number of ${what} of a client`,
         answers: COUNT,
         async handle({ realm, params }) {
-          const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
+          const clientUuid = requireClient(realm.representation, params.clientUuid).id;
           const filter = { clientUuid, offline, aliveAt: clock.now() };
           const [count] = await store.sessions.countByClient(realm.name, filter);
           return ok({ count: count?.sessions ?? 0 });
@@ -106,7 +106,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
   });
 }
 
-function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts): AdminOperation[] {
+function ofRealm({ users, edits, store, sessionEnder, clock }: SessionOperationParts): AdminOperation[] {
   const writing = { tag: 'Realms Admin', roles: ['manage-users'] } as const;
   return [
     {
@@ -149,7 +149,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCoversUser(admin, realm, user);
         setEventDetails({ eventRepresentation: { offline: key.offline } });
-        await ending.end(realm, session);
+        await sessionEnder.end(realm, session);
         return undefined;
       },
     },
@@ -166,7 +166,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
         await edits.edit(realm.name, (draft) => {
           draft.notBefore = Math.floor(clock.now() / 1000);
         });
-        await ending.endAll(realm);
+        await sessionEnder.endAll(realm);
         return ok(NO_APPLICATIONS);
       },
     },

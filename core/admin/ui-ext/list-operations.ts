@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.js';
 import { completeFlows, type Flow } from '../authentication/complete-flows.js';
 import { flowBinding } from '../authentication/flow-names.js';
 import { FLOW_READERS } from '../authentication/flow-operations.js';
-import { ACTION_READERS, consoleActions } from '../authentication/required-action-operations.js';
+import { ACTION_READERS, consoleActionRepresentations } from '../authentication/required-action-operations.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { CONSOLE_TAG } from './console-tag.js';
@@ -61,7 +61,7 @@ export function consoleListOperations({ registry, store }: ConsoleListParts): Ad
       path: '/ui-ext/authentication-management/required-actions',
       summary: 'The required actions of the realm, and which of them can be configured',
       roles: ACTION_READERS,
-      handle: ({ realm }) => ok(consoleActions(realm.representation.requiredActions, registry)),
+      handle: ({ realm }) => ok(consoleActionRepresentations(realm.representation.requiredActions, registry)),
     },
   ];
 }

@@ -10,7 +10,7 @@ import { requireCoversRoles } from '../roles/protected-roles.js';
 import { ROLE_BY_ID } from '../roles/role-endpoints.js';
 import type { RoleHolderEndpoint } from '../roles/role-mapping-operations.js';
 import { compositesOf, graphOf, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
-import { SCOPE_HOLDERS, type ScopeOwnerEndpoint } from '../scope-holders.js';
+import { SCOPE_OWNERS, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { mappedClientIds, mappedRoles, unmapRole } from '../scope-mappings/scope-mappings.js';
 import { userRoles } from '../users/user-role-operations.js';
 
@@ -36,7 +36,7 @@ export function roleTargets({ users, edits }: { readonly users: Users; readonly 
     ofHolder('users/{userId}', userRoles(users)),
     ofHolder('groups/{groupId}', groupRoles(edits)),
     ofRole(edits),
-    ...SCOPE_HOLDERS.map((holder) => ofScope(users, edits, holder)),
+    ...SCOPE_OWNERS.map((holder) => ofScope(users, edits, holder)),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../model/clock.js';
 import type { SessionFilter, Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
-import { clientWithId } from '../clients/find-client.js';
+import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, type QueryParameter } from '../query.js';
 import { shownSessions } from '../sessions/session-representation.js';
@@ -42,7 +42,7 @@ export function sessionListOperations(parts: SessionListOperationParts): AdminOp
       roles: ['view-clients'],
       query: { clientId: { type: 'string', description: 'The internal id of the client.' }, ...LISTING },
       handle(call) {
-        const { id } = clientWithId(call.realm.representation, call.query.string('clientId'));
+        const { id } = requireClient(call.realm.representation, call.query.string('clientId'));
         return listed(parts, call, { clientUuid: id });
       },
     },

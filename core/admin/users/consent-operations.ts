@@ -11,14 +11,14 @@ import { USERS_TAG } from './users-tag.js';
 export interface ConsentOperationParts {
   readonly users: Users;
   readonly store: Store;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
 }
 
 /** Maximum number of sessions that are searched for offline tokens. */
 const MOST_SESSIONS = 1000;
 
 /** The consents of a user, and the clients that hold offline tokens. */
-export function consentOperations({ users, store, ending }: ConsentOperationParts): AdminOperation[] {
+export function consentOperations({ users, store, sessionEnder }: ConsentOperationParts): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -68,7 +68,7 @@ export function consentOperations({ users, store, ending }: ConsentOperationPart
             draft.clientConsents = consentsOf(draft).filter((consent) => !isClients(consent));
           });
         }
-        const hasEnded = await ending.endOfClient(realm, user.id, client);
+        const hasEnded = await sessionEnder.endOfClient(realm, user.id, client);
         if (!isAgreed && !hasEnded) throw notFound('Consent nor offline token not found');
         return undefined;
       },

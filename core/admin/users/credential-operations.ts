@@ -17,7 +17,7 @@ import { USERS_TAG } from './users-tag.js';
 export interface CredentialOperationParts extends PasswordParts {
   readonly users: Users;
   readonly types: CredentialTypes;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
 }
 
 const LABEL_LIMIT = 255;
@@ -28,7 +28,7 @@ const ACTION = { resourceType: 'USER', operation: 'ACTION' } as const;
 
 /** The credentials of a user. Nothing that could be used to sign in is returned. */
 export function credentialOperations(parts: CredentialOperationParts): AdminOperation[] {
-  const { users, types, ending } = parts;
+  const { users, types, sessionEnder } = parts;
   const changing = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
   return [
     {
@@ -109,7 +109,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
         const apply = await preparePassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {
           throw passwordRefused(error);
         });
-        await endOtherSessions(ending, call, await changeUser(users, call, apply));
+        await endOtherSessions(sessionEnder, call, await changeUser(users, call, apply));
         return undefined;
       },
     },

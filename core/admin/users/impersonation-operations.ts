@@ -11,7 +11,7 @@ import { USERS_TAG } from './users-tag.js';
 export interface ImpersonationOperationParts {
   readonly users: Users;
   readonly store: Store;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly impersonation: {
     /** Starts a session of the user in the caller's browser. */
     start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void>;
@@ -20,7 +20,7 @@ export interface ImpersonationOperationParts {
 
 /** Signs the caller's browser in as another user (Keycloak's `impersonation`). */
 export function impersonationOperations(parts: ImpersonationOperationParts): AdminOperation[] {
-  const { users, store, ending, impersonation } = parts;
+  const { users, store, sessionEnder, impersonation } = parts;
   return [
     {
       method: 'POST',
@@ -43,11 +43,11 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
         if (sameRealm && admin.sessionId !== undefined) {
           // A browser has one login per realm, so the admin's own ends.
           const own = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
-          if (own !== undefined) await ending.end(realm, own);
+          if (own !== undefined) await sessionEnder.end(realm, own);
         }
         await impersonation.start(requireExchange(call), user, {
           realmName: admin.realm.name,
-          user: admin.person.user,
+          user: admin.tokenAdmin.user,
         });
         return ok({ sameRealm, redirect: `${realm.issuer}/account` });
       },

@@ -6,7 +6,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
-import { knownActions } from '../authentication/required-action-operations.js';
+import { assignableActions } from '../authentication/required-action-operations.js';
 import type { AdminCall } from '../operation.js';
 import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
 import { requireCoversUser, userExists } from './change-user.js';
@@ -35,7 +35,7 @@ export async function createUser(
   };
   const { groups = [], requiredActions = [] } = draft;
   draft.groups = [...new Set([...groups, ...groupsOf(realm, sent.groups ?? [])])];
-  const actions = knownActions(parts.registry, realm);
+  const actions = assignableActions(parts.registry, realm);
   applyUserInput(draft, sent, realm, actions, admin);
   const asked = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
   if (asked.size > 0) draft.requiredActions = [...asked];

@@ -4,7 +4,7 @@ import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
-import { knownActions } from '../authentication/required-action-operations.js';
+import { assignableActions } from '../authentication/required-action-operations.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
@@ -29,7 +29,7 @@ export interface UserOperationParts extends PasswordParts {
   readonly validators: PluginValidators;
   readonly registry: ProviderRegistry;
   readonly failures: LoginFailures;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
 }
 
 export const BRIEF_USERS = {
@@ -41,7 +41,7 @@ export const LIST_ROLES = ['view-users', 'query-users'];
 
 /** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
 export function userOperations(parts: UserOperationParts): AdminOperation[] {
-  const { users, failures, ending } = parts;
+  const { users, failures, sessionEnder } = parts;
   return [
     {
       method: 'GET',
@@ -126,7 +126,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const before = await requireUser(users, call);
         // Hashing is expensive, so check the caller's rights first.
         requireCoversUser(admin, realm, before);
-        const actions = knownActions(parts.registry, realm);
+        const actions = assignableActions(parts.registry, realm);
         const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
         call.setEventDetails({ ignored: [...attributes, ...droppedActions(sent, actions)] });
         if (parts.validators.areIn(realm)) {
@@ -148,7 +148,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
           apply(draft);
         });
         if (sent.enabled === true) await failures.forget(realm, user);
-        if (credentials.length > 0) await endOtherSessions(ending, call, user);
+        if (credentials.length > 0) await endOtherSessions(sessionEnder, call, user);
         return undefined;
       },
     },
@@ -166,7 +166,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         requireCoversUser(admin, realm, user);
         await users.requireRemovable(realm, user);
         call.setEventDetails({ eventRepresentation: { id: user.id, username: user.username } });
-        await ending.endAll(realm, { userId: user.id });
+        await sessionEnder.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
         await failures.forget(realm, user);
         return undefined;

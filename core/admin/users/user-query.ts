@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { UserFilter } from '../../store/store.js';
 import { AdminError } from '../admin.js';
-import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
+import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
 /** Maximum number of words in a search: each is compared with every user. */
@@ -60,7 +60,7 @@ export function userFilter(query: AdminQuery): UserFilter {
     limited('search', search.split(/\s+/));
     return { search, ...defined({ enabled: query.boolean('enabled'), emailVerified: query.boolean('emailVerified') }) };
   }
-  const pairs = attributeQuery(query);
+  const pairs = parseAttributeQuery(query);
   const text = (name: string) => pairs.get(name) ?? query.string(name);
   const flag = (name: string) => flagOf(name, pairs.get(name)) ?? query.boolean(name);
   const alias = text('idpAlias');
