@@ -88,7 +88,7 @@ export class Schedules {
     };
   }
 
-  async #run({ work, registered, config, signal, within }: WorkingProvider): Promise<number | undefined> {
+  async #run({ work, registered, config, signal, runWithProvider: within }: WorkingProvider): Promise<number | undefined> {
     const { schedule, plugin } = registered;
     if (schedule === undefined) return undefined;
     const [{ scheduleIn }, turns] = await Promise.all([import('./due-times.js'), this.#opened()]);

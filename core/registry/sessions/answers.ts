@@ -3,7 +3,7 @@ import { type Answers, HostError, type JsonSchema, wrongHeaders } from '@keyhost
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf, withMember } from '../../model/thrown.js';
-import { BACKGROUND, SCHEDULED } from '../loading/host-spis.js';
+import { BACKGROUND_METHOD, SCHEDULED_METHOD } from '../loading/host-spis.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
 
@@ -35,8 +35,8 @@ export function checkedResult<T>(
   given: T,
 ): T {
   const { answers } = spi;
-  const isRun = background && method === BACKGROUND;
-  const isScheduled = schedule !== undefined && method === SCHEDULED;
+  const isRun = background && method === BACKGROUND_METHOD;
+  const isScheduled = schedule !== undefined && method === SCHEDULED_METHOD;
   if (answers === 'unread' && !isRun && !isScheduled) return given;
   const what = `${plugin.name}: ${spi.id}/${id} answered ${method} with`;
   const part = uncloneable(given);

@@ -1,9 +1,9 @@
 import type { HostContext } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
-import type { LeftOutPlugin, WantedPlugin } from '../generations/plugin-opening.js';
+import type { LeftOutPlugin, NextPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { LoadGuard } from '../loading/load-guard.js';
-import type { Inspections } from '../loading/open-provider.js';
+import type { SpiInspections } from '../loading/open-provider.js';
 import type { PluginStates } from './plugin-states.js';
 
 /**
@@ -21,7 +21,7 @@ export class PluginSwap {
   readonly #host: HostContext;
   readonly #preparations: readonly Preparation[];
   readonly #timeoutMs: number;
-  readonly #inspections: Inspections;
+  readonly #inspections: SpiInspections;
   readonly #states: PluginStates;
   #guard: LoadGuard | undefined;
   #guardStays: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class PluginSwap {
     host: HostContext;
     preparations: readonly Preparation[];
     timeoutMs: number;
-    inspections: Inspections;
+    inspections: SpiInspections;
     states: PluginStates;
   }) {
     this.#states = parts.states;
@@ -48,7 +48,7 @@ export class PluginSwap {
    * @returns optional plugins that could not be opened
    * @throws BootError if nothing was changed
    */
-  async swapTo(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
+  async swapTo(wanted: readonly NextPlugin[]): Promise<readonly LeftOutPlugin[]> {
     const moved = new Set<string>();
     try {
       return await this.#swap(wanted, moved);
@@ -60,7 +60,7 @@ export class PluginSwap {
   }
 
   /** @param moved receives the plugins whose state this update has changed to another version */
-  async #swap(wanted: readonly WantedPlugin[], moved: Set<string>): Promise<readonly LeftOutPlugin[]> {
+  async #swap(wanted: readonly NextPlugin[], moved: Set<string>): Promise<readonly LeftOutPlugin[]> {
     const before = this.#registry.current;
     const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
       openTimeoutMs: this.#timeoutMs,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js';
-import type { LeftOutPlugin, WantedPlugin } from '../generations/plugin-opening.js';
+import type { LeftOutPlugin, NextPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { findPackages } from '../loading/find-packages.js';
 import { checkName, isContained, type LoadedPlugin, unlistedText } from '../loading/load-plugins.js';
@@ -136,15 +136,15 @@ export class PluginUpdates {
 
   /** As `status`, with other versions in the providers folder. */
   async look(): Promise<PluginsStatus> {
-    const { good, bad } = await findPackages(this.#paths.providersDir).catch(() => ({
+    const { good, invalid } = await findPackages(this.#paths.providersDir).catch(() => ({
       good: new Map(),
-      bad: new Map(),
+      invalid: new Map(),
     }));
     const running = loadedOf(this.#running());
     const status = this.#report.status();
     const plugins = status.plugins.map(async (plugin) => {
       const loaded = running.get(plugin.module);
-      const inFolder = loaded && (await this.#versions.inFolder(loaded, { good, bad }).catch(() => undefined));
+      const inFolder = loaded && (await this.#versions.inFolder(loaded, { good, invalid }).catch(() => undefined));
       return inFolder === undefined ? plugin : { ...plugin, inFolder };
     });
     return { ...status, plugins: await Promise.all(plugins) };
@@ -214,7 +214,7 @@ export class PluginUpdates {
   async #replace(entries: readonly PluginEntry[], choose: Choose): Promise<UpdateOutcome> {
     const running = this.#running();
     const versions = loadedOf(running);
-    const wanted: WantedPlugin[] = [];
+    const wanted: NextPlugin[] = [];
     const chosen: LoadedPlugin[] = [];
     const failed: LeftOutPlugin[] = [];
     for (const entry of entries) {
