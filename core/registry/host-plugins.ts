@@ -116,7 +116,7 @@ export class HostPlugins {
       clock: host.clock,
       leftOut,
       unlisted,
-      trouble: (module) => workers.downReason(module),
+      downReason: (module) => workers.downReason(module),
     });
     this.#updates = this.#createUpdates(swap, report);
   }
@@ -159,7 +159,7 @@ export class HostPlugins {
     const { options, logger } = this.#parts;
     const { pluginsFile, providersDir } = options;
     if (!options.watchPlugins) return;
-    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, look: () => this.updates.applyChangedFiles() });
+    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, onChange: () => this.updates.applyChangedFiles() });
     this.#watch.open();
   }
 
@@ -201,7 +201,7 @@ export class HostPlugins {
       copies: this.#copies,
       options: { providersDir, pluginCopiesDir, workers, importTimeoutMs: this.#timeoutMs },
       onImporting: swap.setGuarded,
-      onImported: () => report.imported(),
+      onImported: () => report.recordImport(),
     });
     return new PluginUpdates({ registry, paths: { pluginsFile, providersDir }, workers, versions, swap, report });
   }

@@ -86,7 +86,7 @@ export const registry = module('registry', [
         store: use(Store),
         clock: use(Clock),
         logger: use(PluginLog),
-        limitMs: use(PluginTimeout),
+        entryTimeoutMs: use(PluginTimeout),
       }),
   ),
   service(
@@ -106,7 +106,7 @@ export const registry = module('registry', [
   ),
   service(
     RollingUpdates,
-    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), mail: use(NodeMessages) }),
+    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), messages: use(NodeMessages) }),
   ),
   service(PluginCommands, (use) => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates)),
   service(ProviderRegistry, (use) => {
@@ -181,7 +181,7 @@ export const registry = module('registry', [
     (use) =>
       new TamperingWatch({
         current: () => use(ProviderRegistry).current,
-        called: use(SessionFactory).calls.called,
+        called: use(SessionFactory).calls.calledPlugins,
         logger: use(Log),
       }),
   ),

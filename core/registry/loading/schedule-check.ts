@@ -12,7 +12,7 @@ export async function checkSchedule(
   plugin: string,
 ): Promise<ScheduleFault | undefined> {
   if (schedule === undefined) return undefined;
-  const { scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
+  const { scheduleInRealm: scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
   const shapeError = (location: string, problem: string) =>
     new BootError('plugin_shape', `${plugin}: ${spi.id}/${id}: ${location} ${problem}`, { plugin });
   const problem = scheduleProblem(schedule);
