@@ -187,7 +187,8 @@ function writeNotModified(ctx: Context, operation: AdminOperation, answer: Admin
   if (tag === undefined) return false;
   ctx.set('ETag', tag);
   const requestedTags = namedTags(ctx.req.headers, 'If-None-Match');
-  if (requestedTags === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(requestedTags, tag)) return false;
+  if (requestedTags === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(requestedTags, tag))
+    return false;
   ctx.status = 304;
   ctx.set('Cache-Control', 'no-cache');
   return true;

@@ -111,7 +111,9 @@ export class Patterns {
 
   #compile(source: string): Compiled {
     const { instructions, tables, folds } = requireAllowedSize(source);
-    this.#spend(instructions * COMPILE_STEPS.instructions + tables * COMPILE_STEPS.tables + folds * COMPILE_STEPS.folds);
+    this.#spend(
+      instructions * COMPILE_STEPS.instructions + tables * COMPILE_STEPS.tables + folds * COMPILE_STEPS.folds,
+    );
     try {
       return RE2JS.compile(UNANCHORING_PREFIX + source);
     } catch {

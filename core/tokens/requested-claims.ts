@@ -35,7 +35,10 @@ interface RequestedClaim<T extends Json = Json> {
 type ClaimMembers = Readonly<Record<string, RequestedClaim | null>>;
 
 interface ClaimsParameter {
-  readonly id_token?: ClaimMembers & { readonly acr?: RequestedClaim<string> | null; readonly sub?: RequestedClaim<string> | null };
+  readonly id_token?: ClaimMembers & {
+    readonly acr?: RequestedClaim<string> | null;
+    readonly sub?: RequestedClaim<string> | null;
+  };
   readonly userinfo?: ClaimMembers;
 }
 

@@ -32,7 +32,7 @@ function flowInfos(parts: Parts, flow: Flow, level: number, maxLevel: number): o
 function requirementChoices(
   { authenticator, requirement }: Execution,
   inner: Flow | undefined,
-  { registry, texts: texts }: Parts,
+  { registry, texts }: Parts,
 ): readonly string[] {
   const choices =
     authenticator !== undefined
@@ -45,7 +45,7 @@ function requirementChoices(
 
 function executionInfo(parts: Parts, execution: Execution, inner: Flow | undefined) {
   const { id, requirement, priority, authenticator, flowAlias } = execution;
-  const { configs, registry, texts: texts } = parts;
+  const { configs, registry, texts } = parts;
   const choices = requirementChoices(execution, inner, parts);
   const common = { id, requirement, priority, requirementChoices: choices };
   if (flowAlias !== undefined) {

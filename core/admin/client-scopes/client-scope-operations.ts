@@ -9,7 +9,7 @@ import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
-import { SCOPE_LIST, requireScope } from './find-scope.js';
+import { requireScope, SCOPE_LIST } from './find-scope.js';
 
 const SCOPE_SCHEMA = partialSchema({
   properties: {

@@ -42,7 +42,11 @@ export function changeClient(
   if (input.attributes) client.attributes = mergeTexts(client.attributes, input.attributes);
   if (input.authenticationFlowBindingOverrides) {
     const previous = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
-    client.authenticationFlowBindingOverrides = overridesToStore(draft, previous, input.authenticationFlowBindingOverrides);
+    client.authenticationFlowBindingOverrides = overridesToStore(
+      draft,
+      previous,
+      input.authenticationFlowBindingOverrides,
+    );
   }
   if (input.protocolMappers) client.protocolMappers = replaceMappers(client, input.protocolMappers);
   if (input.impersonation) client.impersonation = input.impersonation;

@@ -94,7 +94,8 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
         await parts.edits.edit(call.realm.name, (draft) => {
           const held = holder.find(call, draft);
           const gone = mapperOf(held, call);
-          held.representation.protocolMappers = held.representation.protocolMappers?.filter((mapper) => mapper !== gone) ?? [];
+          held.representation.protocolMappers =
+            held.representation.protocolMappers?.filter((mapper) => mapper !== gone) ?? [];
         });
         return undefined;
       },

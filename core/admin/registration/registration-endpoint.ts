@@ -7,7 +7,13 @@ import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
 import { MAX_PROBLEMS, readJsonAs } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
-import { decoded, type Fallback, methodNotAllowed, realmNotFound, requireRealmServed } from '../../http/realm-dispatch.js';
+import {
+  decoded,
+  type Fallback,
+  methodNotAllowed,
+  realmNotFound,
+  requireRealmServed,
+} from '../../http/realm-dispatch.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';

@@ -61,7 +61,8 @@ const CONTAINERS: readonly Container[] = [
     tag: 'Client Role Mappings',
     what: 'roles of a client',
     resourceType: 'CLIENT_ROLE_MAPPING',
-    clientId: ({ realm, params }) => requireClient(realm.representation, params.clientUuid, 'Client not found').clientId,
+    clientId: ({ realm, params }) =>
+      requireClient(realm.representation, params.clientUuid, 'Client not found').clientId,
   },
 ];
 

@@ -68,7 +68,8 @@ export class BrowserLinkLogins implements LinkLogins {
     const { realm } = exchange;
     try {
       const resets = token.type === RESET_CREDENTIALS;
-      const found = link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
+      const found =
+        link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
       // A brokered login has no local password to reset.
       const joined = resets && found !== undefined && brokeredStage(found) !== undefined ? undefined : found;
       const client =
