@@ -73,7 +73,7 @@ export class Patterns {
   /**
    * Tests whether the pattern matches the whole value.
    * @returns undefined if the pattern is not RE2 syntax, such as one with a look-ahead or a back-reference
-   * @throws HostError `pattern_too_dear` (400) if the patterns of this evaluation are too expensive,
+   * @throws HostError `pattern_too_expensive` (400) if the patterns of this evaluation are too expensive,
    * `temporarily_unavailable` (503) if the realm's patterns have recently taken too much time
    */
   matches(source: string, value: string): boolean | undefined {
@@ -146,5 +146,5 @@ function requireAllowedSize(source: string): ReturnType<typeof patternSize> {
 }
 
 function tooExpensive(message: string): HostError {
-  return new HostError('pattern_too_dear', message, { status: 400, expose: true });
+  return new HostError('pattern_too_expensive', message, { status: 400, expose: true });
 }

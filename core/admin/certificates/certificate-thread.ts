@@ -121,7 +121,7 @@ function runJob(job: CertificateJob): CertificateJobReply {
     return { done };
   } catch (error) {
     if (job.kind !== 'read') throw error;
-    if (error instanceof TooManyRounds) return { refused: 'too dear' };
+    if (error instanceof TooManyRounds) return { refused: 'too expensive' };
     return { refused: /password/i.test(messageOf(error)) ? 'wrong password' : 'no keystore' };
   }
 }
