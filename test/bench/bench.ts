@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { againstMeasurements } from './against/against.js';
-import { buildCommit, resolveCommit } from './against/built-commit.js';
+import { BuildFailure, buildCommit, resolveCommit } from './against/built-commit.js';
 import { discover, NoOidcServer } from './compare/oidc-server.js';
 import { runsBundle } from './keyhost.js';
 import { circumstances } from './machine.js';
@@ -146,7 +146,7 @@ async function write(results: Results, { table, markdown: file, write: marked, j
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isUsage = error instanceof OptionError;
-  const isExpected = isUsage || error instanceof NoOidcServer;
+  const isExpected = isUsage || error instanceof NoOidcServer || error instanceof BuildFailure;
   tell(`npm run bench: ${isExpected ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
   if (isUsage) tell('npm run bench -- --help tells the options\n');
   process.exitCode = isUsage ? 2 : 1;

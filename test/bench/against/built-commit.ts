@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../keyhost.js';
 import { OptionError } from '../options.js';
@@ -13,8 +14,11 @@ export interface BuiltCommit {
   readonly root: string;
 }
 
-/** Built commits stay here, so that a second run does not build them again. */
-const FOLDER = join(ROOT, 'node_modules/.cache/keyhost-bench');
+/** Built commits stay here, so that a second run does not build them again. A bundle cannot be built in node_modules. */
+const FOLDER = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keyhost-bench');
+
+/** A commit that could not be built. */
+export class BuildFailure extends Error {}
 
 /** @throws OptionError if the revision is no commit of this repository */
 export function resolveCommit(revision: string): BuiltCommit {
@@ -31,13 +35,13 @@ export function resolveCommit(revision: string): BuiltCommit {
 /**
  * Extracts the commit, installs its dependencies and builds it, unless an earlier run has done so.
  * @param tell reports progress
- * @throws Error with the output of the step that failed
+ * @throws BuildFailure with the output of the step that failed
  */
 export function buildCommit({ name, hash, root }: BuiltCommit, tell: (text: string) => void): void {
   if (existsSync(root)) return;
   const partial = `${root}.part`;
   rmSync(partial, { recursive: true, force: true });
-  mkdirSync(partial, { recursive: true });
+  mkdirSync(partial, { recursive: true, mode: 0o700 });
   const run = (step: string, command: string) => {
     tell(`${name}: ${step} …\n`);
     const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], {
@@ -45,7 +49,7 @@ export function buildCommit({ name, hash, root }: BuiltCommit, tell: (text: stri
       encoding: 'utf8',
       env: { ...process.env, ROOT, HASH: hash },
     });
-    if (status !== 0) throw new Error(`${name}: ${step} failed:\n${`${stdout}${stderr}`.slice(-4000)}`);
+    if (status !== 0) throw new BuildFailure(`${name}: ${step} failed:\n${`${stdout}${stderr}`.slice(-4000)}`);
   };
   run('extract', 'git -C "$ROOT" archive "$HASH" | tar -x');
   run('install', 'npm ci --prefer-offline --no-audit --no-fund');
