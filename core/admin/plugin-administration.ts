@@ -75,7 +75,7 @@ export class PluginAdministration {
     const caller = method === 'GET' ? session.caller : withCause(plugin, session.caller);
     const currentRealm = async () => {
       const realm = await this.#parts.realms.get(sessionRealm.name);
-      return realm && this.#parts.realms.reachedAs(realm, sessionRealm);
+      return realm && this.#parts.realms.atAddressOf(realm, sessionRealm);
     };
     const run = async () => {
       const request = {

@@ -181,7 +181,7 @@ test('action tokens: a disabled user, client or handler ends the link’s power'
     if (stored === undefined) return t.fail();
     const changed = { ...stored, representation: { ...stored.representation, ...representation } };
     await host.store.realms.put(changed, { expectedVersion: stored.version });
-    host.realms.changed(host.defaultRealm);
+    host.realms.invalidate(host.defaultRealm);
   };
   const clients = current?.representation.clients ?? [];
   await change({

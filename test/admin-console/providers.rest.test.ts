@@ -258,7 +258,7 @@ browserTest('admin console, providers: the overview shows a failing provider, an
   // As after a new version of the plugin, whose schema the old configuration does not fit.
   representation.providers = { 'events-listener': { rich: { config: { token: 'first-secret', limit: 70 } } } };
   await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
-  host.realms.changed('worn');
+  host.realms.invalidate('worn');
   const { page, done } = await openSignedIn(t, started(), 'realms/worn/providers');
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByText('config.limit: must be at most 9').waitFor();

@@ -204,7 +204,7 @@ test('providers of a realm: a provider whose configuration no longer fits is rep
     'action-token-handler': { 'external-app-notification': { enabled: true, config: { clientId: 'nl', old: 1 } } },
   };
   await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
-  host.realms.changed('demo');
+  host.realms.invalidate('demo');
   const path = `/realms/demo/providers/${HANDLER}`;
   const { health } = JSON.parse((await call('GET', path)).text) as Shown;
   t.is(health.status, 'failed');

@@ -64,7 +64,7 @@ async function enable({ host }: ReloadScene, providers: object): Promise<void> {
   if (stored === undefined) throw new Error('there is no realm');
   const representation = { ...stored.representation, providers: providers as never };
   await host.store.realms.put({ ...stored, representation }, { expectedVersion: stored.version });
-  host.realms.changed('demo');
+  host.realms.invalidate('demo');
 }
 
 test('gRPC reload: a stream keeps the version that it began with, and the next call has the new proto file', async (t) => {

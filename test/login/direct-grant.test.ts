@@ -206,7 +206,7 @@ test('password grant: a missing flow lets nobody in, and no other flow replaces 
     // Realm files cannot contain this, but the store can.
     const representation = { ...record.representation, ...change(record.representation) };
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version }), 'conflict');
-    host.realms.changed(host.defaultRealm);
+    host.realms.invalidate(host.defaultRealm);
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     const page = await new Browser().open(codeRequest(host).url);
     t.deepEqual([page.status, page.location], [400, undefined]);

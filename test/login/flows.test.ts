@@ -232,7 +232,7 @@ test('login flow: in a stored realm a misspelt requirement counts as REQUIRED', 
     const representation = { ...record.representation, ...flows };
     // Realm files cannot contain this, but the store can.
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion }), 'conflict');
-    host.realms.changed(host.defaultRealm);
+    host.realms.invalidate(host.defaultRealm);
     const browser = new Browser();
     return { browser, page: await signIn(browser, codeRequest(host).url) };
   };

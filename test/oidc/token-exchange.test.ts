@@ -109,7 +109,7 @@ test('token exchange: an impersonated token refreshes to the same scope, audienc
     { ...record, representation: { ...record.representation, clients: clients ?? [] } },
     { expectedVersion: record.version },
   );
-  host.realms.changed('ending');
+  host.realms.invalidate('ending');
   t.is((await refresh(host, again.json.refresh_token ?? '', {}, 'ending')).status, 400);
 });
 

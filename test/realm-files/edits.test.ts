@@ -456,7 +456,7 @@ test('realm files, edits: a realm that an admin removes has no conflicts any mor
   await writeRealm(host, { realm: 'x', enabled: true, displayName: 'Two' });
   await fileState(host, 'x.json', ({ conflicts }) => conflicts.length === 1);
   await host.store.realms.remove('x');
-  host.realms.removed('x');
+  host.realms.evictRemoved('x');
   t.like(await fileState(host, 'x.json', ({ edits }) => edits.length > 0), {
     state: 'drifted',
     conflicts: [],
@@ -468,7 +468,7 @@ test('realm files, edits: a realm without a file keeps what the first file for i
   const host = await startHost(t);
   const realm = { realm: 'x', enabled: true, displayName: 'Made', clients: [{ clientId: 'made', id: 'id-made' }] };
   await host.store.realms.put({ id: 'id-x', name: 'x', representation: realm }, { expectedVersion: 0 });
-  host.realms.changed('x');
+  host.realms.invalidate('x');
   await writeRealm(host, { realm: 'x', enabled: true, accessTokenLifespan: 77, clients: [machine] });
   await eventually(async () => (await host.token('x', MACHINE)).json.expires_in === 77);
   const live = (await host.store.realms.get('x'))?.representation as Realm;

@@ -65,7 +65,7 @@ test('realm files, defaults: a realm that came into being without them goes on w
   const representation = { ...record.representation, clients: former, scopeMappings: [] };
   const change = { expectedVersion: record.version, ...(declared === undefined ? {} : { declared }) };
   await host.store.realms.put({ ...record, representation, source: record.source }, change);
-  host.realms.changed('demo');
+  host.realms.invalidate('demo');
   await writeRealm(host, { ...REALM, displayName: 'Demo' });
   const state = await eventually(async () => {
     const found = (await states(host))['demo.json'];

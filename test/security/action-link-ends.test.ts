@@ -27,7 +27,7 @@ async function changeRealm(name: string, change: (old: Representation) => Partia
   if (stored === undefined) throw new Error('there is no such realm');
   const representation = { ...stored.representation, ...change(stored.representation) };
   await host().store.realms.put({ ...stored, representation }, { expectedVersion: stored.version });
-  host().realms.changed(name);
+  host().realms.invalidate(name);
 }
 
 /** The answers for browsers and programs, and the newest event. */

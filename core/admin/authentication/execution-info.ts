@@ -1,5 +1,5 @@
 import { defined } from '../../model/defined.js';
-import { DEPTH_LIMIT, tooLargeAmong } from '../../realms/flows/flow-sizes.js';
+import { MAX_DEPTH, sizeCheckFor } from '../../realms/flows/flow-sizes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AdminTexts } from '../admin-texts.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
@@ -17,7 +17,7 @@ interface Parts {
  * the entry of that flow. For a flow that is too large, inner flows are not expanded.
  */
 export function executionInfos(parts: Parts, flow: Flow): object[] {
-  return flowInfos(parts, flow, 0, tooLargeAmong(parts.flows)(flow) ? 0 : DEPTH_LIMIT);
+  return flowInfos(parts, flow, 0, sizeCheckFor(parts.flows)(flow) ? 0 : MAX_DEPTH);
 }
 
 function flowInfos(parts: Parts, flow: Flow, level: number, maxLevel: number): object[] {

@@ -48,7 +48,7 @@ type RegistrationResult = Registered & { readonly ignored: readonly string[] };
 type RegistrationParts = ClientParts &
   RegistrantParts &
   InstallationParts & {
-    readonly realms: Pick<Realms, 'get' | 'reachedAs'>;
+    readonly realms: Pick<Realms, 'get' | 'atAddressOf'>;
     readonly changes: Pick<RemoteChanges, 'catchUp'>;
   };
 
@@ -112,7 +112,7 @@ async function withCurrentRealm({ realms, changes }: RegistrationParts, arrived:
   await changes.catchUp();
   const realm = await realms.get(arrived.realm.name);
   if (realm === undefined) throw realmNotFound();
-  const exchange = { ...arrived, realm: realms.reachedAs(realm, arrived.realm) };
+  const exchange = { ...arrived, realm: realms.atAddressOf(realm, arrived.realm) };
   requireRealmServed(exchange);
   return exchange;
 }

@@ -4,7 +4,7 @@ import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
 import { LEVEL_CONDITION } from './flow-levels.js';
-import { DEPTH_LIMIT, tooLargeAmong } from './flow-sizes.js';
+import { MAX_DEPTH, sizeCheckFor } from './flow-sizes.js';
 import { missingSteps } from './registration-steps.js';
 
 /** Realm members that bind a flow to a purpose, with the flow of a realm that does not declare one. */
@@ -79,7 +79,7 @@ export function impassableFlows(
   // A redirector without identity providers is no way to sign in.
   const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
-  const isTooLarge = tooLargeAmong(flows);
+  const isTooLarge = sizeCheckFor(flows);
   // A flow that this host does not run cannot lock users out.
   const runs = LOGINS.filter((key) => canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin));
   const passable = new Map<string, boolean>();
@@ -120,7 +120,7 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
   const passable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
     authenticator === undefined
       ? flowAlias !== undefined &&
-        depth < DEPTH_LIMIT &&
+        depth < MAX_DEPTH &&
         !(requirement === 'CONDITIONAL' && isUndecidable(flowAlias, flows, categoryOf)) &&
         canPass(flowAlias, flows, categoryOf, depth + 1)
       : authenticator !== COOKIE &&
