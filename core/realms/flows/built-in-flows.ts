@@ -8,9 +8,8 @@ import type {
 type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
- * Keycloak's flows, which a realm has if its `authenticationFlows` do not contain one of that name. Here run the
- * browser flow, the direct grant, the registration, the reset of credentials, the first broker login and the client
- * authentication. The others are shown and can be bound, as in Keycloak.
+ * Keycloak's flows, which a realm has if its `authenticationFlows` do not contain one of that name. The
+ * flows of clients, Docker and SAML ECP do not run here. They are shown and can be bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [

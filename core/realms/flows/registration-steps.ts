@@ -5,7 +5,7 @@ import { allExecutions, type Execution, flowOf, readFlow } from './flow-model.js
 
 /** Keycloak's step that shows the registration form. The steps of its flow are the parts of the form. */
 export const REGISTRATION_PAGE = 'registration-page-form';
-/** The step that creates the user. A flow without it registers nobody. */
+/** The step that creates the user. A flow without it cannot register users. */
 export const USER_CREATION = 'registration-user-creation';
 /** A step of realms before Keycloak 24, whose work the user creation does now. */
 const FORMER_PROFILE_ACTION = 'registration-profile-action';
