@@ -1,5 +1,5 @@
 import type { Logger } from '@keyhost/spi';
-import { describeChange, nameOf, type Told } from '../realms/comparison/describe.js';
+import { describeChange, nameOf, type DescribedChange } from '../realms/comparison/describe.js';
 import { editsOf } from '../realms/plan-realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
@@ -16,7 +16,7 @@ export class DriftedRealms {
   readonly #logger: Logger;
   readonly #builtIns: ReadonlySet<string>;
   readonly #pathOf: (realm: string) => string | undefined;
-  readonly #known = new Map<string, { version: number; edits: readonly Told[] }>();
+  readonly #known = new Map<string, { version: number; edits: readonly DescribedChange[] }>();
   /** Realms that wait to be compared. */
   readonly #changed = new Set<string>();
   /** The sentence that was last logged about each realm that differs. */
@@ -43,7 +43,7 @@ export class DriftedRealms {
   async edits(
     realm: string,
     record: { version: number; source?: RealmSourceRecord } | undefined,
-  ): Promise<readonly Told[]> {
+  ): Promise<readonly DescribedChange[]> {
     if (record === undefined) return [REMOVED];
     const { version, source } = record;
     if (version === source?.version && source.drifted !== true) return [];
@@ -110,7 +110,7 @@ export class DriftedRealms {
 }
 
 /** A sentence that contains no value. */
-function plain(sentence: string): Told {
+function plain(sentence: string): DescribedChange {
   return { name: sentence, sentence };
 }
 

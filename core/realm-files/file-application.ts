@@ -3,7 +3,7 @@ import { openRedirectUris } from '../config/realm-file/open-redirects.js';
 import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { unsupportedProtectionSentences } from '../config/settings/ignored-settings.js';
 import { type ApplyOptions, type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
+import { describeConflict, nameOf, type DescribedChange } from '../realms/comparison/describe.js';
 import { generatedSecretSentences } from '../realms/generated-secrets.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import type { CheckedFile } from './checked-file.js';
@@ -53,7 +53,7 @@ export class FileApplication {
   ): Promise<AppliedFile> {
     const referenced = new Map<string, FileState>();
     for (const { referencedFiles } of files) addFiles(referenced, referencedFiles);
-    const made = new Map<string, readonly Told[]>();
+    const made = new Map<string, readonly DescribedChange[]>();
     const failed: { realm: string; error: unknown }[] = [];
     for (let first = 0; first < files.length; first += MAX_CONCURRENT_APPLIES) {
       const some = files.slice(first, first + MAX_CONCURRENT_APPLIES);
@@ -80,7 +80,7 @@ export class FileApplication {
   }
 
   /** @returns conflicts in which the file replaced edits */
-  async #applyOne(file: CheckedFile, path: string, onWritten: ApplyOptions['onWritten']): Promise<readonly Told[]> {
+  async #applyOne(file: CheckedFile, path: string, onWritten: ApplyOptions['onWritten']): Promise<readonly DescribedChange[]> {
     const { realm } = file.representation;
     // Unsupported protections of a realm that production accepted; in other modes they are among the warnings.
     const broken = file.warnings.length > 0 ? [] : unsupportedProtectionSentences(file.representation);

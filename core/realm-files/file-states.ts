@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { Told } from '../realms/comparison/describe.js';
+import type { DescribedChange } from '../realms/comparison/describe.js';
 import type { RealmStore } from '../store/store.js';
 import type { DriftedRealms } from './drifted-realms.js';
 import type { KnownFiles, KnownRealm } from './known-files.js';
@@ -118,7 +118,7 @@ export class FileStates {
 
   async #stateOf({ path, realm, known, record }: Entry, telling: Detail): Promise<RealmFileState> {
     const isCompared = realm !== undefined && known.problems.length === 0;
-    const edits: readonly Told[] = isCompared ? await this.#drifted.edits(realm, record) : [];
+    const edits: readonly DescribedChange[] = isCompared ? await this.#drifted.edits(realm, record) : [];
     return realmFileState(path, realm, known, record, { edits, telling });
   }
 }

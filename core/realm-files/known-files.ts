@@ -1,6 +1,6 @@
 import type { Problem } from '../config/problem.js';
 import type { FileState, RealmFileGroup } from '../config/realm-file/realm-folder.js';
-import type { Told } from '../realms/comparison/describe.js';
+import type { DescribedChange } from '../realms/comparison/describe.js';
 
 /** The known state of a realm in a file. */
 export interface KnownRealm {
@@ -9,7 +9,7 @@ export interface KnownRealm {
   /** The time at which it became invalid, in milliseconds. */
   readonly invalidSince: number | undefined;
   /** Conflicts with edits in which the file won when it was last applied. */
-  readonly conflicts: readonly Told[];
+  readonly conflicts: readonly DescribedChange[];
 }
 
 /** The known state of a file and its realms. */
@@ -30,7 +30,7 @@ export interface KnownFile {
 /** The outcome of reading and applying a file's realms. */
 export interface ReadFile {
   /** Conflicts in which the file won over edits, by realm. */
-  readonly made: ReadonlyMap<string, readonly Told[]>;
+  readonly made: ReadonlyMap<string, readonly DescribedChange[]>;
   readonly refused: readonly RefusedPart[];
   readonly referenced: readonly FileState[];
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import { formatProblem } from '../config/problem.js';
 import type { ApplyOutcome } from '../realms/apply-realm-file.js';
-import { changes } from '../realms/comparison/changes.js';
+import { findChanges } from '../realms/comparison/changes.js';
 import { describeChange } from '../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
 import type { KnownFile, RefusedPart } from './known-files.js';
@@ -30,7 +30,7 @@ export class RealmFileLog {
     const told =
       before === undefined
         ? ['the realm is created']
-        : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
+        : findChanges(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
     this.#logger.info(`realm ${realm}: applied ${path}`, {
       version,
       usersCreated,

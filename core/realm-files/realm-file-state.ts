@@ -1,6 +1,6 @@
 import type { Problem } from '../config/problem.js';
 import { defined } from '../model/defined.js';
-import type { Told } from '../realms/comparison/describe.js';
+import type { DescribedChange } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import type { KnownRealm } from './known-files.js';
 
@@ -47,9 +47,9 @@ export function realmFileState(
   realm: string | undefined,
   { problems, invalidSince, conflicts }: KnownRealm,
   record: { version: number; source?: RealmSourceRecord } | undefined,
-  { edits, telling }: { edits: readonly Told[]; telling: Detail },
+  { edits, telling }: { edits: readonly DescribedChange[]; telling: Detail },
 ): RealmFileState {
-  const told = ({ name, sentence }: Told) => (telling === 'names' ? name : sentence);
+  const told = ({ name, sentence }: DescribedChange) => (telling === 'names' ? name : sentence);
   const isInvalid = problems.length > 0;
   const at = isInvalid ? invalidSince : record?.source?.appliedAt;
   return defined({

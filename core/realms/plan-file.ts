@@ -2,7 +2,7 @@ import { importRealmKeys } from '../keys/import-keys.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { KeyStore, UserStore } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
-import { type Change, changes } from './comparison/changes.js';
+import { type Change, findChanges } from './comparison/changes.js';
 import type { Conflict } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { type NewUser, newUsers } from './file-users.js';
@@ -55,7 +55,7 @@ export async function planFile(
     before,
     after,
     ofFile,
-    changes: changes(REALM_SHAPE, before, after),
+    changes: findChanges(REALM_SHAPE, before, after),
     conflicts,
     edits: edits(ofFile, after),
     users: await newUsers(file, after, previous, store?.users ?? EMPTY_USER_STORE),

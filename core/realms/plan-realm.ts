@@ -4,7 +4,7 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
 import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
 import { withImpliedMembers } from './clients-with-defaults.js';
-import { type Change, changes } from './comparison/changes.js';
+import { type Change, findChanges } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { withoutKeySecrets } from './key-secrets.js';
@@ -100,7 +100,7 @@ export function editsOf(stored: StoredRealm): readonly Change[] {
  * declare is no edit, because it is stored separately.
  */
 export function edits(fileRealm: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
-  return changes(REALM_SHAPE, withImpliedMembers(fileRealm, live), live).filter(
+  return findChanges(REALM_SHAPE, withImpliedMembers(fileRealm, live), live).filter(
     ({ of, before }) => of !== 'secret' || before !== undefined,
   );
 }

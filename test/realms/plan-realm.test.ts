@@ -6,7 +6,7 @@ import { compileSchema } from '../../core/config/json/schema-check.js';
 import { checkRealm } from '../../core/config/realm-file/realm-checks.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { changes } from '../../core/realms/comparison/changes.js';
+import { findChanges } from '../../core/realms/comparison/changes.js';
 import { REALM_SHAPE } from '../../core/realms/comparison/realm-shape.js';
 import { type CheckedRealmFile, planRealm, type StoredRealm } from '../../core/realms/plan-realm.js';
 
@@ -88,7 +88,7 @@ function applyFile(first: RealmRepresentation, previous?: StoredRealm): StoredRe
 
 /** Returns the paths that differ. Secrets are ignored: a secret that the file does not contain stays as it is. */
 const differences = (one: unknown, other: unknown) =>
-  changes(REALM_SHAPE, one, other)
+  findChanges(REALM_SHAPE, one, other)
     .filter(({ of }) => of !== 'secret')
     .map(({ path }) => path.join('/'));
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../../config/problem.js';
 import { applyRealmFile } from '../../realms/apply-realm-file.js';
 import { withBuiltIns } from '../../realms/built-ins/built-ins.js';
-import { changes } from '../../realms/comparison/changes.js';
+import { findChanges } from '../../realms/comparison/changes.js';
 import { nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { type FilePlan, planFile } from '../../realms/plan-file.js';
@@ -99,7 +99,7 @@ function planned(plan: RealmPlan, previous: StoredRealm | undefined, expected: F
     after,
     ofFile,
     conflicts,
-    changes: changes(REALM_SHAPE, before, after),
+    changes: findChanges(REALM_SHAPE, before, after),
     edits: edits(ofFile, after),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../config/json/json-document.js';
-import { isObject, own } from '../../realms/comparison/json.js';
+import { isObject, ownMember } from '../../realms/comparison/json.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { byKey, memberShape, type Shape, VALUE } from '../../realms/comparison/shape.js';
 import { changedAddress } from '../secrets-for-new-address.js';
@@ -52,7 +52,7 @@ function walk(
   } else if (isObject(mine)) {
     for (const [key, member] of Object.entries(mine)) {
       const inner = path.length === 0 && key === 'users' ? USERS : memberShape(shape, key);
-      walk(inner, member, isObject(theirs) ? own(theirs, key) : undefined, [...path, key], change, found);
+      walk(inner, member, isObject(theirs) ? ownMember(theirs, key) : undefined, [...path, key], change, found);
     }
   }
 }

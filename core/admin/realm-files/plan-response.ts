@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { type Change, changes } from '../../realms/comparison/changes.js';
+import { type Change, findChanges } from '../../realms/comparison/changes.js';
 import { describeChange, nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { withReferences } from '../../realms/comparison/stated-references.js';
@@ -88,7 +88,7 @@ export function planResponse({ file, previous, plan, onByDefault }: PlanInput, r
   const before = visible(plan.before, previous?.declared);
   const after = visible(plan.after, declared);
   const show = (found: readonly Change[], from: unknown, to: unknown) => {
-    const seen = new Map(changes(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
+    const seen = new Map(findChanges(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
     return found.slice(0, MAX_LISTED).map((change) => shownChange(change, seen.get(keyOf(change)), onByDefault));
   };
   const added = [
