@@ -86,33 +86,36 @@ export class KnownFiles {
    */
   record(group: RealmFileGroup, { made, refused, referenced }: ReadFile, now: number): string[] {
     const { path } = group.main;
-    const before = this.#files.get(path);
+    const previous = this.#files.get(path);
     const realms = new Map<string, KnownRealm>();
     for (const [realm, conflicts] of made) realms.set(realm, { problems: [], invalidSince: undefined, conflicts });
-    const bad = (problems: readonly Problem[], was: KnownRealm | undefined): KnownRealm => ({
+    const invalidRealm = (problems: readonly Problem[], was: KnownRealm | undefined): KnownRealm => ({
       problems,
       invalidSince: was?.invalidSince ?? now,
       conflicts: [],
     });
-    const strange: Problem[] = [];
+    const unownedProblems: Problem[] = [];
     for (const { realm, problems } of refused) {
-      const was = realm === undefined ? undefined : before?.realms.get(realm);
-      if (realm === undefined || was === undefined) strange.push(...problems);
-      else realms.set(realm, bad([...(realms.get(realm)?.problems ?? []), ...problems], was));
+      const was = realm === undefined ? undefined : previous?.realms.get(realm);
+      if (realm === undefined || was === undefined) unownedProblems.push(...problems);
+      else realms.set(realm, invalidRealm([...(realms.get(realm)?.problems ?? []), ...problems], was));
     }
-    const unnamed = [...(before?.realms ?? [])].filter(([realm]) => !realms.has(realm));
-    const isKept = strange.length > 0 && unnamed.length > 0;
-    if (isKept) for (const [realm, was] of unnamed) realms.set(realm, bad(strange, was));
+    const missingRealms = [...(previous?.realms ?? [])].filter(([realm]) => !realms.has(realm));
+    const retainsMissing = unownedProblems.length > 0 && missingRealms.length > 0;
+    if (retainsMissing) for (const [realm, was] of missingRealms) realms.set(realm, invalidRealm(unownedProblems, was));
     this.#files.set(path, {
       group,
       realms,
       refused,
       referenced,
-      unownedProblems: strange.length > 0 && !isKept ? bad(strange, before?.unownedProblems) : undefined,
+      unownedProblems:
+        unownedProblems.length > 0 && !retainsMissing
+          ? invalidRealm(unownedProblems, previous?.unownedProblems)
+          : undefined,
     });
-    if (isKept) return [];
-    for (const [realm] of unnamed) this.#owners.delete(realm);
-    return unnamed.map(([realm]) => realm);
+    if (retainsMissing) return [];
+    for (const [realm] of missingRealms) this.#owners.delete(realm);
+    return missingRealms.map(([realm]) => realm);
   }
 
   /** @returns the realms that the deleted file defined */

@@ -87,7 +87,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       },
       async handle(call) {
         const realm = call.params.name ?? '';
-        const found = await files.states.of(realm, 'masked');
+        const found = await files.states.stateOfRealm(realm, 'masked');
         if (found === undefined) throw noFile(realm);
         const texts = await fileTexts(found.path);
         const shown = texts.map(({ path, size, text }) =>
