@@ -38,13 +38,13 @@ export async function billOfMaterials(
   const lock = JSON.parse(await readFile(join(root, INSTALLED), 'utf8')) as Lock;
   const bom = new Bom({ metadata: new Metadata({ component: componentOf(subject, ComponentType.Application) }) });
   const byFolder = componentsByFolder(packages);
-  for (const one of packages) {
-    const component = byFolder.get(one.folder);
+  for (const package_ of packages) {
+    const component = byFolder.get(package_.folder);
     if (component === undefined) continue;
-    const digest = sha512Of(lock, relative(root, one.folder));
+    const digest = sha512Of(lock, relative(root, package_.folder));
     if (digest !== undefined) component.hashes = new HashDictionary([[HashAlgorithm['SHA-512'], digest]]);
-    for (const name of dependenciesOf(one)) {
-      const needed = installedFor(one.folder, name, byFolder);
+    for (const name of dependenciesOf(package_)) {
+      const needed = installedFor(package_.folder, name, byFolder);
       if (needed !== undefined) component.dependencies.add(needed.bomRef);
     }
     bom.components.add(component);
@@ -86,9 +86,9 @@ function dependenciesOf({ manifest: { dependencies = {}, optionalDependencies = 
 
 /** The bundled package that Node.js finds for an import of a package in `folder`. */
 function installedFor(folder: string, name: string, byFolder: ReadonlyMap<string, Component>): Component | undefined {
-  const found = byFolder.get(join(folder, 'node_modules', name));
+  const installed = byFolder.get(join(folder, 'node_modules', name));
   const parent = dirname(folder);
-  return found ?? (parent === folder ? undefined : installedFor(parent, name, byFolder));
+  return installed ?? (parent === folder ? undefined : installedFor(parent, name, byFolder));
 }
 
 /** The folder where npm ran to install a package. */

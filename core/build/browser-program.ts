@@ -31,8 +31,8 @@ const LICENCES = 'LICENCES.txt';
 
 /** True if its sources, or one of these files, changed since it was built. */
 export function isOlder({ app, dir }: BrowserProgram, others: readonly string[]): boolean {
-  const made = timeOf(join(dir, LICENCES));
-  return [...sourcesIn(app), ...others].some((path) => timeOf(path) > made);
+  const builtAt = timeOf(join(dir, LICENCES));
+  return [...sourcesIn(app), ...others].some((path) => timeOf(path) > builtAt);
 }
 
 /**
@@ -41,22 +41,22 @@ export function isOlder({ app, dir }: BrowserProgram, others: readonly string[])
  */
 export async function buildProgram(program: BrowserProgram): Promise<void> {
   const { app, dir, quality = 11, beside = {} } = program;
-  const made = `${dir}-${process.pid}`;
+  const temporaryFolder = `${dir}-${process.pid}`;
   try {
     checkTypes(program);
-    const chunks = await bundle(app, made);
-    await program.check?.(chunks, made);
-    const assets = join(made, 'assets');
+    const chunks = await bundle(app, temporaryFolder);
+    await program.check?.(chunks, temporaryFolder);
+    const assets = join(temporaryFolder, 'assets');
     for (const name of await readdir(assets)) if (!name.endsWith('.woff2')) await compress(join(assets, name), quality);
-    for (const [name, text] of Object.entries(beside)) await writeFile(join(made, name), text);
+    for (const [name, text] of Object.entries(beside)) await writeFile(join(temporaryFolder, name), text);
     const packages = await bundledPackages(chunks);
     const subject = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
-    await writeFile(join(made, BILL_OF_MATERIALS), await billOfMaterials(subject, packages));
-    await writeFile(join(made, LICENCES), await licencesOf(packages));
+    await writeFile(join(temporaryFolder, BILL_OF_MATERIALS), await billOfMaterials(subject, packages));
+    await writeFile(join(temporaryFolder, LICENCES), await licencesOf(packages));
     await rm(dir, { recursive: true, force: true });
-    await rename(made, dir);
+    await rename(temporaryFolder, dir);
   } finally {
-    await rm(made, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 
@@ -84,14 +84,14 @@ function checkTypes({ name, app }: BrowserProgram): void {
 async function bundle(app: string, outDir: string): Promise<readonly OutputChunk[]> {
   // Vite and React would otherwise make a development build if the shell sets NODE_ENV.
   env.NODE_ENV = 'production';
-  const made = await build({
+  const result = await build({
     root: app,
     configFile: join(app, 'vite.config.ts'),
     logLevel: 'warn',
     build: { outDir, emptyOutDir: true },
   });
-  if (!('output' in made)) throw new Error('Vite built more than one program');
-  return made.output.filter((one): one is OutputChunk => one.type === 'chunk');
+  if (!('output' in result)) throw new Error('Vite built more than one program');
+  return result.output.filter((one): one is OutputChunk => one.type === 'chunk');
 }
 
 /** Compresses each file once, so that the host need not. */

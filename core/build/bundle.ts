@@ -10,7 +10,7 @@ import { hostChecks, shareChecks } from './host-checks.js';
 import { importFileAsIs } from './import-file-as-is.js';
 import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
-import { checkRunTimeDependencies, OUTSIDE } from './run-time-dependencies.js';
+import { checkRunTimeDependencies, UNBUNDLED_PACKAGES } from './run-time-dependencies.js';
 
 /** Files that are run by name: by the command, by threads, and by the SPI's test kit. */
 const ENTRIES = {
@@ -36,12 +36,12 @@ const ONLY_IF_OLDER = '--if-older';
 
 if (isWanted()) {
   try {
-    const made = await build();
+    const result = await build();
     // If two processes pack at once, the first has put its bundle in place, and the other may be reading it.
     if (isWanted()) {
       await rm(DIR, { recursive: true, force: true });
       await rename(MADE, DIR);
-      await shareChecks(made.checks, made.build, join(HOST_DIR, 'dist'));
+      await shareChecks(result.checks, result.build, join(HOST_DIR, 'dist'));
     }
   } finally {
     await rm(MADE, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function build() {
     input: { ...ENTRIES, ...checks.entries },
     cwd: HOST_DIR,
     platform: 'node',
-    external: [...OUTSIDE],
+    external: [...UNBUNDLED_PACKAGES],
     tsconfig: false,
     // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
@@ -107,7 +107,7 @@ async function build() {
   const packages = await bundledPackages(chunks);
   await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(packages));
   await writeFile(join(MADE, BILL_OF_MATERIALS), await billOfMaterials(host, packages));
-  const manifest = { type: 'commonjs', build: buildOf(chunks), outside: OUTSIDE };
+  const manifest = { type: 'commonjs', build: buildOf(chunks), outside: UNBUNDLED_PACKAGES };
   await writeFile(join(MADE, 'package.json'), `${JSON.stringify(manifest)}\n`);
   return { build: manifest.build, checks: checks.table };
 }

@@ -23,7 +23,7 @@ export async function bundledPackages(chunks: readonly OutputChunk[]): Promise<r
   const packages = [...folders]
     .filter((folder) => folder !== undefined)
     .map(async (folder) => ({ folder, manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) }));
-  return (await Promise.all(packages)).sort((one, other) => (nameAndVersion(one) < nameAndVersion(other) ? -1 : 1));
+  return (await Promise.all(packages)).sort((left, other) => (nameAndVersion(left) < nameAndVersion(other) ? -1 : 1));
 }
 
 function nameAndVersion({ manifest: { name, version } }: BundledPackage): string {

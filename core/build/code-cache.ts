@@ -47,17 +47,17 @@ export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOpt
   const root = isPlaced ? place : join(cachesFolder(caches), 'keyhost');
   const name = [build, process.version, process.arch, ...process.execArgv].join('\n');
   const folder = join(root, createHash('sha256').update(name).digest('hex').slice(0, 32));
-  if (!isPlaced) make(dirname(root));
-  make(root);
+  if (!isPlaced) makeFolder(dirname(root));
+  makeFolder(root);
   if (!isOwn(root))
     return isPlaced ? 'it must be a folder that belongs to this user and that no other user can write to' : undefined;
-  if (make(folder)) forgetOld(root);
+  if (makeFolder(folder)) forgetOld(root);
   if (!isOwn(folder)) return isPlaced ? 'the folder cannot be written to' : undefined;
   const { enableCompileCache, flushCompileCache } = Module as CompileCache;
   let write: () => void = () => flushCompileCache?.();
   if (enableCompileCache === undefined) {
-    const kept = new KeptCode(bundle, join(folder, 'code'));
-    write = () => kept.write();
+    const codeCache = new KeptCode(bundle, join(folder, 'code'));
+    write = () => codeCache.write();
     process.once('exit', write);
   } else enableCompileCache(folder);
   enableSchemaCache(join(folder, 'checks'));
@@ -77,7 +77,7 @@ function cachesFolder(caches: string | undefined): string {
  * Not recursive: if a parent folder cannot be created, as in /proc, Node 20 would retry forever. @returns true if it
  * was created
  */
-function make(folder: string): boolean {
+function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;

@@ -70,7 +70,7 @@ export class KeptCode {
     );
     this.#isComplete &&= script.cachedDataRejected === false;
     this.#loaded.set(chunk.name, { script, chunk });
-    const run = script.runInThisContext() as (...words: unknown[]) => void;
+    const run = script.runInThisContext() as (...wrapperArguments: unknown[]) => void;
     run.call(module.exports, module.exports, createRequire(path), module, path, dirname(path));
   }
 
@@ -78,17 +78,17 @@ export class KeptCode {
   write(): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
-    const all = new Map<string, readonly [Chunk, Buffer]>();
+    const chunks = new Map<string, readonly [Chunk, Buffer]>();
     for (const chunk of this.#before?.chunks ?? []) {
       // Copy it, since the buffer is reused for the next chunk.
       const code = this.#loaded.has(chunk.name) ? undefined : this.#before?.codeOf(chunk);
-      if (code !== undefined) all.set(chunk.name, [chunk, Buffer.from(code)]);
+      if (code !== undefined) chunks.set(chunk.name, [chunk, Buffer.from(code)]);
     }
-    for (const [name, { script, chunk }] of this.#loaded) all.set(name, [chunk, script.createCachedData()]);
-    const made = `${this.#file}.${process.pid}`;
+    for (const [name, { script, chunk }] of this.#loaded) chunks.set(name, [chunk, script.createCachedData()]);
+    const temporaryFile = `${this.#file}.${process.pid}`;
     try {
-      writeFileSync(made, bytesOf([...all.values()]), { flag: 'wx', mode: 0o600 });
-      renameSync(made, this.#file);
+      writeFileSync(temporaryFile, bytesOf([...chunks.values()]), { flag: 'wx', mode: 0o600 });
+      renameSync(temporaryFile, this.#file);
     } catch {
       // The disk is full or became read-only: the next start compiles.
     }
@@ -99,16 +99,16 @@ export class KeptCode {
 class CacheFile {
   readonly #descriptor: number;
   /** The offset of the first byte after the table, from which its positions count. */
-  readonly #begin: number;
+  readonly #dataStart: number;
   readonly #table: ReadonlyMap<string, CacheEntry>;
   /**
    * One buffer for all chunks, since V8 copies what it needs. It is not from Node's pool, since V8 needs it aligned.
    */
   readonly #buffer: Buffer;
 
-  private constructor(descriptor: number, begin: number, table: readonly CacheEntry[]) {
+  private constructor(descriptor: number, dataStart: number, table: readonly CacheEntry[]) {
     this.#descriptor = descriptor;
-    this.#begin = begin;
+    this.#dataStart = dataStart;
     this.#table = new Map(table.map((one) => [one.name, one]));
     this.#buffer = Buffer.allocUnsafeSlow(Math.max(0, ...table.map(({ length }) => length)));
   }
@@ -136,30 +136,30 @@ class CacheFile {
    * damaged.
    */
   codeOf({ name, size, modified }: Chunk): Buffer | undefined {
-    const kept = this.#table.get(name);
-    if (kept?.size !== size || kept.modified !== modified) return undefined;
-    const code = this.#buffer.subarray(0, kept.length);
-    return readFully(this.#descriptor, code, this.#begin + kept.start) && digestOf(code) === kept.digest
+    const entry = this.#table.get(name);
+    if (entry?.size !== size || entry.modified !== modified) return undefined;
+    const code = this.#buffer.subarray(0, entry.length);
+    return readFully(this.#descriptor, code, this.#dataStart + entry.start) && digestOf(code) === entry.digest
       ? code
       : undefined;
   }
 }
 
 /** The content of a cache file: a digest of the rest of the head, the table's length, the table, and the code. */
-function bytesOf(all: readonly (readonly [Chunk, Buffer])[]): Buffer {
+function bytesOf(chunks: readonly (readonly [Chunk, Buffer])[]): Buffer {
   let end = 0;
-  const table = all.map(([{ name, size, modified }, code]): CacheEntry => {
+  const table = chunks.map(([{ name, size, modified }, code]): CacheEntry => {
     const start = end;
     end += code.length;
     return { name, size, modified, start, length: code.length, digest: digestOf(code) };
   });
   const text = Buffer.from(JSON.stringify(table), 'latin1');
-  const begin = HEAD_BYTES + text.length;
-  const bytes = Buffer.alloc(begin + end);
+  const dataStart = HEAD_BYTES + text.length;
+  const bytes = Buffer.alloc(dataStart + end);
   bytes.writeUInt32LE(text.length, DIGEST_LENGTH);
   text.copy(bytes, HEAD_BYTES);
   bytes.write(digestOf(bytes.subarray(DIGEST_LENGTH, HEAD_BYTES + text.length)), 'latin1');
-  for (const [index, { start }] of table.entries()) all[index]?.[1].copy(bytes, begin + start);
+  for (const [index, { start }] of table.entries()) chunks[index]?.[1].copy(bytes, dataStart + start);
   return bytes;
 }
 
@@ -169,10 +169,10 @@ function tableIn(descriptor: number): string | undefined {
   if (!readFully(descriptor, head, 0)) return undefined;
   const length = head.readUInt32LE(DIGEST_LENGTH);
   if (length > fstatSync(descriptor).size) return undefined;
-  const told = Buffer.alloc(HEAD_BYTES - DIGEST_LENGTH + length);
-  if (!readFully(descriptor, told, DIGEST_LENGTH)) return undefined;
-  if (digestOf(told) !== head.toString('latin1', 0, DIGEST_LENGTH)) return undefined;
-  return told.toString('latin1', HEAD_BYTES - DIGEST_LENGTH);
+  const header = Buffer.alloc(HEAD_BYTES - DIGEST_LENGTH + length);
+  if (!readFully(descriptor, header, DIGEST_LENGTH)) return undefined;
+  if (digestOf(header) !== head.toString('latin1', 0, DIGEST_LENGTH)) return undefined;
+  return header.toString('latin1', HEAD_BYTES - DIGEST_LENGTH);
 }
 
 /** True if there were enough bytes to fill the buffer. */

@@ -25,15 +25,15 @@ interface ChecksFile {
 }
 
 /** SPIs whose built-in providers have their settings checked by schema. */
-const STEPS: readonly string[] = [Authenticator.id, FormAction.id];
+const STEP_SPI_IDS: readonly string[] = [Authenticator.id, FormAction.id];
 
 /** The schemas that starts and logins use with any plugins. Those of the Admin API are compiled on first use. */
 async function checksFiles(): Promise<readonly ChecksFile[]> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
   const known = await declaredProviders(builtIns, []);
-  const realmConfigs = known.flatMap(({ realmConfig }) => given(realmConfig));
+  const realmConfigs = known.flatMap(({ realmConfig }) => toList(realmConfig));
   // The settings of other SPIs are checked for plugins only, or by other code.
-  const settings = known.flatMap(({ spi, settings: own }) => (STEPS.includes(spi) ? given(own) : []));
+  const settings = known.flatMap(({ spi, settings: own }) => (STEP_SPI_IDS.includes(spi) ? toList(own) : []));
   // As `validatorMistakes` compiles them.
   const validators = known.flatMap(({ spi, settings: own }) =>
     spi === Validator.id && own !== undefined ? [{ additionalProperties: false, ...own }] : [],
@@ -45,7 +45,7 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   const ownSpis = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
   // Schemas for the answers of SPIs that only plugins provide are compiled on first use.
   const ofKinds = [...HOST_SPIS.values()].flatMap(({ id, declaration, answers }) => [
-    ...given(declaration),
+    ...toList(declaration),
     ...(typeof answers === 'object' && ownSpis.has(id) ? Object.values(answers) : []),
   ]);
   return [
@@ -75,7 +75,7 @@ export const BUILT_CHECKS = isThis ? ${JSON.stringify(Object.fromEntries(shared)
   await writeFile(join(dist, 'core/config/json/built-checks.js'), code);
 }
 
-function given(schema: object | undefined): readonly object[] {
+function toList(schema: object | undefined): readonly object[] {
   return schema === undefined ? [] : [schema];
 }
 
@@ -116,8 +116,8 @@ export async function hostChecks(): Promise<{
       load(id) {
         if (id.endsWith('/core/config/json/built-checks.ts'))
           return `export const BUILT_CHECKS = ${JSON.stringify(table)};`;
-        const found = code.get(id);
-        return found === undefined ? null : { code: found, moduleType: 'js' };
+        const validator = code.get(id);
+        return validator === undefined ? null : { code: validator, moduleType: 'js' };
       },
     },
   };

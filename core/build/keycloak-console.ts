@@ -31,8 +31,14 @@ if (process.argv.includes('--help')) process.stdout.write(HELP);
 else {
   if (isStale()) install();
   console.log('building Keycloak’s console …');
-  const beside = { 'package.json': await manifest(), 'README.md': README };
-  await buildProgram({ name: 'Keycloak’s console', app: APP, dir: join(FOLDER, 'dist'), quality: 9, beside });
+  const extraFiles = { 'package.json': await manifest(), 'README.md': README };
+  await buildProgram({
+    name: 'Keycloak’s console',
+    app: APP,
+    dir: join(FOLDER, 'dist'),
+    quality: 9,
+    beside: extraFiles,
+  });
   console.log('done: start Keyhost and open /admin/master/console/');
 }
 
@@ -46,7 +52,7 @@ async function manifest(): Promise<string> {
   ) as Record<string, object | string>;
   const description = "Keycloak's admin console for Keyhost: its built files";
   const directory = 'providers/keycloak-console';
-  const made = {
+  const packageJson = {
     name: '@keyhost/keycloak-console',
     version,
     description,
@@ -55,7 +61,7 @@ async function manifest(): Promise<string> {
     repository: { ...(repository as object), directory },
     license,
   };
-  return `${JSON.stringify(made, null, 2)}\n`;
+  return `${JSON.stringify(packageJson, null, 2)}\n`;
 }
 
 function isStale(): boolean {

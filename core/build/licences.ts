@@ -38,8 +38,8 @@ async function licenceFiles(folder: string): Promise<string[]> {
     found.map(async (one) => {
       const path = join(folder, one.name);
       if (!one.isDirectory()) return [path];
-      const inside = await readdir(path, { withFileTypes: true, recursive: true });
-      return inside.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+      const nestedFiles = await readdir(path, { withFileTypes: true, recursive: true });
+      return nestedFiles.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     }),
   );
   return files.flat().sort();

@@ -22,14 +22,17 @@ export class PackageFiles {
       transform: {
         filter: { code: '__dirname' },
         handler: (code, id) => {
-          const found = packageOf(id);
-          if (found === undefined || UNUSED.test(id)) return null;
-          if (!READ_PROTOS.includes(found.name))
+          const owner = packageOf(id);
+          if (owner === undefined || UNUSED.test(id)) return null;
+          if (!READ_PROTOS.includes(owner.name))
             throw new Error(`${id} reads files of its own folder: add them to READ_PROTOS`);
-          this.#folders.add(found.folder);
-          const place = join('packages', found.name, relative(found.folder, dirname(id)));
+          this.#folders.add(owner.folder);
+          const bundledFolder = join('packages', owner.name, relative(owner.folder, dirname(id)));
           return {
-            code: code.replaceAll('__dirname', `require('node:path').join(__dirname, ${JSON.stringify(place)})`),
+            code: code.replaceAll(
+              '__dirname',
+              `require('node:path').join(__dirname, ${JSON.stringify(bundledFolder)})`,
+            ),
           };
         },
       },

@@ -2,7 +2,7 @@
  * Packages that are installed next to the host instead of being bundled: shared with plugins, native, or needed by few
  * starts.
  */
-export const OUTSIDE: readonly string[] = [
+export const UNBUNDLED_PACKAGES: readonly string[] = [
   '@keyhost/spi',
   '@node-rs/argon2',
   '@photostructure/sqlite',
@@ -18,8 +18,8 @@ export const OUTSIDE: readonly string[] = [
  */
 export function checkRunTimeDependencies(dependencies: Readonly<Record<string, string>>): void {
   const declared = Object.keys(dependencies);
-  const bundled = declared.filter((name) => !OUTSIDE.includes(name));
-  const missing = OUTSIDE.filter((name) => !declared.includes(name));
+  const bundled = declared.filter((name) => !UNBUNDLED_PACKAGES.includes(name));
+  const missing = UNBUNDLED_PACKAGES.filter((name) => !declared.includes(name));
   if (bundled.length > 0) throw new Error(`${bundled.join(', ')}: the bundle contains it; move it to devDependencies`);
   if (missing.length > 0)
     throw new Error(`${missing.join(', ')}: the bundle does not contain it; move it to dependencies`);

@@ -36,20 +36,20 @@ export class CommandLine {
       return;
     }
     const ofServer = serverOptions === undefined ? [] : OPTIONS;
-    const left = [...argv];
-    for (let word = left.shift(); word !== undefined; word = left.shift()) {
-      if (!word.startsWith('-') || word === '-') {
-        words.push(word);
+    const remaining = [...argv];
+    for (let argument = remaining.shift(); argument !== undefined; argument = remaining.shift()) {
+      if (!argument.startsWith('-') || argument === '-') {
+        words.push(argument);
         continue;
       }
-      const [name = '', inline] = splitOption(word);
+      const [name = '', inline] = splitOption(argument);
       const own = options.find(({ flag }) => `--${flag}` === name);
       const option = own ?? ofServer.find(({ flag }) => `--${flag}` === name);
-      if (option === undefined) this.#unknown(name, [...options, ...ofServer]);
+      if (option === undefined) this.#rejectUnknown(name, [...options, ...ofServer]);
       if (option.environmentOnly) this.usageError(`${name}: ${secretOptionHint(option)}`);
-      const takesNext = option.value !== undefined && inline === undefined && left[0]?.startsWith('--') === false;
-      const value = takesNext ? left.shift() : inline;
-      if (own === undefined) serverArgv.push(word, ...(takesNext && value !== undefined ? [value] : []));
+      const takesNext = option.value !== undefined && inline === undefined && remaining[0]?.startsWith('--') === false;
+      const value = takesNext ? remaining.shift() : inline;
+      if (own === undefined) serverArgv.push(argument, ...(takesNext && value !== undefined ? [value] : []));
       else if (own.value === undefined && inline !== undefined) this.usageError(`${name} has no value`);
       else if (own.value !== undefined && !value) this.usageError(`${name} requires a value (${own.value})`);
       else values.set(own.flag, value ?? '');
@@ -91,14 +91,14 @@ export class CommandLine {
   word(name: string): string {
     const [word, another] = this.words;
     if (word === undefined) return this.usageError(`${name} is required`);
-    if (another !== undefined) this.#unexpected(another);
+    if (another !== undefined) this.#rejectWord(another);
     return word;
   }
 
   /** @throws BootError `options_invalid` if there are more words */
   requireAtMostWords(count: number): void {
     const another = this.words[count];
-    if (another !== undefined) this.#unexpected(another);
+    if (another !== undefined) this.#rejectWord(another);
   }
 
   /** @throws BootError `options_invalid` */
@@ -106,15 +106,15 @@ export class CommandLine {
     return usageError(message, hint);
   }
 
-  #unexpected(word: string): never {
+  #rejectWord(word: string): never {
     this.usageError(`unexpected argument "${word}"`);
   }
 
   /** Repeats only its name, since the value may be a secret. */
-  #unknown(name: string, known: readonly OptionDefinition[]): never {
+  #rejectUnknown(name: string, knownOptions: readonly OptionDefinition[]): never {
     const near = nearOption(
       name,
-      known.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => `--${flag}`),
+      knownOptions.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => `--${flag}`),
     );
     const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
     this.usageError(`unknown option ${name}${suggestion}`, `keyhost ${this.#command} --help lists the options`);
@@ -122,18 +122,18 @@ export class CommandLine {
 }
 
 /** Suggests `--password:env` for `--password`, and `--grant` for `--grant-type`, as for a misspelling. */
-function nearOption(name: string, known: readonly string[]): string | undefined {
+function nearOption(name: string, knownNames: readonly string[]): string | undefined {
   return (
-    known.find((one) => one.startsWith(`${name}:`)) ??
-    didYouMean(name, known) ??
-    known.find((one) => name.startsWith(`${one}-`))
+    knownNames.find((one) => one.startsWith(`${name}:`)) ??
+    didYouMean(name, knownNames) ??
+    knownNames.find((one) => name.startsWith(`${one}-`))
   );
 }
 
 /** Splits `--name=value` into name and value. */
 function splitOption(word: string): [name: string, value: string | undefined] {
-  const at = word.indexOf('=');
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+  const equalsIndex = word.indexOf('=');
+  return equalsIndex < 0 ? [word, undefined] : [word.slice(0, equalsIndex), word.slice(equalsIndex + 1)];
 }
 
 /** @throws BootError `options_invalid` */

@@ -42,15 +42,17 @@ function sections(...texts: readonly (string | undefined)[]): string {
   return `${texts.filter((text) => text !== undefined).join('\n\n')}\n`;
 }
 
-function optionRow({ flag, value, default: standard, help, environmentOnly }: OptionDefinition, env = ''): string {
-  const left = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
-  const right = wrapped(
-    `${help}${standard === undefined ? '' : `; default: ${standard}`}${env}`,
+function optionRow({ flag, value, default: defaultValue, help, environmentOnly }: OptionDefinition, env = ''): string {
+  const leftColumn = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
+  const rightColumn = wrapped(
+    `${help}${defaultValue === undefined ? '' : `; default: ${defaultValue}`}${env}`,
     WIDTH - OPTION_COLUMN,
   );
-  const isShort = left.length < OPTION_COLUMN - 1;
-  const lines = isShort ? right : ['', ...right];
-  return lines.map((line, index) => ((index === 0 ? left : '').padEnd(OPTION_COLUMN) + line).trimEnd()).join('\n');
+  const isShort = leftColumn.length < OPTION_COLUMN - 1;
+  const lines = isShort ? rightColumn : ['', ...rightColumn];
+  return lines
+    .map((line, index) => ((index === 0 ? leftColumn : '').padEnd(OPTION_COLUMN) + line).trimEnd())
+    .join('\n');
 }
 
 /** Wraps a text at a width. A longer word gets a line of its own. */

@@ -20,25 +20,27 @@ export async function runCommand(
     process.stdout.write(`${hostVersion()}\n`);
     return undefined;
   }
-  const [word, ...rest] = argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
-  if (word === undefined || word === 'help' || asksForHelp([word])) {
+  const [commandName, ...rest] = argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
+  if (commandName === undefined || commandName === 'help' || asksForHelp([commandName])) {
     process.stdout.write(await groupHelp(path.join(' '), group));
-    process.exitCode = word === undefined ? 2 : 0;
+    process.exitCode = commandName === undefined ? 2 : 0;
     return undefined;
   }
-  const load = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
-  const name = [...path, word].join(' ');
+  const load = Object.hasOwn(group.commands, commandName) ? group.commands[commandName] : undefined;
+  const name = [...path, commandName].join(' ');
   if (load === undefined) {
     const names = Object.keys(group.commands);
-    const near = didYouMean(word, names);
+    const suggestion = didYouMean(commandName, names);
     const keyhost = ['keyhost', ...path].join(' ');
     return usageError(
-      `unknown command "${name}"${near === undefined ? '' : ` (did you mean "${[...path, near].join(' ')}"?)`}`,
-      near === undefined ? `${keyhost} has the commands ${names.join(', ')}` : `${keyhost} --help lists the commands`,
+      `unknown command "${name}"${suggestion === undefined ? '' : ` (did you mean "${[...path, suggestion].join(' ')}"?)`}`,
+      suggestion === undefined
+        ? `${keyhost} has the commands ${names.join(', ')}`
+        : `${keyhost} --help lists the commands`,
     );
   }
   const command = await load();
-  if ('commands' in command) return runCommand(command, rest, env, [...path, word]);
+  if ('commands' in command) return runCommand(command, rest, env, [...path, commandName]);
   if (asksForHelp(rest) || (rest.length === 0 && command.needsArguments)) {
     process.stdout.write(commandHelp(name, command));
     process.exitCode = asksForHelp(rest) ? 0 : 2;

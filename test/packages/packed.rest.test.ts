@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { checkRunTimeDependencies, OUTSIDE } from '../../core/build/run-time-dependencies.js';
+import { checkRunTimeDependencies, UNBUNDLED_PACKAGES } from '../../core/build/run-time-dependencies.js';
 import { ran } from '../helpers/command.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { FOLDERS, importedBy, type PackedPackage, packAll } from './packed.js';
@@ -116,7 +116,7 @@ test('packages: each has what the registry and users need, and nothing else', as
 
 test('packages: keyhost contains the bundle and what it reads, and depends on what it leaves outside', async (t) => {
   const host = packed('keyhost');
-  t.deepEqual(Object.keys(host.manifest.dependencies ?? {}).sort(), [...OUTSIDE].sort());
+  t.deepEqual(Object.keys(host.manifest.dependencies ?? {}).sort(), [...UNBUNDLED_PACKAGES].sort());
   checkRunTimeDependencies(host.manifest.dependencies ?? {});
   const compiled = host.files.filter(
     (path) => path.startsWith('dist/') && !/^dist\/(bundle|admin-console)\//.test(path),
@@ -144,7 +144,7 @@ test('packages: keyhost contains the bundle and what it reads, and depends on wh
   t.true((await stat(host.tarball)).size < LARGEST);
   const chunks = host.files.filter((path) => /^dist\/bundle\/[^/]+\.js$/.test(path));
   const code = (await Promise.all(chunks.map((path) => readFile(join(host.dir, path), 'utf8')))).join('\n');
-  for (const name of OUTSIDE) t.regex(code, new RegExp(`["'\`]${name}[/"'\`]`), `nothing asks for ${name}`);
+  for (const name of UNBUNDLED_PACKAGES) t.regex(code, new RegExp(`["'\`]${name}[/"'\`]`), `nothing asks for ${name}`);
 });
 
 test('packages: the SPI and the plugins declare their imports, and nothing else', async (t) => {
@@ -193,7 +193,7 @@ test('packages: every workspace of Keyhost’s own is packed', async (t) => {
 });
 
 test('packages: a dependency that the bundle holds, and one that it leaves outside, each have their list', (t) => {
-  const right = Object.fromEntries(OUTSIDE.map((name) => [name, '1.0.0']));
+  const right = Object.fromEntries(UNBUNDLED_PACKAGES.map((name) => [name, '1.0.0']));
   t.notThrows(() => checkRunTimeDependencies(right));
   t.throws(() => checkRunTimeDependencies({ ...right, koa: '3.3.0' }), {
     message: 'koa: the bundle contains it; move it to devDependencies',

@@ -42,12 +42,13 @@ export async function errorsPage(): Promise<string> {
 /** @throws Error for a code without a meaning, and for a meaning without a code */
 function oauthErrors(sources: readonly Source[]): string {
   const thrown = new Set(foundIn(sources, OAUTH).map(([, name = '']) => name));
-  const known = Object.keys(OAUTH_MEANINGS);
+  const documentedNames = Object.keys(OAUTH_MEANINGS);
   const lacking = [...thrown].filter((name) => !Object.hasOwn(OAUTH_MEANINGS, name));
   if (lacking.length > 0) throw new Error(`oauth-meanings.ts does not explain ${lacking.join(', ')}`);
-  const gone = known.filter((name) => !sources.some(({ text }) => text.includes(`'${name}'`)));
-  if (gone.length > 0) throw new Error(`oauth-meanings.ts explains ${gone.join(', ')}, which nothing throws`);
-  const rows = known.sort().map((name) => [code(name), ...(OAUTH_MEANINGS[name] ?? [])]);
+  const unusedNames = documentedNames.filter((name) => !sources.some(({ text }) => text.includes(`'${name}'`)));
+  if (unusedNames.length > 0)
+    throw new Error(`oauth-meanings.ts explains ${unusedNames.join(', ')}, which nothing throws`);
+  const rows = documentedNames.sort().map((name) => [code(name), ...(OAUTH_MEANINGS[name] ?? [])]);
   return table(['code', 'meaning', 'defined in'], rows);
 }
 
@@ -69,17 +70,17 @@ function adminErrors(sources: readonly Source[]): string {
 }
 
 function hostErrors(sources: readonly Source[]): string {
-  const found = new Map<string, { statuses: Set<string>; messages: Set<string> }>();
+  const errors = new Map<string, { statuses: Set<string>; messages: Set<string> }>();
   for (const [, name = '', text, template, rest = ''] of foundIn(sources, HOST)) {
-    const { statuses, messages } = found.get(name) ?? { statuses: new Set(), messages: new Set() };
+    const { statuses, messages } = errors.get(name) ?? { statuses: new Set(), messages: new Set() };
     statuses.add(/^[^)]*\bstatus: (\d{3})/.exec(rest)?.[1] ?? '500');
     const message = text ?? template;
     if (message !== undefined) messages.add(withoutValues(message));
-    found.set(name, { statuses, messages });
+    errors.set(name, { statuses, messages });
   }
   return table(
     ['code', 'status', 'message'],
-    [...found]
+    [...errors]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { statuses, messages }]) => [
         code(name),

@@ -4,7 +4,7 @@ import { code, page, sentence, table } from './markdown.js';
 
 /** Every setting of Keycloak, with its state in Keyhost. */
 export async function keycloakSettingsPage(): Promise<string> {
-  const states = Object.values(KEYCLOAK_SETTINGS).flatMap((some) => Object.values(some));
+  const states = Object.values(KEYCLOAK_SETTINGS).flatMap((settings) => Object.values(settings));
   const count = (is: (state: SettingState) => boolean) => String(states.filter(is).length);
   return page(
     'Settings of Keycloak',
@@ -26,12 +26,12 @@ export async function keycloakSettingsPage(): Promise<string> {
         ['refused', count(({ state }) => state === 'rejected'), 'A realm with it is refused at its place.'],
       ],
     ),
-    ...Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, some]) => [`## ${kind}`, settingsTable(some)]),
+    ...Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, settings]) => [`## ${kind}`, settingsTable(settings)]),
   );
 }
 
-function settingsTable(some: Settings): string {
-  const rows = Object.entries(some).map(([name, state]) => [code(name), ...cells(state)]);
+function settingsTable(settings: Settings): string {
+  const rows = Object.entries(settings).map(([name, state]) => [code(name), ...cells(state)]);
   return table(['setting', 'state', 'test, or what happens instead'], rows);
 }
 

@@ -1,7 +1,7 @@
 /** Begins a page with its title and a note that it is generated. */
 export function page(title: string, ...parts: readonly string[]): string {
-  const written = '<!-- Written by `npm run reference` from the source code. Do not edit this page. -->';
-  return `${[`# ${title}`, written, ...parts].join('\n\n')}\n`;
+  const GENERATED_NOTE = '<!-- Written by `npm run reference` from the source code. Do not edit this page. -->';
+  return `${[`# ${title}`, GENERATED_NOTE, ...parts].join('\n\n')}\n`;
 }
 
 /** A table; cells are Markdown. */

@@ -28,7 +28,7 @@ export async function metricsPage(): Promise<string> {
     unread,
     new EventTotals(),
   );
-  const own: Family[] = [...metrics.metrics(), ...metrics.histograms()];
+  const hostMetrics: Family[] = [...metrics.metrics(), ...metrics.histograms()];
   const ofWorkers: readonly Metric[] = workerMetrics(() => {
     throw new Error('the metrics pages call no plugins');
   });
@@ -37,7 +37,7 @@ export async function metricsPage(): Promise<string> {
     'The management port answers metrics at `/metrics`, in the text format of Prometheus. The address is `--management-host` and\n`--management-port`: <http://127.0.0.1:9000/metrics> unless you change it. The\n[Grafana dashboard](../../deploy/README.md#seeing-what-it-does) uses them.',
     'A label `realm` names at most 100 realms, or 100 of each provider; `(others)` is the rest together.',
     '## Keyhost',
-    families(own),
+    families(hostMetrics),
     '`keycloak_user_events_total` has the name and the labels of Keycloak’s user event metrics, so its dashboards can ask for it. It\ncounts every event, whether or not the realm saves events. An error that is not Keycloak’s or Keyhost’s own is `other`. The options\n`--event-metrics-user-tags` and `--event-metrics-user-events` are [Keycloak’s](cli.md#operation): they add the labels `idp` and\n`client_id`, and choose events. Of each realm at most 100 clients and 100 identity providers are named.',
     '## Several processes',
     'With [`--workers`](cli.md#operation), one page has the metrics of all processes: counters and histograms are sums. These are added:',
@@ -50,8 +50,8 @@ export async function metricsPage(): Promise<string> {
   );
 }
 
-function families(all: readonly Family[]): string {
-  const rows = [...all].sort((a, b) => (a.name < b.name ? -1 : 1));
+function families(metricFamilies: readonly Family[]): string {
+  const rows = [...metricFamilies].sort((a, b) => (a.name < b.name ? -1 : 1));
   return table(
     ['metric', 'type', 'unit', 'labels', 'meaning'],
     rows.map(({ kind, name, help, labels = [] }) => [code(name), kind, unitOf(name, kind), codes(labels), plain(help)]),

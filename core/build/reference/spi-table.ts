@@ -12,7 +12,7 @@ const BEGIN = '<!-- spis:begin: written by `npm run reference` from core/spi/spi
 const END = '<!-- spis:end -->';
 
 /** Phrases for keys of the realm that do not list providers directly, by the ID of the SPI. */
-const NAMED_BY: Readonly<Record<string, string>> = {
+const NAME_SUFFIXES: Readonly<Record<string, string>> = {
   authenticator: 'a flow that names it',
   'client-authenticator': 'a client that names it',
   'form-action': 'a registration form that names it',
@@ -27,10 +27,10 @@ const NAMED_BY: Readonly<Record<string, string>> = {
  */
 export async function spiPage(): Promise<string> {
   const text = await readFile(join(HOST_DIR, SPI_PAGE), 'utf8');
-  const begin = text.indexOf(BEGIN);
+  const beginIndex = text.indexOf(BEGIN);
   const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`${SPI_PAGE} must have ${BEGIN} and ${END}`);
-  return `${text.slice(0, begin)}${BEGIN}\n\n${spiTable([...HOST_SPIS.values()])}\n\n${text.slice(end)}`;
+  if (beginIndex < 0 || end < beginIndex) throw new Error(`${SPI_PAGE} must have ${BEGIN} and ${END}`);
+  return `${text.slice(0, beginIndex)}${BEGIN}\n\n${spiTable([...HOST_SPIS.values()])}\n\n${text.slice(end)}`;
 }
 
 function spiTable(spis: readonly Spi[]): string {
@@ -41,7 +41,7 @@ function spiTable(spis: readonly Spi[]): string {
 }
 
 function enabledBy({ id, realm }: Spi): string {
-  return NAMED_BY[id] ?? `${code(realm?.key ?? 'providers')} of the realm`;
+  return NAME_SUFFIXES[id] ?? `${code(realm?.key ?? 'providers')} of the realm`;
 }
 
 /** The name that `keyhost plugin new` accepts: `RealmResourceProvider` → `realm-resource`. */

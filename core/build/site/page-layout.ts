@@ -18,30 +18,30 @@ export function pageLayout(
   page: SitePage,
   { html, headings }: Rendered,
 ): string {
-  const to = (path: string) => relativePath(page.path, path);
+  const urlOf = (path: string) => relativePath(page.path, path);
   const isFront = page === site.front;
   const title = isFront ? 'Keyhost documentation' : `${page.title} · Keyhost`;
   const group = site.groups.find(({ pages }) => pages.includes(page));
-  return `${head(title, page.description, to)}
+  return `${head(title, page.description, urlOf)}
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<a class="menu" href="${to('index.html')}" aria-controls="menu" aria-expanded="false">Menu</a>
-<a class="brand" href="${to('index.html')}">Keyhost</a>
-<label class="version"><span class="hidden">Version</span><select data-version="${escaped(version)}" data-page="${page.path}.html" data-versions="${to('../versions.json')}"><option>${escaped(version)}</option></select></label>
-<div class="search" role="search" data-program="${to('pagefind/pagefind.js')}"><input type="search" placeholder="Search" aria-label="Search the documentation" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd>/</kbd><ul id="results" role="listbox" aria-label="Results" hidden></ul><p class="hidden" role="status"></p></div>
+<a class="menu" href="${urlOf('index.html')}" aria-controls="menu" aria-expanded="false">Menu</a>
+<a class="brand" href="${urlOf('index.html')}">Keyhost</a>
+<label class="version"><span class="hidden">Version</span><select data-version="${escaped(version)}" data-page="${page.path}.html" data-versions="${urlOf('../versions.json')}"><option>${escaped(version)}</option></select></label>
+<div class="search" role="search" data-program="${urlOf('pagefind/pagefind.js')}"><input type="search" placeholder="Search" aria-label="Search the documentation" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd>/</kbd><ul id="results" role="listbox" aria-label="Results" hidden></ul><p class="hidden" role="status"></p></div>
 <button class="theme" type="button" aria-label="Dark mode" aria-pressed="false"></button>
 <a class="repository" href="https://github.com/keyhost/keyhost">GitHub</a>
 </header>
 <div class="page">
 <nav id="menu" class="pages" aria-label="Pages">
-${site.groups.map((one) => menuGroup(one, page, to)).join('\n')}
+${site.groups.map((one) => menuGroup(one, page, urlOf)).join('\n')}
 </nav>
 <main id="content" tabindex="-1">
 <article data-pagefind-body${searchAttributes(page, group === site.groups.at(-1) ? undefined : group)}>
 ${html}</article>
-<footer>${nextAndBefore(site, page, to)}
-<p><a href="${links.source(page)}">Source of this page</a> · <a href="${to(`${page.path}.md`)}">As Markdown</a></p></footer>
+<footer>${nextAndBefore(site, page, urlOf)}
+<p><a href="${links.source(page)}">Source of this page</a> · <a href="${urlOf(`${page.path}.md`)}">As Markdown</a></p></footer>
 </main>
 ${contents(headings)}
 </div>
@@ -52,22 +52,22 @@ ${contents(headings)}
 
 /** The page for unknown addresses. It is shown at any address, so its links begin at the root. */
 export function notFoundPage(root: string): string {
-  const to = (path: string) => `${root}${path}`;
-  return `${head('Page not found · Keyhost', '', to)}
+  const urlOf = (path: string) => `${root}${path}`;
+  return `${head('Page not found · Keyhost', '', urlOf)}
 <body>
-<header class="top"><a class="brand" href="${to('index.html')}">Keyhost</a></header>
+<header class="top"><a class="brand" href="${urlOf('index.html')}">Keyhost</a></header>
 <div class="page alone"><main id="content"><article>
 <h1>Page not found</h1>
 <p>This page does not exist in this version of the documentation.</p>
-<p><a href="${to('index.html')}">All pages</a></p>
+<p><a href="${urlOf('index.html')}">All pages</a></p>
 </article></main></div>
 </body>
 </html>
 `;
 }
 
-function head(title: string, description: string, to: (path: string) => string): string {
-  const about = description === '' ? '' : `\n<meta name="description" content="${escaped(description)}">`;
+function head(title: string, description: string, urlOf: (path: string) => string): string {
+  const descriptionTag = description === '' ? '' : `\n<meta name="description" content="${escaped(description)}">`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -75,18 +75,18 @@ function head(title: string, description: string, to: (path: string) => string):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="content-security-policy" content="${POLICY}">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>${about}
-<link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${to('assets/site.css')}">
-<script src="${to('assets/theme.js')}"></script>
-<script type="module" src="${to('assets/site.js')}"></script>
+<title>${escaped(title)}</title>${descriptionTag}
+<link rel="icon" href="${urlOf('assets/icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${urlOf('assets/site.css')}">
+<script src="${urlOf('assets/theme.js')}"></script>
+<script type="module" src="${urlOf('assets/site.js')}"></script>
 </head>`;
 }
 
-function menuGroup({ title, pages }: SiteGroup, current: SitePage, to: (path: string) => string): string {
+function menuGroup({ title, pages }: SiteGroup, current: SitePage, urlOf: (path: string) => string): string {
   const items = pages.map((page) => {
-    const here = page === current ? ' aria-current="page"' : '';
-    return `<li><a href="${to(`${page.path}.html`)}"${here}>${escaped(page.title)}</a></li>`;
+    const currentMark = page === current ? ' aria-current="page"' : '';
+    return `<li><a href="${urlOf(`${page.path}.html`)}"${currentMark}>${escaped(page.title)}</a></li>`;
   });
   return `<h2>${escaped(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
@@ -103,23 +103,23 @@ function searchAttributes({ title, source }: SitePage, group: SiteGroup | undefi
 }
 
 function contents(headings: readonly Heading[]): string {
-  const shown = headings.filter(({ level }) => level === 2 || level === 3);
-  if (shown.length < 2) return '';
-  const items = shown.map(
+  const shownHeadings = headings.filter(({ level }) => level === 2 || level === 3);
+  if (shownHeadings.length < 2) return '';
+  const items = shownHeadings.map(
     ({ level, id, text }) => `<li class="level-${level}"><a href="#${id}">${escaped(text)}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>\n${items.join('\n')}\n</ul></nav>`;
 }
 
-function nextAndBefore({ groups }: Site, page: SitePage, to: (path: string) => string): string {
-  const all = groups.flatMap(({ pages }) => pages);
-  const at = all.indexOf(page);
+function nextAndBefore({ groups }: Site, page: SitePage, urlOf: (path: string) => string): string {
+  const pages = groups.flatMap(({ pages }) => pages);
+  const pageIndex = pages.indexOf(page);
   const link = (other: SitePage | undefined, label: string, rel: string) =>
     other === undefined
       ? ''
-      : `<a rel="${rel}" href="${to(`${other.path}.html`)}"><span>${label}</span> ${escaped(other.title)}</a>`;
-  if (at < 0) return '';
-  return `<nav class="around" aria-label="Pages before and after">${link(all[at - 1], 'Previous', 'prev')}${link(all[at + 1], 'Next', 'next')}</nav>`;
+      : `<a rel="${rel}" href="${urlOf(`${other.path}.html`)}"><span>${label}</span> ${escaped(other.title)}</a>`;
+  if (pageIndex < 0) return '';
+  return `<nav class="around" aria-label="Pages before and after">${link(pages[pageIndex - 1], 'Previous', 'prev')}${link(pages[pageIndex + 1], 'Next', 'next')}</nav>`;
 }
 
 export function escaped(text: string): string {

@@ -5,7 +5,7 @@ import type { Site, SitePage } from './site-pages.js';
 
 const REPOSITORY = 'https://github.com/keyhost/keyhost';
 /** The form in which pages on npm link to files of the repository. */
-const OF_MAIN =
+const MAIN_BRANCH =
   /^https:\/\/(?:github\.com\/keyhost\/keyhost\/(?:blob|tree)|raw\.githubusercontent\.com\/keyhost\/keyhost)\/main\//;
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
@@ -27,7 +27,7 @@ export class PageLinks {
     const [before = '', section] = href.split('#');
     const hash = section === undefined ? '' : `#${section}`;
     if (before === '') return hash;
-    if (ABSOLUTE.test(before) && !OF_MAIN.test(before)) return href;
+    if (ABSOLUTE.test(before) && !MAIN_BRANCH.test(before)) return href;
     const target = sourceOf(from, before);
     const page = this.#site.bySource.get(target) ?? this.#site.bySource.get(posix.join(target, 'README.md'));
     if (page !== undefined) return `${relativePath(from.path, page.path)}${ending}${hash}`;
@@ -39,7 +39,7 @@ export class PageLinks {
 
   /** The picture's path on the site, where it is copied to. @throws Error if it does not exist */
   picture(from: SitePage, src: string): string {
-    if (ABSOLUTE.test(src) && !OF_MAIN.test(src)) throw new Error(`${from.source} shows ${src} of another site`);
+    if (ABSOLUTE.test(src) && !MAIN_BRANCH.test(src)) throw new Error(`${from.source} shows ${src} of another site`);
     const target = sourceOf(from, src);
     if (!existsSync(join(HOST_DIR, target))) throw new Error(`${from.source} shows ${src}, which does not exist`);
     this.pictures.add(target);
@@ -64,5 +64,5 @@ export function relativePath(from: string, to: string): string {
 
 function sourceOf(from: SitePage, href: string): string {
   const path = decodeURIComponent(href).replace(/\/$/, '');
-  return OF_MAIN.test(path) ? path.replace(OF_MAIN, '') : posix.join(posix.dirname(from.source), path);
+  return MAIN_BRANCH.test(path) ? path.replace(MAIN_BRANCH, '') : posix.join(posix.dirname(from.source), path);
 }

@@ -52,13 +52,13 @@ export async function readSite(): Promise<Site> {
     );
     groups.push({ title, purpose, pages: await Promise.all(pages) });
   }
-  const named = new Map([front, ...groups.flatMap(({ pages }) => pages)].map((page) => [page.source, page]));
-  const files = (await Promise.all(FOLDERS.map(pagesIn))).flat().filter((source) => !named.has(source));
+  const pageBySource = new Map([front, ...groups.flatMap(({ pages }) => pages)].map((page) => [page.source, page]));
+  const files = (await Promise.all(FOLDERS.map(pagesIn))).flat().filter((source) => !pageBySource.has(source));
   const lost = files.filter((source) => source.startsWith(dirname(FRONT)));
   if (lost.length > 0) throw new Error(`${FRONT} does not name ${lost.join(', ')}`);
-  const others = await Promise.all(files.map((source) => readPage(source, '')));
-  const bySource = new Map([...named.values(), ...others].map((page) => [page.source, page]));
-  return { front, groups, others, bySource };
+  const otherPages = await Promise.all(files.map((source) => readPage(source, '')));
+  const bySource = new Map([...pageBySource.values(), ...otherPages].map((page) => [page.source, page]));
+  return { front, groups, others: otherPages, bySource };
 }
 
 /** The path on the site of a page of the repository. */

@@ -22,12 +22,12 @@ const ICON = join(HOST_DIR, 'core', 'admin-console', 'app', 'src', 'icon.svg');
  */
 export async function buildSite(dir: string): Promise<void> {
   const version = hostVersion();
-  const made = join(dir, `.${version}`);
-  await rm(made, { recursive: true, force: true });
-  await mkdir(made, { recursive: true });
-  await writeVersion(made, version);
+  const temporaryFolder = join(dir, `.${version}`);
+  await rm(temporaryFolder, { recursive: true, force: true });
+  await mkdir(temporaryFolder, { recursive: true });
+  await writeVersion(temporaryFolder, version);
   await rm(join(dir, version), { recursive: true, force: true });
-  await rename(made, join(dir, version));
+  await rename(temporaryFolder, join(dir, version));
   await writeRoot(dir);
 }
 
@@ -60,10 +60,10 @@ async function writeVersion(dir: string, version: string): Promise<void> {
 async function writeSearch(dir: string): Promise<void> {
   const { index, errors } = await createIndex({});
   if (index === undefined) throw new Error(`Pagefind: ${errors.join(', ')}`);
-  const added = await index.addDirectory({ path: dir });
-  const written = await index.writeFiles({ outputPath: join(dir, 'pagefind') });
+  const indexing = await index.addDirectory({ path: dir });
+  const writing = await index.writeFiles({ outputPath: join(dir, 'pagefind') });
   await close();
-  const failures = [...added.errors, ...written.errors];
+  const failures = [...indexing.errors, ...writing.errors];
   if (failures.length > 0) throw new Error(`Pagefind: ${failures.join(', ')}`);
   await cp(join(HOST_DIR, 'node_modules', 'pagefind', 'LICENSE'), join(dir, 'pagefind', 'LICENSE'), {
     recursive: true,

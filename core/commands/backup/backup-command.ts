@@ -24,16 +24,16 @@ the private keys of realms in plain text. Use pg_dump for PostgreSQL.`,
 /** @throws BootError `backup_failed`, `options_invalid` */
 async function makeBackup(line: CommandLine): Promise<void> {
   line.requireAtMostWords(0);
-  const to = line.required('to');
+  const targetFile = line.required('to');
   const { dataDir, postgresql } = line.server();
   if (postgresql !== undefined) line.usageError('keyhost backup copies only SQLite', 'use pg_dump --format=custom');
-  const bytes = await backUp(dataDir, to, process.stderr.isTTY ? tellProgress : undefined);
+  const bytes = await backUp(dataDir, targetFile, process.stderr.isTTY ? printProgress : undefined);
   process.stdout.write(
-    `${to}: ${sizeOf(bytes)}, the complete store of ${dataDir}\n` +
+    `${targetFile}: ${sizeOf(bytes)}, the complete store of ${dataDir}\n` +
       'The master key is not in this file: keep it elsewhere. Without a master key, the file contains private keys in plain text.\n',
   );
 }
 
-function tellProgress(copied: number, all: number): void {
-  process.stderr.write(`\r${sizeOf(copied)} of ${sizeOf(all)}${copied === all ? '\n' : ' '}`);
+function printProgress(copied: number, total: number): void {
+  process.stderr.write(`\r${sizeOf(copied)} of ${sizeOf(total)}${copied === total ? '\n' : ' '}`);
 }

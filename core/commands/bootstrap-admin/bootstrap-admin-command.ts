@@ -87,11 +87,11 @@ interface Temporary {
 async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }: Temporary): Promise<void> {
   line.requireAtMostWords(0);
   const name = line.value(named) ?? line.fromEnvironment(`${named}:env`) ?? TEMPORARY;
-  const given = line.fromEnvironment(`${secretNamed}:env`);
+  const secretOfEnvironment = line.fromEnvironment(`${secretNamed}:env`);
   const mayAsk = !line.has('no-prompt') && process.stdin.isTTY;
   const host = line.server();
   const label = secretNamed.replace('-', ' ');
-  const secret = given ?? (mayAsk ? await askPassword(`${label} of ${name}: `) : undefined);
+  const secret = secretOfEnvironment ?? (mayAsk ? await askPassword(`${label} of ${name}: `) : undefined);
   if (secret === undefined) {
     line.usageError(`the ${label} is missing`, `name the variable that contains it: --${secretNamed}:env VARIABLE`);
   }
@@ -101,7 +101,7 @@ async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }
   );
 }
 
-async function withMaster(options: HostOptions, work: (services: ApplyServices) => Promise<void>) {
+async function withMaster(options: HostOptions, run: (services: ApplyServices) => Promise<void>) {
   const { masterKey } = options;
   const store = await openStore(options);
   try {
@@ -117,7 +117,7 @@ async function withMaster(options: HostOptions, work: (services: ApplyServices) 
       }),
     };
     if ((await store.realms.get(MASTER_REALM)) === undefined) await makeMaster(services, []);
-    await work(services);
+    await run(services);
   } finally {
     await store.close();
   }
@@ -131,7 +131,7 @@ function addUser(services: ApplyServices, username: string, password: string): P
 async function addService(services: ApplyServices, clientId: string, secret: string): Promise<void> {
   const edits = new RealmEdits(services, { providers: [], someLeftOut: true, blacklists: undefined });
   await edits.edit(MASTER_REALM, (master, { newUsers }) => {
-    if (master.clients?.some((client) => client.clientId === clientId)) throw taken('client', clientId);
+    if (master.clients?.some((client) => client.clientId === clientId)) throw takenError('client', clientId);
     const client = {
       id: randomUUID(),
       clientId,
@@ -151,8 +151,8 @@ async function addService(services: ApplyServices, clientId: string, secret: str
   });
 }
 
-function taken(what: string, name: string): BootError {
-  return new BootError('bootstrap_admin', `the ${what} ${name} already exists in the realm master`, {
+function takenError(noun: string, name: string): BootError {
+  return new BootError('bootstrap_admin', `the ${noun} ${name} already exists in the realm master`, {
     hint: 'choose another name',
   });
 }

@@ -19,26 +19,26 @@ export interface CreatedClient {
  * @throws BootError `server_refused`; `options_invalid` for a client that exists
  */
 export async function createByAdminApi(
-  wanted: WantedClient,
+  newClient: WantedClient,
   { api, realm, token }: { api: string; realm: string; token: string },
 ): Promise<CreatedClient> {
-  const ask = (path: string, body?: object) => asked(`${api}${path}`, token, body);
+  const callApi = (path: string, body?: object) => request(`${api}${path}`, token, body);
   const names = async (path: string) =>
-    ((await (await ask(path)).json()) as { name: string }[]).map(({ name }) => name);
-  if (wanted.groups) {
-    const there = (await (await ask('/client-scopes')).json()) as ClientScopeRepresentation[];
-    if (!there.some(({ name }) => name === GROUPS_SCOPE.name)) await ask('/client-scopes', GROUPS_SCOPE);
+    ((await (await callApi(path)).json()) as { name: string }[]).map(({ name }) => name);
+  if (newClient.groups) {
+    const existingScopes = (await (await callApi('/client-scopes')).json()) as ClientScopeRepresentation[];
+    if (!existingScopes.some(({ name }) => name === GROUPS_SCOPE.name)) await callApi('/client-scopes', GROUPS_SCOPE);
   }
-  const client = clientRepresentation(wanted, {
+  const client = clientRepresentation(newClient, {
     defaults: await names('/default-default-client-scopes'),
     optional: await names('/default-optional-client-scopes'),
   });
-  const created = await ask('/clients', client).catch((error: unknown) => {
-    throw error instanceof Refused && error.status === 409 ? clientExists(wanted.clientId, realm) : error;
+  const created = await callApi('/clients', client).catch((error: unknown) => {
+    throw error instanceof Refused && error.status === 409 ? clientExists(newClient.clientId, realm) : error;
   });
   const path = `/clients/${encodeURIComponent(created.headers.get('location')?.split('/').at(-1) ?? '')}`;
-  if (wanted.isPublic) return { client, secret: undefined, path };
-  const { value } = (await (await ask(`${path}/client-secret`)).json()) as { value?: string };
+  if (newClient.isPublic) return { client, secret: undefined, path };
+  const { value } = (await (await callApi(`${path}/client-secret`)).json()) as { value?: string };
   return { client, secret: value, path };
 }
 
@@ -48,7 +48,7 @@ export async function createByAdminApi(
  */
 export async function signInsByAdminApi(url: string, token: string): Promise<SignIns> {
   return (
-    await asked(`${url}/sign-ins`, token, undefined, 'manage-clients and view-events')
+    await request(`${url}/sign-ins`, token, undefined, 'manage-clients and view-events')
   ).json() as Promise<SignIns>;
 }
 
@@ -61,7 +61,7 @@ class Refused extends BootError {
   }
 }
 
-async function asked(url: string, token: string, body?: object, roles = 'manage-clients'): Promise<Response> {
+async function request(url: string, token: string, body?: object, roles = 'manage-clients'): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await fetchFrom(url, init);

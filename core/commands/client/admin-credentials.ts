@@ -38,12 +38,12 @@ export async function adminTokens(
           client_secret: await questions.secret('service-client-secret', `Secret of ${service}`),
         }
       : await passwordForm(questions);
-  let held: { readonly token: string; readonly until: number } | undefined;
+  let cachedToken: { readonly token: string; readonly until: number } | undefined;
   return async () => {
-    if (held === undefined || held.until < performance.now()) {
-      held = await signedIn(`${server}/realms/${realm}/protocol/openid-connect/token`, server, form);
+    if (cachedToken === undefined || cachedToken.until < performance.now()) {
+      cachedToken = await signedIn(`${server}/realms/${realm}/protocol/openid-connect/token`, server, form);
     }
-    return held.token;
+    return cachedToken.token;
   };
 }
 

@@ -71,8 +71,8 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   line.requireAtMostWords(0);
   const questions = new Questions(line);
   const host = line.server();
-  const given = line.value('server');
-  const server = given === undefined ? undefined : serverUrl(line, given);
+  const givenServer = line.value('server');
+  const server = givenServer === undefined ? undefined : serverUrl(line, givenServer);
   // Report mistakes before a person answers ten questions.
   const seconds = secondsOf(line);
   const access = server === undefined ? await runningAccess(host.dataDir) : undefined;
@@ -99,7 +99,11 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     const token = await adminTokens(line, questions, server);
     const api = `${server}/admin/realms/${encodeURIComponent(realm)}`;
     const { client, secret, path } = await createByAdminApi(wanted, { api, realm, token: await token() });
-    tell(`Created the client ${wanted.clientId} in the realm ${realm}.`, { server, realm, wanted, secret }, framework);
+    printResult(
+      `Created the client ${wanted.clientId} in the realm ${realm}.`,
+      { server, realm, wanted, secret },
+      framework,
+    );
     const scope = wanted.groups ? `"clientScopes": [${onLines(GROUPS_SCOPE)}],\n` : '';
     process.stdout.write(
       `\nIf a realm file defines ${realm}, add the client to it. The realm keeps the secret:\n\n${scope}"clients": [${onLines(client)}]\n`,
@@ -108,11 +112,11 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   }
   // The server may have been started or stopped while the questions were answered.
   const running = await runningAccess(host.dataDir);
-  const added = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
-  const { file, line: row, column, secret, server: state } = added;
-  const place = `${displayPath(file)}:${row}:${column}`;
+  const addition = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
+  const { file, line: row, column, secret, server: state } = addition;
+  const position = `${displayPath(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
-  tell(`Created the client ${wanted.clientId} in ${place}. ${STATES[state]}`, connection, framework);
+  printResult(`Created the client ${wanted.clientId} in ${position}. ${STATES[state]}`, connection, framework);
   if (secret !== undefined) {
     process.stdout.write(
       `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
@@ -135,9 +139,9 @@ async function requireRealm(server: string, realm: string): Promise<void> {
 
 /** @throws BootError `options_invalid` */
 function secondsOf(line: CommandLine): number {
-  const given = line.value('wait-timeout') ?? '600';
-  const seconds = /^\d{1,6}$/.test(given) ? Number(given) : 0;
-  return seconds > 0 ? seconds : line.usageError(`--wait-timeout: "${given}" is not a number of seconds`);
+  const timeout = line.value('wait-timeout') ?? '600';
+  const seconds = /^\d{1,6}$/.test(timeout) ? Number(timeout) : 0;
+  return seconds > 0 ? seconds : line.usageError(`--wait-timeout: "${timeout}" is not a number of seconds`);
 }
 
 const STATES = {
@@ -154,7 +158,7 @@ const UNAPPLIED = {
   stopped: { why: 'no server runs', hint: 'start the server, and sign in to the app' },
 } as const;
 
-function tell(done: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
+function printResult(sentence: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
   const steps = instructionsText(nextSteps(connection, framework));
-  process.stdout.write(`${done}\n\n${settings(connection)}\n${steps}`);
+  process.stdout.write(`${sentence}\n\n${settings(connection)}\n${steps}`);
 }

@@ -33,27 +33,27 @@ export async function waitForSignIn(
   read: () => Promise<SignIns>,
   { before, seconds, isMachine, exit }: { before: SignIns; seconds: number; isMachine: boolean; exit: ProcessExit },
 ): Promise<void> {
-  const what = isMachine ? 'first token' : 'first sign-in';
-  const done = exit.before(() => process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`));
+  const event = isMachine ? 'first token' : 'first sign-in';
+  const removeExitMessage = exit.before(() => process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`));
   process.stderr.write(
-    `\nWaiting for the ${what} of ${clientId}, for at most ${seconds} seconds. Ctrl+C stops waiting.\n`,
+    `\nWaiting for the ${event} of ${clientId}, for at most ${seconds} seconds. Ctrl+C stops waiting.\n`,
   );
   try {
-    const told = new Map(before.failures.map(({ error, count }) => [error, count]));
+    const knownFailures = new Map(before.failures.map(({ error, count }) => [error, count]));
     for (let waited = 0; waited < seconds * 1000; waited += POLL_MS) {
       const { connected, failures } = await read();
       if (connected > before.connected)
-        return void process.stdout.write(`The ${what} has arrived: ${clientId} is connected.\n`);
+        return void process.stdout.write(`The ${event} has arrived: ${clientId} is connected.\n`);
       for (const { error, count } of failures) {
-        if (count > (told.get(error) ?? 0)) process.stderr.write(failed(error));
-        told.set(error, count);
+        if (count > (knownFailures.get(error) ?? 0)) process.stderr.write(failed(error));
+        knownFailures.set(error, count);
       }
       await sleep(POLL_MS);
     }
   } finally {
-    done();
+    removeExitMessage();
   }
-  throw new BootError('sign_in_failed', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
+  throw new BootError('sign_in_failed', `the ${event} of ${clientId} has not arrived within ${seconds} seconds`, {
     hint: 'the client exists: start the app, and look at the events of the realm',
   });
 }

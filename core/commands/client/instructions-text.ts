@@ -20,18 +20,18 @@ export function instructionsText(markdown: string): string {
 }
 
 function plain(text: string): string {
-  const code = (_: string, words: string) => (words.includes(' ') ? `"${words}"` : words);
+  const code = (_: string, codeText: string) => (codeText.includes(' ') ? `"${codeText}"` : codeText);
   return text.replaceAll(/<(https?:[^>\s]+)>/g, '$1').replaceAll(/`([^`]*)`/g, code);
 }
 
-/** @param mark the prefix of the first line */
-function wrapped(text: string, mark = ''): string {
+/** @param indent the prefix of the first line */
+function wrapped(text: string, indent = ''): string {
   const lines: string[] = [];
-  let line = mark;
+  let line = indent;
   for (const word of text.split(' ')) {
-    if (line.length > mark.length && line.length + word.length > WIDTH) {
+    if (line.length > indent.length && line.length + word.length > WIDTH) {
       lines.push(line.trimEnd());
-      line = ' '.repeat(mark.length);
+      line = ' '.repeat(indent.length);
     }
     line += `${word} `;
   }

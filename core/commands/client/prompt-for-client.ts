@@ -42,7 +42,7 @@ export async function promptForClient(
   const name = await questions.text('name', 'Name of the app');
   const derived = clientIdOf(name);
   const clientId = await questions.text('client-id', 'Client ID', derived === '' ? undefined : derived);
-  checked(line, () => checkedClientId(clientId));
+  checkOption(line, () => checkedClientId(clientId));
   await isFree(clientId);
   const urls = hasUrl(kind) ? await urlsOf(line, questions, kind, framework) : [];
   const redirectUris = kind.redirects
@@ -56,24 +56,24 @@ export async function promptForClient(
   const [url, productionUrl] = urls;
   const app = { kind, framework, name, clientId, url, productionUrl, redirectUris, postLogoutUris, offlineAccess };
   const rights = { groups: line.has('groups'), audiences: list(line.value('audience')) };
-  return { framework, wanted: checked(line, () => wantedClient({ ...app, ...rights })) };
+  return { framework, wanted: checkOption(line, () => wantedClient({ ...app, ...rights })) };
 }
 
-async function kindOf(line: CommandLine, questions: Questions, known: readonly Framework[]) {
-  const named = line.value('framework');
-  if (named !== undefined) {
-    const framework = await questions.choice('framework', '', known);
-    const wanted = line.value('kind');
-    if (wanted !== undefined && wanted !== framework.kind) {
-      line.usageError(`--kind: ${named} is of the kind ${framework.kind}`, 'leave out --kind');
+async function kindOf(line: CommandLine, questions: Questions, frameworks: readonly Framework[]) {
+  const frameworkId = line.value('framework');
+  if (frameworkId !== undefined) {
+    const framework = await questions.choice('framework', '', frameworks);
+    const kindId = line.value('kind');
+    if (kindId !== undefined && kindId !== framework.kind) {
+      line.usageError(`--kind: ${frameworkId} is of the kind ${framework.kind}`, 'leave out --kind');
     }
     return { framework, kind: CLIENT_KINDS.find(({ id }) => id === framework.kind) as ClientKind };
   }
   const kind = await questions.choice('kind', 'What is the app?', CLIENT_KINDS);
-  const fitting = known.filter((framework) => framework.kind === kind.id);
+  const fitting = frameworks.filter((framework) => framework.kind === kind.id);
   if (!questions.isAsking || fitting.length === 0) return { kind, framework: undefined };
-  const chosen = await questions.choice('framework', 'Which framework?', [...fitting, NO_FRAMEWORK]);
-  return { kind, framework: fitting.find(({ id }) => id === chosen.id) };
+  const frameworkChoice = await questions.choice('framework', 'Which framework?', [...fitting, NO_FRAMEWORK]);
+  return { kind, framework: fitting.find(({ id }) => id === frameworkChoice.id) };
 }
 
 async function urlsOf(
@@ -82,28 +82,28 @@ async function urlsOf(
   kind: ClientKind,
   framework: Framework | undefined,
 ): Promise<readonly string[]> {
-  const standard = framework?.url ?? (questions.isAsking ? kind.url : undefined);
-  const url = await questions.text('url', 'URL of the app', standard);
-  const developed = checked(line, () => checkedUrl('url', url));
+  const defaultUrl = framework?.url ?? (questions.isAsking ? kind.url : undefined);
+  const url = await questions.text('url', 'URL of the app', defaultUrl);
+  const developed = checkOption(line, () => checkedUrl('url', url));
   const production = line.value('production-url');
   return production === undefined
     ? [developed]
-    : [...new Set([developed, checked(line, () => checkedUrl('productionUrl', production))])];
+    : [...new Set([developed, checkOption(line, () => checkedUrl('productionUrl', production))])];
 }
 
 async function urisOf(
   line: CommandLine,
   questions: Questions,
   member: 'redirectUris' | 'postLogoutUris',
-  standard: readonly string[],
+  defaultUris: readonly string[],
 ): Promise<readonly string[]> {
   const question = member === 'redirectUris' ? 'Redirect URIs' : 'Redirect URIs after a logout';
-  const uris = list(await questions.text(FLAGS[member], question, standard.join(',')));
-  return checked(line, () => checkedUris(member, uris));
+  const uris = list(await questions.text(FLAGS[member], question, defaultUris.join(',')));
+  return checkOption(line, () => checkedUris(member, uris));
 }
 
 /** @throws BootError `options_invalid` that names the option */
-function checked<T>(line: CommandLine, check: () => T): T {
+function checkOption<T>(line: CommandLine, check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -117,6 +117,6 @@ function checked<T>(line: CommandLine, check: () => T): T {
 function list(value: string | undefined): string[] {
   return (value ?? '')
     .split(',')
-    .map((one) => one.trim())
+    .map((uri) => uri.trim())
     .filter((one) => one !== '');
 }

@@ -49,14 +49,14 @@ interface WrittenRealm {
  * server's problems, after the client was removed from the file
  */
 export async function addToRealmFile(
-  wanted: WantedClient,
+  newClient: WantedClient,
   { realm, dir, access }: { realm: string; dir: string; access: ManagementAccess | undefined },
 ): Promise<FileClient> {
-  const { clientId } = wanted;
-  const secret = wanted.isPublic ? undefined : randomToken(32);
+  const { clientId } = newClient;
+  const secret = newClient.isPublic ? undefined : randomToken(32);
   let before: RealmFileState | undefined;
   const { read, text } = await editRealmFile({ realm, dir }, async ({ file, text, document }) => {
-    await requireFreeNames(wanted, { realm, access, document });
+    await requireFreeNames(newClient, { realm, access, document });
     before = access && (await stateOf(access, realm));
     if (before?.state === 'invalid') {
       throw new BootError('realm_invalid', `the server already rejects ${file}`, {
@@ -64,7 +64,7 @@ export async function addToRealmFile(
         hint: 'correct the file first',
       });
     }
-    return withClient(wanted, secret, { text, document });
+    return withClient(newClient, secret, { text, document });
   });
   const state = access && (await appliedState(access, { realm, clientId, before }));
   if (state?.state === 'invalid') {
@@ -75,25 +75,25 @@ export async function addToRealmFile(
     });
   }
   const now = readJsonDocument(read.file, Buffer.from(text));
-  const place = [...read.document.at, 'clients', (read.document.value as WrittenRealm).clients?.length ?? 0];
-  const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
+  const clientPath = [...read.document.at, 'clients', (read.document.value as WrittenRealm).clients?.length ?? 0];
+  const { line, column } = 'document' in now ? now.document.locate(clientPath) : { line: 1, column: 1 };
   const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
   return { file: read.file, line, column, secret, server };
 }
 
 type Written = Pick<RealmFileText, 'text' | 'document'>;
 
-function withClient(wanted: WantedClient, secret: string | undefined, { text, document }: Written): string {
-  const written = document.value as WrittenRealm;
-  const { clientId, name, ...members } = clientRepresentation(wanted, {
-    defaults: written.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
-    optional: written.defaultOptionalClientScopes ?? OPTIONAL_CLIENT_SCOPES,
+function withClient(newClient: WantedClient, secret: string | undefined, { text, document }: Written): string {
+  const realm = document.value as WrittenRealm;
+  const { clientId, name, ...members } = clientRepresentation(newClient, {
+    defaults: realm.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
+    optional: realm.defaultOptionalClientScopes ?? OPTIONAL_CLIENT_SCOPES,
   });
   const entry = { clientId, name, ...(secret === undefined ? {} : { secret }), ...members };
-  const at = [...document.at];
+  const realmPath = [...document.at];
   const scoped =
-    wanted.groups && !hasGroupsScope(written) ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
-  return appendEntry(scoped, [...at, 'clients'], entry);
+    newClient.groups && !hasGroupsScope(realm) ? appendEntry(text, [...realmPath, 'clientScopes'], GROUPS_SCOPE) : text;
+  return appendEntry(scoped, [...realmPath, 'clients'], entry);
 }
 
 /** Removes the client, and preserves concurrent changes by others. */
@@ -117,9 +117,9 @@ export async function requireFreeNames(
   const clients = written.clients?.map((client) => client.clientId) ?? [];
   const isWritten = [...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE, ...clients].includes(clientId);
   const scope = GROUPS_SCOPE.name;
-  const taken = access && !isWritten ? await takenNames(access, { realm, client: clientId, scope }) : undefined;
-  if (isWritten || taken?.client) throw clientExists(clientId, realm);
-  if (!taken?.scope || !groups || hasGroupsScope(written)) return;
+  const conflicts = access && !isWritten ? await takenNames(access, { realm, client: clientId, scope }) : undefined;
+  if (isWritten || conflicts?.client) throw clientExists(clientId, realm);
+  if (!conflicts?.scope || !groups || hasGroupsScope(written)) return;
   throw new BootError(
     'options_invalid',
     `the realm ${realm} has a client scope ${scope} that its file does not contain`,

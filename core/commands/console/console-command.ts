@@ -54,7 +54,7 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
   const server = await addressOf(host);
   const username = line.value('username');
   const query = { realm: line.value('realm') ?? MASTER_REALM, ...(username === undefined ? {} : { username }) };
-  const login = (await askOwner(access, 'POST', '/console', query, (why) => refused(why, access))) as Issued;
+  const login = (await askOwner(access, 'POST', '/console', query, (why) => refusalError(why, access))) as Issued;
   const address = `${server}${login.path}`;
   if (line.has('print')) {
     process.stderr.write(`Signs in ${login.username} once, within ${login.expiresIn} seconds:\n`);
@@ -64,7 +64,7 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
   await removeAbandonedPages(host.dataDir, Date.now());
   // Other users can read the arguments of programs, so the browser gets a file that only its owner can read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
-  const done = exit.before(page.removeNow, ['SIGHUP']);
+  const removePageOnExit = exit.before(page.removeNow, ['SIGHUP']);
   try {
     process.stderr.write(
       `Opening the admin console as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
@@ -73,7 +73,7 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
   } finally {
     // A page that cannot be removed is harmless: its login is used, or expires.
     await page.remove().catch(() => {});
-    done();
+    removePageOnExit();
   }
   process.stdout.write(`Signed in to ${server}/admin/desk/\n`);
 }
@@ -99,8 +99,8 @@ async function waitUntilUsed(access: ManagementAccess, { id }: Issued): Promise<
   }
 }
 
-function refused(why: string, { server }: ManagementAccess): BootError {
-  return new BootError('server_refused', `cannot sign in: ${why}`, {
+function refusalError(reason: string, { server }: ManagementAccess): BootError {
+  return new BootError('server_refused', `cannot sign in: ${reason}`, {
     hint: `sign in with your password at ${server}/admin/`,
   });
 }

@@ -11,8 +11,8 @@ const LEFT_MS = 10 * 60_000;
 export async function removeAbandonedPages(dataDir: string, now: number): Promise<void> {
   const names = (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith(FOLDER));
   for (const folder of names.map((name) => join(dataDir, name))) {
-    const written = await stat(folder).catch(() => undefined);
-    if (!written?.isDirectory() || now - written.mtimeMs <= LEFT_MS) continue;
+    const folderState = await stat(folder).catch(() => undefined);
+    if (!folderState?.isDirectory() || now - folderState.mtimeMs <= LEFT_MS) continue;
     // A page that cannot be removed is harmless: its login has expired.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
@@ -30,8 +30,12 @@ export async function writeLoginPage(
   const folder = await mkdtemp(join(resolve(dataDir), FOLDER));
   const file = join(folder, 'sign-in.html');
   await writeFile(file, html(address, key), { mode: 0o600, flag: 'wx' });
-  const all = { recursive: true, force: true };
-  return { url: pathToFileURL(file).href, remove: () => rm(folder, all), removeNow: () => rmSync(folder, all) };
+  const removeOptions = { recursive: true, force: true };
+  return {
+    url: pathToFileURL(file).href,
+    remove: () => rm(folder, removeOptions),
+    removeNow: () => rmSync(folder, removeOptions),
+  };
 }
 
 function html(address: string, key: string): string {

@@ -19,8 +19,8 @@ export function checkCertificates(options: HostOptions, now: number): Finding[] 
   // Behind a proxy, the certificate of the public name is the proxy's.
   const https = pair(httpsCertificateFile, httpsCertificateKeyFile, options.proxyHeaders ? undefined : name, now);
   const grpc = pair(grpcCertificateFile, grpcCertificateKeyFile, undefined, now);
-  const all = [...https, ...grpc];
-  return all.length > 0 ? all : [ok('no certificate is configured here')];
+  const certificates = [...https, ...grpc];
+  return certificates.length > 0 ? certificates : [ok('no certificate is configured here')];
 }
 
 function pair(

@@ -26,10 +26,10 @@ export async function checkClock(now: number, reference: string | undefined): Pr
       redirect: 'manual',
       signal: AbortSignal.timeout(WAIT_MS),
     });
-    const theirs = Date.parse(response.headers.get('date') ?? '');
-    if (Number.isNaN(theirs)) return [warning(`${reference} does not say its time`, 'name another server')];
-    const seconds = Math.round((now - theirs) / 1000);
-    if (Math.abs(now - theirs) < TOLERANCE_MS) return [ok(`it is ${time}, as at ${reference}`)];
+    const serverTime = Date.parse(response.headers.get('date') ?? '');
+    if (Number.isNaN(serverTime)) return [warning(`${reference} does not say its time`, 'name another server')];
+    const seconds = Math.round((now - serverTime) / 1000);
+    if (Math.abs(now - serverTime) < TOLERANCE_MS) return [ok(`it is ${time}, as at ${reference}`)];
     return [problem(`the clock differs by ${seconds} seconds from ${reference}`, fix)];
   } catch (error) {
     return [warning(`${reference} cannot be reached: ${messageOf(error)}`, 'name another server')];

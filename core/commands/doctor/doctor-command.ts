@@ -45,7 +45,7 @@ async function examine(line: CommandLine): Promise<void> {
   const options = line.server(line.has('production') ? 'start' : 'start-dev');
   const access = await runningAccess(options.dataDir);
   const now = systemClock.now();
-  const found = [
+  const findings = [
     ...checkNode(process.version, now),
     ...(await checkPorts(options, access)),
     ...(await checkHostname(options, access)),
@@ -54,17 +54,17 @@ async function examine(line: CommandLine): Promise<void> {
     ...(await checkDatabase(options, (store) => checkMail(options, store))),
     ...checkDisk(options),
   ];
-  const problems = found.filter(({ state }) => state === 'problem').length;
-  if (line.has('json')) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-  else process.stdout.write(`${found.map(shown).join('')}\n${count(problems, 'problem')}\n`);
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  if (line.has('json')) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
+  else process.stdout.write(`${findings.map(formatFinding).join('')}\n${count(problems, 'problem')}\n`);
   if (problems > 0) process.exitCode = 1;
 }
 
-function shown({ check, state, text, fix }: Finding): string {
-  const mark = `${state.padEnd(8)} ${check.padEnd(9)}`;
-  return `${mark} ${text}\n${fix === undefined ? '' : `${' '.repeat(19)}→ ${fix}\n`}`;
+function formatFinding({ check, state, text, fix }: Finding): string {
+  const prefix = `${state.padEnd(8)} ${check.padEnd(9)}`;
+  return `${prefix} ${text}\n${fix === undefined ? '' : `${' '.repeat(19)}→ ${fix}\n`}`;
 }
 
-function count(number: number, what: string): string {
-  return `${number === 0 ? 'no' : number} ${what}${number === 1 ? '' : 's'}`;
+function count(number: number, noun: string): string {
+  return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -13,9 +13,9 @@ const WAIT_MS = 10_000;
 /** Checks that clients can reach the server by its public address, and that it receives its proxy's headers. */
 export async function checkHostname(options: HostOptions, access: ManagementAccess | undefined): Promise<Finding[]> {
   const { hostname, httpsPort, proxyHeaders, httpHost, mode } = options;
-  const found = missing(options);
+  const missingOption = missing(options);
   if (proxyHeaders !== undefined && !/^(127\.|::1$|localhost$)/.test(httpHost)) {
-    found.push(
+    missingOption.push(
       warning(
         `any program that reaches ${httpHost} can forge the headers of --proxy-headers`,
         'let only the proxy reach this port: a firewall, a private network, or --http-host 127.0.0.1',
@@ -23,15 +23,15 @@ export async function checkHostname(options: HostOptions, access: ManagementAcce
     );
   }
   if (hostname === undefined) {
-    if (mode === 'start-dev') found.push(ok('tokens contain the name in the request: localhost or 127.0.0.1'));
-    return found;
+    if (mode === 'start-dev') missingOption.push(ok('tokens contain the name in the request: localhost or 127.0.0.1'));
+    return missingOption;
   }
   const url = new URL(hostname);
   if (url.protocol === 'http:' && mode === 'start') {
-    found.push(problem(`${hostname} is not https: passwords and tokens travel in plain text`, 'set up TLS'));
+    missingOption.push(problem(`${hostname} is not https: passwords and tokens travel in plain text`, 'set up TLS'));
   }
   if (url.protocol === 'https:' && httpsPort === undefined && proxyHeaders === undefined) {
-    found.push(
+    missingOption.push(
       problem(
         'the public URL is https, and the server sees only http requests',
         'set --proxy-headers to the headers of your proxy: xforwarded or forwarded',
@@ -39,18 +39,20 @@ export async function checkHostname(options: HostOptions, access: ManagementAcce
     );
   }
   const name = url.hostname.replace(/^\[|]$/g, '');
-  const why = await lookup(name).then(
+  const failure = await lookup(name).then(
     () => undefined,
     (error: unknown) => codeOf(error) ?? messageOf(error),
   );
-  if (why !== undefined) {
-    found.push(problem(`the name ${name} cannot be resolved (${why})`, 'add it to your DNS, or correct --hostname'));
-    return found;
+  if (failure !== undefined) {
+    missingOption.push(
+      problem(`the name ${name} cannot be resolved (${failure})`, 'add it to your DNS, or correct --hostname'),
+    );
+    return missingOption;
   }
-  found.push(
+  missingOption.push(
     access === undefined ? ok(`${name} can be resolved; start the server to test it`) : await reached(hostname),
   );
-  return found;
+  return missingOption;
 }
 
 /** The options that production requires and that are missing. */

@@ -33,17 +33,17 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
       else found.push(problem(`realm ${name} sends emails and has no mail server`, 'set smtpServer of the realm'));
       continue;
     }
-    const place = `${settings.host}:${settings.port}`;
+    const address = `${settings.host}:${settings.port}`;
     if (settings.from.address === '') {
       found.push(problem(`realm ${name}: smtpServer has no sender`, 'set smtpServer.from'));
     }
-    const answer = answers.get(place) ?? whyNot(settings);
-    answers.set(place, answer);
+    const answer = answers.get(address) ?? whyNot(settings);
+    answers.set(address, answer);
     found.push(
-      answer.then((why) =>
-        why === undefined
-          ? ok(`realm ${name}: ${place} can be reached`)
-          : problem(`realm ${name}: ${place} cannot be reached (${why})`, 'correct smtpServer, or the firewall'),
+      answer.then((reason) =>
+        reason === undefined
+          ? ok(`realm ${name}: ${address} can be reached`)
+          : problem(`realm ${name}: ${address} cannot be reached (${reason})`, 'correct smtpServer, or the firewall'),
       ),
     );
   }
@@ -64,9 +64,9 @@ function sendsMail({ verifyEmail, resetPasswordAllowed }: RealmRepresentation): 
 function whyNot({ host, port }: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: WAIT_MS });
-    const end = (why: string | undefined) => {
+    const end = (reason: string | undefined) => {
       socket.destroy();
-      resolve(why);
+      resolve(reason);
     };
     socket.once('connect', () => end(undefined));
     socket.once('timeout', () => end('no answer'));

@@ -13,14 +13,14 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
   if (access !== undefined) return [await healthOf(access)];
   const { httpHost, httpPort, httpsPort, grpcHost, grpcPort, managementHost, managementPort } = options;
   const isPlain = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
-  const wanted: [flag: string, host: string, port: number][] = [
+  const portOptions: [flag: string, host: string, port: number][] = [
     ...(isPlain ? [['http-port', httpHost, httpPort] as [string, string, number]] : []),
     ...(httpsPort === undefined ? [] : [['https-port', httpHost, httpsPort] as [string, string, number]]),
     ['grpc-port', grpcHost, grpcPort],
     ['management-port', managementHost, managementPort],
   ];
   const found: Finding[] = [];
-  for (const [flag, host, port] of wanted) {
+  for (const [flag, host, port] of portOptions) {
     // Any free port will do.
     if (port === 0) continue;
     const code = await whyNot(host, port);

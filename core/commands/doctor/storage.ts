@@ -8,16 +8,16 @@ import { type Finding, findings } from './finding.js';
 
 const MIB = 1024 * 1024;
 /** With less free space, writes would fail within days. */
-const LEAST_FREE = 200 * MIB;
+const MIN_FREE_BYTES = 200 * MIB;
 const LITTLE_FREE = 1024 * MIB;
 
 /**
  * Checks that the store can be read and the data directory written.
- * @param look called with the open store
+ * @param inspectStore called with the open store
  */
 export async function checkDatabase(
   options: HostOptions,
-  look: (store: ReadableStore) => Promise<Finding[]>,
+  inspectStore: (store: ReadableStore) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const { ok, problem } = findings('database');
   const found: Finding[] = [];
@@ -32,7 +32,10 @@ export async function checkDatabase(
     if (store === undefined) return [...found, ok(`${placeOf(options)} has no store yet: the first start creates it`)];
     try {
       const realms = (await store.realms.list()).length;
-      found.push(ok(`${placeOf(options)} has ${realms} ${realms === 1 ? 'realm' : 'realms'}`), ...(await look(store)));
+      found.push(
+        ok(`${placeOf(options)} has ${realms} ${realms === 1 ? 'realm' : 'realms'}`),
+        ...(await inspectStore(store)),
+      );
     } finally {
       await store.close();
     }
@@ -48,11 +51,11 @@ export function checkDisk({ dataDir }: HostOptions): Finding[] {
   const { ok, warning, problem } = findings('disk');
   const dir = nearest(dataDir);
   const { bavail, bsize } = statfsSync(dir);
-  const free = bavail * bsize;
-  const text = `${Math.floor(free / MIB)} MiB free in ${dir}`;
+  const freeBytes = bavail * bsize;
+  const text = `${Math.floor(freeBytes / MIB)} MiB free in ${dir}`;
   const fix = 'delete files, or move --data-dir to a larger disk';
-  if (free < LEAST_FREE) return [problem(text, fix)];
-  return [free < LITTLE_FREE ? warning(text, fix) : ok(text)];
+  if (freeBytes < MIN_FREE_BYTES) return [problem(text, fix)];
+  return [freeBytes < LITTLE_FREE ? warning(text, fix) : ok(text)];
 }
 
 /** The folder, or its nearest existing ancestor. */

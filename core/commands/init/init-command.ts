@@ -22,13 +22,13 @@ none is written. An existing package.json that depends on keyhost is kept.`,
 /** @throws BootError `options_invalid` if a file would be overwritten */
 async function writeFolder(line: CommandLine): Promise<void> {
   line.requireAtMostWords(1);
-  const [word = '.'] = line.words;
-  const folder = resolve(word);
+  const [folderArgument = '.'] = line.words;
+  const folder = resolve(folderArgument);
   const isInstalled = await dependsOnKeyhost(folder);
   const files = await firstFiles(folder, isInstalled);
-  const there = Object.keys(files).filter((path) => existsSync(join(folder, path)));
-  if (there.length > 0) {
-    throw new BootError('options_invalid', `${there.join(', ')} already in ${folder}; nothing was written`, {
+  const existingFiles = Object.keys(files).filter((path) => existsSync(join(folder, path)));
+  if (existingFiles.length > 0) {
+    throw new BootError('options_invalid', `${existingFiles.join(', ')} already in ${folder}; nothing was written`, {
       hint: 'choose another folder',
     });
   }

@@ -34,14 +34,15 @@ const list: Command = {
   options: [REALM],
   run: (line) =>
     withKeys(line, async (keys, record, store) => {
-      const told = (status: string, algorithm: string, use: string, rest: string) =>
-        process.stdout.write(`${status.padEnd(8)} ${algorithm.padEnd(8)} ${use}  ${rest}\n`);
+      const keyRow = (status: string, algorithm: string, use: string, remark: string) =>
+        process.stdout.write(`${status.padEnd(8)} ${algorithm.padEnd(8)} ${use}  ${remark}\n`);
       for (const { status, algorithm, use, kid } of (await keys.realm(record.name)).list()) {
-        told(status, algorithm, use, kid);
+        keyRow(status, algorithm, use, kid);
       }
       for (const { component, status, keys } of await ofPlugins(record, store)) {
-        for (const { algorithm, kid } of keys ?? []) told(status, algorithm, 'sig', `${kid}  of ${nameOf(component)}`);
-        if (keys === undefined) told(status, '?', 'sig', `not known yet  of ${nameOf(component)}`);
+        for (const { algorithm, kid } of keys ?? [])
+          keyRow(status, algorithm, 'sig', `${kid}  of ${nameOf(component)}`);
+        if (keys === undefined) keyRow(status, '?', 'sig', `not known yet  of ${nameOf(component)}`);
       }
     }),
 };
@@ -68,28 +69,28 @@ const rotate: Command = {
       const { name, representation } = record;
       const algorithm = line.value('algorithm') ?? (representation.defaultSignatureAlgorithm || 'RS256');
       if (signatureAlgorithm(algorithm) === undefined) {
-        const known = [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ');
-        line.usageError(`unknown algorithm "${algorithm}"`, `use one of ${known}`);
+        const knownAlgorithms = [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ');
+        line.usageError(`unknown algorithm "${algorithm}"`, `use one of ${knownAlgorithms}`);
       }
       const kid = await keys.rotate(name, algorithm);
-      const made = (await keys.realm(name)).list().find((key) => key.kid === kid) as KeyTold;
-      process.stdout.write(`${await whoSigns(made, record, store)} The older keys still verify.\n`);
+      const newKey = (await keys.realm(name)).list().find((key) => key.kid === kid) as KeyTold;
+      process.stdout.write(`${await describeSigningKey(newKey, record, store)} The older keys still verify.\n`);
     }),
 };
 
 type KeyTold = Omit<KeyRecord, 'material'>;
 
 /** Reports the key that signs: a plugin's key may have priority over the new one. */
-async function whoSigns(made: KeyTold, record: RealmRecord, store: Store): Promise<string> {
+async function describeSigningKey(newKey: KeyTold, record: RealmRecord, store: Store): Promise<string> {
   const { name } = record;
-  const { kid, algorithm, priority } = made;
-  const other = precedingComponent(made, await ofPlugins(record, store));
+  const { kid, algorithm, priority } = newKey;
+  const other = precedingComponent(newKey, await ofPlugins(record, store));
   if (other === undefined) return `Realm ${name} now signs ${algorithm} with ${kid}.`;
   const its = `the key component ${nameOf(other.component)}`;
-  const why = `priority ${other.priority}, the new key has ${priority}`;
+  const reason = `priority ${other.priority}, the new key has ${priority}`;
   const signs = other.isKnown
-    ? `Realm ${name} still signs ${algorithm} with the key of ${its}: it has ${why}.`
-    : `Realm ${name} signs with it unless ${its} has a key of ${algorithm}: that has ${why}.`;
+    ? `Realm ${name} still signs ${algorithm} with the key of ${its}: it has ${reason}.`
+    : `Realm ${name} signs with it unless ${its} has a key of ${algorithm}: that has ${reason}.`;
   return `Created the key ${kid} (${algorithm}). ${signs}`;
 }
 
@@ -110,7 +111,7 @@ export const keys: CommandGroup = {
 /** Opens the data directory of a stopped server, or a database. @throws BootError */
 async function withKeys(
   line: CommandLine,
-  work: (keys: KeyRing, realm: RealmRecord, store: Store) => Promise<void>,
+  run: (keys: KeyRing, realm: RealmRecord, store: Store) => Promise<void>,
 ): Promise<void> {
   line.requireAtMostWords(0);
   const realm = line.required('realm');
@@ -131,7 +132,7 @@ async function withKeys(
       masterKey: options.masterKey,
     });
     await ring.realm(realm);
-    await work(ring, record, store);
+    await run(ring, record, store);
   } finally {
     await store.close();
   }

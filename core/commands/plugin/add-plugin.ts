@@ -51,11 +51,11 @@ async function addPlugin(line: CommandLine): Promise<void> {
   const source = line.word('PATH, TARBALL or NAME');
   const host = placesOf(line);
   const pluginsFile = await readPluginsFile(host.pluginsFile);
-  const here = await inProviders(source, host.providersDir);
-  if (here !== undefined) {
-    const checked = await check(line, here.dir, host, pluginsFile);
-    const added = await list(checked, pluginsFile);
-    return await printInstalled(added, host);
+  const targetFolder = await inProviders(source, host.providersDir);
+  if (targetFolder !== undefined) {
+    const checked = await check(line, targetFolder.dir, host, pluginsFile);
+    const installed = await list(checked, pluginsFile);
+    return await printInstalled(installed, host);
   }
   const fetched = await fetchPackage(source, host.providersDir, line.has('scripts'));
   try {
@@ -66,8 +66,8 @@ async function addPlugin(line: CommandLine): Promise<void> {
     await mkdir(dirname(dir), { recursive: true });
     await rename(fetched.dir, dir);
     await linkSpi(dir);
-    const added = await list({ ...checked, loaded: { ...loaded, directory: dir } }, pluginsFile);
-    await printInstalled({ ...added, old }, host);
+    const installed = await list({ ...checked, loaded: { ...loaded, directory: dir } }, pluginsFile);
+    await printInstalled({ ...installed, old }, host);
   } finally {
     await fetched.discard();
   }
@@ -96,7 +96,7 @@ async function inProviders(source: string, providersDir: string): Promise<Packag
   const byName = packages.get(source);
   if (byName !== undefined || !existsSync(source)) return byName;
   const real = await realpath(source);
-  for (const found of packages.values()) if ((await realpath(found.dir)) === real) return found;
+  for (const candidate of packages.values()) if ((await realpath(candidate.dir)) === real) return candidate;
   return undefined;
 }
 
@@ -137,8 +137,8 @@ async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<I
   const { loaded, missing, entry, decision } = checked;
   const { module, directory } = loaded;
   const { granted, denied, grants } = decision;
-  const added = { ...checked, listed: entry !== undefined };
-  if (missing.length > 0 || denied.length > 0) return added;
+  const installed = { ...checked, listed: entry !== undefined };
+  if (missing.length > 0 || denied.length > 0) return installed;
   let text = await readFile(path, 'utf8');
   if (entry === undefined) {
     text = insertElement(text, ['plugins'], granted.length === 0 ? { module } : { module, grants });
@@ -151,5 +151,5 @@ async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<I
     }
   }
   await writeFile(path, text);
-  return { ...added, listed: true };
+  return { ...installed, listed: true };
 }

@@ -61,20 +61,20 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const name = line.word('ID');
   const realm = line.required('realm');
   const host = placesOf(line);
-  const definition = oneOf(await plugins(host, line.env), name);
+  const definition = findDefinition(await plugins(host, line.env), name);
   const spi = spiOf(definition).id;
   const { read, text } = await editRealmFile({ realm, dir: host.realmsDir }, ({ text, document }) => {
     const { path, value } = keyOf(definition, document, enabled);
     return value === undefined ? text : setIn(text, [...document.at, ...path], value);
   });
   const { file, document } = read;
-  const place = [...document.at, ...keyOf(definition, document, enabled).path];
+  const keyPath = [...document.at, ...keyOf(definition, document, enabled).path];
   const now = readJsonDocument(file, Buffer.from(text));
-  const at = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
+  const position = 'document' in now ? now.document.locate(keyPath) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
-  const told = text === read.text ? `was already ${state}` : `is ${state}`;
+  const outcome = text === read.text ? `was already ${state}` : `is ${state}`;
   process.stdout.write(
-    `${displayPath(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`,
+    `${displayPath(file)}:${position.line}:${position.column} ${spi}/${definition.id} ${outcome} in realm ${realm}\n`,
   );
 }
 
@@ -92,23 +92,23 @@ async function plugins(host: HostOptions, env: Environment): Promise<readonly Pl
 }
 
 /** The provider with that ID, or that of the plugin with that name. */
-function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
+function findDefinition(all: readonly Plugin[], name: string): ProviderDefinition {
   const definitions = all.flatMap(({ providers }) => providers);
-  const wholeName = (one: ProviderDefinition) => `${spiOf(one).id}/${one.id}`;
-  const byId = definitions.filter((one) => one.id === name || wholeName(one) === name);
-  const found = byId.length > 0 ? byId : (all.find((plugin) => plugin.name === name)?.providers ?? []);
-  const [only, another] = found;
+  const qualifiedId = (one: ProviderDefinition) => `${spiOf(one).id}/${one.id}`;
+  const byId = definitions.filter((one) => one.id === name || qualifiedId(one) === name);
+  const matching = byId.length > 0 ? byId : (all.find((plugin) => plugin.name === name)?.providers ?? []);
+  const [only, another] = matching;
   if (only !== undefined && another === undefined) return only;
   if (another !== undefined)
-    return usageError(`"${name}" is the name of several providers`, `use ${found.map(wholeName).join(' or ')}`);
-  const near = didYouMean(
+    return usageError(`"${name}" is the name of several providers`, `use ${matching.map(qualifiedId).join(' or ')}`);
+  const suggestion = didYouMean(
     name,
-    definitions.flatMap((one) => [one.id, wholeName(one)]),
+    definitions.flatMap((one) => [one.id, qualifiedId(one)]),
   );
-  const names = definitions.map(wholeName).join(', ') || 'no providers';
+  const names = definitions.map(qualifiedId).join(', ') || 'no providers';
   return usageError(
     `no plugin in plugins.json provides "${name}"`,
-    near === undefined ? `they provide: ${names}` : `did you mean "${near}"?`,
+    suggestion === undefined ? `they provide: ${names}` : `did you mean "${suggestion}"?`,
   );
 }
 
@@ -121,9 +121,9 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   if (spi.realm?.list !== undefined) {
     const { key, list } = spi.realm;
     const ids: readonly unknown[] = Array.isArray(file[key]) ? file[key] : list;
-    const others = ids.filter((one) => one !== id);
+    const otherIds = ids.filter((one) => one !== id);
     if (ids.includes(id) === enabled) return { path: [key], value: undefined };
-    return { path: [key], value: enabled ? [...others, id] : others };
+    return { path: [key], value: enabled ? [...otherIds, id] : otherIds };
   }
   if (spi.realm !== undefined) {
     return usageError(
@@ -133,7 +133,7 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   }
   const path = ['providers', spi.id, id, 'enabled'];
   for (let holder: unknown = file, depth = 0; depth < path.length - 1; depth += 1) {
-    holder = at(holder, path[depth] ?? '');
+    holder = memberOf(holder, path[depth] ?? '');
     if (holder === undefined) break;
     if (isObject(holder)) continue;
     const problems = [document.problem(path.slice(0, depth + 1), 'must be an object')];
@@ -147,13 +147,15 @@ function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocu
   const { spi, id, schema } = configPlace(definition);
   const { required = [], properties = {} } = schema ?? {};
   const { providers } = value as { providers?: unknown };
-  const known = at(at(at(providers, spi), id), 'config');
-  const missing = required.filter((one) => at(known, one) === undefined && properties[one]?.default === undefined);
+  const config = memberOf(memberOf(memberOf(providers, spi), id), 'config');
+  const missing = required.filter(
+    (one) => memberOf(config, one) === undefined && properties[one]?.default === undefined,
+  );
   if (missing.length === 0) return;
-  const own = `"providers": ${JSON.stringify({ [spi]: { [id]: { config: placeholders(schema) } } })}`;
+  const example = `"providers": ${JSON.stringify({ [spi]: { [id]: { config: placeholders(schema) } } })}`;
   usageError(
     `${spiOf(definition).id}/${definition.id} requires ${missing.join(', ')}`,
-    `complete this in ${displayPath(file)}: ${definition.sharesConfig === undefined ? enablingLines([definition]).join('; ') : own}`,
+    `complete this in ${displayPath(file)}: ${definition.sharesConfig === undefined ? enablingLines([definition]).join('; ') : example}`,
   );
 }
 
@@ -163,7 +165,7 @@ interface Edit {
   readonly value: unknown;
 }
 
-function at(value: unknown, key: string): unknown {
+function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined;

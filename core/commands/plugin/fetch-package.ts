@@ -47,26 +47,26 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     const spec = isPath ? resolve(source) : source;
     // A folder is packed with its build scripts, as npm itself would before publishing it.
     const ofFolder = isPath && (await stat(source)).isDirectory();
-    const how = ['--json', '--foreground-scripts=false', '--pack-destination', stage];
+    const packOptions = ['--json', '--foreground-scripts=false', '--pack-destination', stage];
     const packed = await runNpm(
-      ['pack', spec, ...how, ...(ofFolder ? [] : withScripts)],
+      ['pack', spec, ...packOptions, ...(ofFolder ? [] : withScripts)],
       stage,
       ofFolder ? PACKING : undefined,
     );
     const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
-    const where = ['--prefix', stage, '--no-save', '--no-package-lock'];
+    const installOptions = ['--prefix', stage, '--no-save', '--no-package-lock'];
     const nested = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
-    await runNpm(['install', SPI_DIR, join(stage, filename), ...where, ...nested], stage).catch(asUnfit(name));
+    await runNpm(['install', SPI_DIR, join(stage, filename), ...installOptions, ...nested], stage).catch(asUnfit(name));
     const modules = join(stage, 'node_modules');
-    const found = await packageAt(join(modules, name));
+    const fetched = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {
       // npm installs peer dependencies next to the package: move them into it.
-      const place = join(found.dir, 'node_modules', peer);
-      if (peer === name || peer === SPI || existsSync(place)) continue;
-      await mkdir(dirname(place), { recursive: true });
-      await rename(join(modules, peer), place);
+      const peerFolder = join(fetched.dir, 'node_modules', peer);
+      if (peer === name || peer === SPI || existsSync(peerFolder)) continue;
+      await mkdir(dirname(peerFolder), { recursive: true });
+      await rename(join(modules, peer), peerFolder);
     }
-    return { ...found, discard };
+    return { ...fetched, discard };
   } catch (error) {
     await discard();
     throw error;

@@ -36,10 +36,10 @@ export async function decideGrants(
   const { grants = {} } = entry ?? {};
   const missing = missingRights(needs, grants);
   if (missing.length === 0) return { granted: [], denied: [], grants };
-  const asked = missing.map((right) => `  ${right}: ${needs[right]}`);
+  const rows = missing.map((right) => `  ${right}: ${needs[right]}`);
   const questions = new Questions(line);
   if (questions.isAsking && !line.has('grant')) {
-    process.stderr.write(`${module} asks for these rights:\n${asked.join('\n')}\n`);
+    process.stderr.write(`${module} asks for these rights:\n${rows.join('\n')}\n`);
   }
   if (await questions.yesOrNo('grant', 'Grant them in every realm except master?', false)) {
     return { granted: missing, denied: [], grants: grantedEverywhere(needs, grants) };

@@ -24,10 +24,10 @@ export interface InstalledPlugin extends VerifiedPlugin {
 }
 
 /** Prints the installed package, the remaining steps, and how realms enable its providers. */
-export async function printInstalled(added: InstalledPlugin, host: HostOptions): Promise<void> {
-  const { plugin } = added.loaded;
-  const lines = [installedLine(added, host), ...rightsLines(added)];
-  if (!added.listed) lines.push(...entryLines(added, host));
+export async function printInstalled(installed: InstalledPlugin, host: HostOptions): Promise<void> {
+  const { plugin } = installed.loaded;
+  const lines = [installedLine(installed, host), ...rightsLines(installed)];
+  if (!installed.listed) lines.push(...entryLines(installed, host));
   lines.push(...(await enablingHelp(plugin.providers, host)));
   process.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -36,8 +36,8 @@ function installedLine({ loaded, entry, listed, old }: InstalledPlugin, host: Ho
   const { module, version, directory } = loaded;
   const change = old === undefined ? version : `${old.version} → ${version}`;
   const file = displayPath(resolve(host.pluginsFile));
-  const where = entry !== undefined ? `. ${file} already lists it.` : listed ? `, and added it to ${file}.` : '.';
-  return `Installed ${module} ${change} in ${displayPath(directory)}${where}`;
+  const listing = entry !== undefined ? `. ${file} already lists it.` : listed ? `, and added it to ${file}.` : '.';
+  return `Installed ${module} ${change} in ${displayPath(directory)}${listing}`;
 }
 
 function rightsLines({ loaded, decision }: InstalledPlugin): string[] {
@@ -66,11 +66,11 @@ function entryLines({ loaded, missing, decision }: InstalledPlugin, host: HostOp
     ...(isAsking ? [grantsLine(plugin.needs ?? {}, {})] : []),
     ...(needs.length > 0 ? [`"config": ${JSON.stringify(Object.fromEntries(needs))}`] : []),
   ];
-  const what =
+  const instruction =
     needs.length > 0
       ? `It requires configuration. Replace each … in this entry, and add it to the plugins of ${file}:`
       : `Keyhost does not load it without them. Run keyhost plugin add ${module} --grant, or add this to the plugins of ${file}:`;
-  return [what, `  { ${members.join(', ')} }`];
+  return [instruction, `  { ${members.join(', ')} }`];
 }
 
 /** Describes which realm files enable its providers already, and the lines and commands that enable the others. */
@@ -80,15 +80,15 @@ async function enablingHelp(
 ): Promise<string[]> {
   const lines: string[] = [];
   const enabled = (await realmMentions(realmsDir)).filter((one) => one.enabled);
-  const off = providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));
+  const disabled = providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));
   for (const { spi, id } of providers) {
     const realms = new Set(enabled.filter((one) => one.spi === spi.id && one.id === id).map(({ realm }) => realm));
     if (realms.size > 0) lines.push(`${spi.id}/${id} is enabled in ${[...realms].join(', ')}.`);
   }
-  if (off.length > 0) {
-    lines.push('To enable it, add this to a realm file:', ...enablingLines(off).map((one) => `  ${one}`));
+  if (disabled.length > 0) {
+    lines.push('To enable it, add this to a realm file:', ...enablingLines(disabled).map((one) => `  ${one}`));
   }
-  for (const definition of off) {
+  for (const definition of disabled) {
     const spi = spiOf(definition);
     if (spi.realm !== undefined && spi.realm.list === undefined) continue;
     const isAlone = providers.filter(({ id }) => id === definition.id).length === 1;

@@ -12,12 +12,12 @@ export function insertElement(text: string, path: Path, element: unknown): strin
   const list = nodeAt(text, path);
   const items = list.children ?? [];
   const last = items.at(-1);
-  const written = oneLine(element);
-  if (last === undefined) return replaced(text, list.offset, end(list), `[${written}]`);
+  const elementText = oneLine(element);
+  if (last === undefined) return replaced(text, list.offset, end(list), `[${elementText}]`);
   const before = items.at(-2);
   const gap =
     before === undefined ? `,${text.slice(list.offset + 1, last.offset) || ' '}` : text.slice(end(before), last.offset);
-  return widened(replaced(text, end(last), end(last), `${gap}${written}`), path);
+  return widened(replaced(text, end(last), end(last), `${gap}${elementText}`), path);
 }
 
 /**
@@ -34,13 +34,13 @@ export function appendEntry(text: string, path: Path, entry: unknown): string {
   const before = first === undefined ? '' : holding.slice(list.offset + 1, first.offset);
   const indent = /\n([ \t]*)$/.exec(before)?.[1] ?? `${outer}  `;
   const eol = holding.includes('\r\n') ? '\r\n' : '\n';
-  const written = onLines(entry, indent).replaceAll('\n', eol);
+  const entryText = onLines(entry, indent).replaceAll('\n', eol);
   const last = list.children?.at(-1);
   if (last !== undefined && before.includes('\n')) {
-    return replaced(holding, end(last), end(last), `,${eol}${indent}${written}`);
+    return replaced(holding, end(last), end(last), `,${eol}${indent}${entryText}`);
   }
-  const all = [...items, written].map((item) => `${indent}${item}`).join(`,${eol}`);
-  return replaced(holding, list.offset, end(list), `[${eol}${all}${eol}${outer}]`);
+  const elements = [...items, entryText].map((item) => `${indent}${item}`).join(`,${eol}`);
+  return replaced(holding, list.offset, end(list), `[${eol}${elements}${eol}${outer}]`);
 }
 
 /** Removes an element of a list. */
@@ -59,13 +59,14 @@ export function removeElement(text: string, path: Path, index: number): string {
 /** Sets a member of an object in a list. */
 export function setMember(text: string, list: Path, index: number, key: string, value: unknown): string {
   const holder = nodeAt(text, [...list, index]);
-  const known = findNodeAtLocation(holder, [key]);
-  const written = oneLine(value);
-  if (known !== undefined) return widened(replaced(text, known.offset, end(known), written), list);
+  const existingNode = findNodeAtLocation(holder, [key]);
+  const valueText = oneLine(value);
+  if (existingNode !== undefined)
+    return widened(replaced(text, existingNode.offset, end(existingNode), valueText), list);
   const last = holder.children?.at(-1);
-  if (last === undefined) return replaced(text, holder.offset, end(holder), `{ "${key}": ${written} }`);
+  if (last === undefined) return replaced(text, holder.offset, end(holder), `{ "${key}": ${valueText} }`);
   const gap = text.slice(holder.offset + 1, holder.children?.[0]?.offset) || ' ';
-  return widened(replaced(text, end(last), end(last), `,${gap}"${key}": ${written}`), list);
+  return widened(replaced(text, end(last), end(last), `,${gap}"${key}": ${valueText}`), list);
 }
 
 /** Sets a value, and creates missing parents. @throws RangeError if a parent is not an object */
@@ -75,18 +76,18 @@ export function setIn(text: string, path: readonly (string | number)[], value: u
   let holder = holderAt(depth);
   while (holder === undefined) holder = holderAt(--depth);
   if (depth === path.length) {
-    const written = oneLine(value);
-    return text.slice(holder.offset, end(holder)) === written
+    const valueText = oneLine(value);
+    return text.slice(holder.offset, end(holder)) === valueText
       ? text
-      : replaced(text, holder.offset, end(holder), written);
+      : replaced(text, holder.offset, end(holder), valueText);
   }
   if (holder.type !== 'object') throw new RangeError(`${path.slice(0, depth).join('.')} is no object`);
   const member = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-  const written = `${JSON.stringify(path[depth])}: ${oneLine(member)}`;
+  const memberText = `${JSON.stringify(path[depth])}: ${oneLine(member)}`;
   const first = holder.children?.[0];
   const last = holder.children?.at(-1);
-  if (first === undefined || last === undefined) return replaced(text, holder.offset, end(holder), `{ ${written} }`);
-  return replaced(text, end(last), end(last), `,${text.slice(holder.offset + 1, first.offset) || ' '}${written}`);
+  if (first === undefined || last === undefined) return replaced(text, holder.offset, end(holder), `{ ${memberText} }`);
+  return replaced(text, end(last), end(last), `,${text.slice(holder.offset + 1, first.offset) || ' '}${memberText}`);
 }
 
 /** Splits a list that has become too long for its line. */

@@ -55,8 +55,8 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 function treeOf({ module, version, plugin, directory, entry }: LoadedPlugin, mentions: readonly Mention[]): string {
   const { name, providers, spis = [] } = plugin;
-  const where = entry.isolation === 'worker' ? '  in a worker' : '';
-  const title = `${module}@${version}${name === module ? '' : ` (${name})`}  ${displayPath(directory)}${where}`;
+  const isolationNote = entry.isolation === 'worker' ? '  in a worker' : '';
+  const title = `${module}@${version}${name === module ? '' : ` (${name})`}  ${displayPath(directory)}${isolationNote}`;
   const provided = providers.map(({ spi, id }) => {
     const realms = mentions
       .filter((one) => one.spi === spi.id && one.id === id && one.enabled)

@@ -23,21 +23,24 @@ async function lockPlugins(line: CommandLine): Promise<void> {
   const { words } = line;
   const host = placesOf(line);
   const { plugins } = await readPluginsFile(host.pluginsFile);
-  const listed = plugins.map(({ module }) => module);
-  const unknown = words.find((name) => !listed.includes(name));
-  if (unknown !== undefined) {
-    return usageError(`${unknown} is not in plugins.json`, `plugins.json names ${listed.join(', ') || 'no plugins'}`);
+  const listedModules = plugins.map(({ module }) => module);
+  const unknownName = words.find((name) => !listedModules.includes(name));
+  if (unknownName !== undefined) {
+    return usageError(
+      `${unknownName} is not in plugins.json`,
+      `plugins.json names ${listedModules.join(', ') || 'no plugins'}`,
+    );
   }
   const packages = (await findPackages(host.providersDir)).good;
   let text = await readFile(host.pluginsFile, 'utf8');
-  for (const [index, module] of listed.entries()) {
+  for (const [index, module] of listedModules.entries()) {
     if (words.length > 0 && !words.includes(module)) continue;
-    const found = packages.get(module);
-    if (found === undefined)
+    const installed = packages.get(module);
+    if (installed === undefined)
       return usageError(`${module} is not in ${host.providersDir}`, 'keyhost plugin list shows what is installed');
-    const integrity = await packageIntegrity(found);
+    const integrity = await packageIntegrity(installed);
     text = setMember(text, ['plugins'], index, 'integrity', integrity);
-    process.stdout.write(`${module}@${found.version} ${integrity}\n`);
+    process.stdout.write(`${module}@${installed.version} ${integrity}\n`);
   }
   await writeFile(host.pluginsFile, text);
 }

@@ -57,7 +57,7 @@ async function createPlugin(line: CommandLine): Promise<void> {
   if (!NAME.test(name)) return usageError(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
   const plugin: NewPlugin = { beginning: pluginTemplate(spiWord), name, id: name.slice(name.indexOf('/') + 1) };
   const parent = resolve(line.value('dir') ?? host.providersDir);
-  const made = await mkdir(parent, { recursive: true });
+  const createdFolder = await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
   if (existsSync(folder)) {
     throw new BootError('options_invalid', `${folder} already exists`, {
@@ -72,7 +72,7 @@ async function createPlugin(line: CommandLine): Promise<void> {
     else await enlist(checkout, `providers/${folderOf(name)}`);
   } catch (error) {
     // A partial plugin would prevent another try.
-    await rm(made ?? folder, { recursive: true, force: true });
+    await rm(createdFolder ?? folder, { recursive: true, force: true });
     throw error;
   }
   process.stdout.write(nextSteps(plugin, relative(process.cwd(), folder) || '.', checkout !== undefined));
@@ -127,12 +127,12 @@ async function vendor(folder: string): Promise<void> {
   const destination = join(folder, 'vendor');
   await mkdir(destination);
   const isCheckout = existsSync(join(HOST_DIR, 'tsconfig.json'));
-  const how = ['--pack-destination', destination, ...(isCheckout ? [] : ['--ignore-scripts'])];
+  const packOptions = ['--pack-destination', destination, ...(isCheckout ? [] : ['--ignore-scripts'])];
   for (const dir of [SPI_DIR, HOST_DIR]) {
     const { name, version } = await manifestOf(dir);
     const doing = isCheckout ? `Building and packing ${name} ${version}` : `Packing ${name} ${version}`;
     process.stderr.write(`${doing}: its tests run with it …\n`);
-    await runNpm(['pack', dir, ...how], folder, isCheckout ? BUILDING : undefined);
+    await runNpm(['pack', dir, ...packOptions], folder, isCheckout ? BUILDING : undefined);
   }
 }
 
@@ -158,6 +158,6 @@ function nextSteps({ beginning, name }: NewPlugin, folder: string, isWorkspace: 
         ['npm test', 'builds and tests it'],
         ['npm pack', 'creates the tarball for keyhost plugin add'],
       ];
-  const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(36)}  ${what}`.trimEnd());
+  const lines = steps.map(([command = '', purpose = '']) => `  ${command.padEnd(36)}  ${purpose}`.trimEnd());
   return `Created ${/^[aeiou]/.test(beginning.word) ? 'an' : 'a'} ${beginning.word} plugin in ${folder}. Next:\n\n${lines.join('\n')}\n`;
 }

@@ -14,11 +14,11 @@ const SHOWN = 20;
  * @throws BootError `plugin_install_failed` with npm's messages
  */
 export async function runNpm(
-  words: readonly string[],
+  npmArguments: readonly string[],
   cwd: string,
   hint = 'the message of npm says whether the package, a dependency or the registry is the reason',
 ): Promise<string> {
-  const child = spawn('npm', [...words, ...QUIET], {
+  const child = spawn('npm', [...npmArguments, ...QUIET], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
@@ -42,7 +42,7 @@ export async function runNpm(
   if (code === 0) return output.stdout;
   throw new BootError(
     'plugin_install_failed',
-    `npm ${words[0]} failed:\n  ${npmErrorLines(output.stderr).join('\n  ')}`,
+    `npm ${npmArguments[0]} failed:\n  ${npmErrorLines(output.stderr).join('\n  ')}`,
     {
       hint,
     },
@@ -56,8 +56,11 @@ function npmErrorLines(stderr: string): string[] {
     .map((line) => line.replace(/^npm (error|ERR!) ?/, ''))
     .filter((line) => line.trim() !== '' && !line.startsWith('A complete log of this run'));
   const command = lines.findIndex((line) => /^command (sh|.*cmd(\.exe)?) /.test(line));
-  const told = command < 0 ? lines : lines.slice(command).map((line, index) => (index > 0 ? line : scriptOf(line)));
-  return told.length <= SHOWN ? told : [...told.slice(0, SHOWN), `… and ${told.length - SHOWN} more lines`];
+  const relevantLines =
+    command < 0 ? lines : lines.slice(command).map((line, index) => (index > 0 ? line : scriptOf(line)));
+  return relevantLines.length <= SHOWN
+    ? relevantLines
+    : [...relevantLines.slice(0, SHOWN), `… and ${relevantLines.length - SHOWN} more lines`];
 }
 
 function scriptOf(line: string): string {

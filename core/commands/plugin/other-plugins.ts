@@ -22,20 +22,20 @@ export async function checkAgainstOtherPlugins(
   providersDir: string,
 ): Promise<void> {
   const { good } = await findPackages(providersDir);
-  const mine = namesOf(loaded.plugin);
+  const ownNames = namesOf(loaded.plugin);
   const others: Plugin[] = [];
   let isComplete = true;
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     for (const { module } of plugins) {
-      const found = good.get(module);
+      const installed = good.get(module);
       if (module === loaded.module) continue;
-      if (found === undefined) {
+      if (installed === undefined) {
         isComplete = false;
         continue;
       }
       guard.enter(module);
-      const plugin = await importInProcess(found, providersDir).catch((error: unknown) => {
+      const plugin = await importInProcess(installed, providersDir).catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
         process.stderr.write(`not compared with ${module}: ${error.message}\n`);
         isComplete = false;
@@ -45,9 +45,9 @@ export async function checkAgainstOtherPlugins(
       checkPlugin(plugin, module);
       others.push(withCheckedSpis(plugin, module));
       checkName(loaded, [{ ...loaded, module, plugin }]);
-      const both = namesOf(plugin).find((name) => mine.includes(name));
-      if (both === undefined) continue;
-      throw new BootError('plugin_duplicate_id', `${loaded.module} and ${module} both provide ${both}`, {
+      const sharedName = namesOf(plugin).find((name) => ownNames.includes(name));
+      if (sharedName === undefined) continue;
+      throw new BootError('plugin_duplicate_id', `${loaded.module} and ${module} both provide ${sharedName}`, {
         plugin: loaded.module,
         hint: `give the provider another ID, or remove the other plugin first: keyhost plugin remove ${module}`,
       });
@@ -67,14 +67,14 @@ export async function checkAgainstBuiltIns(
   { module, plugin, replaces }: LoadedPlugin,
   host: HostOptions,
 ): Promise<void> {
-  const own = (await declaredBuiltIns(host)).flatMap(({ providers }) =>
+  const builtInNames = (await declaredBuiltIns(host)).flatMap(({ providers }) =>
     providers.map(({ spi, id }) => `${spi.id}/${id}`),
   );
-  const taken = namesOf(plugin).find((name) => own.includes(name) && !replaces.includes(name));
-  if (taken === undefined) return;
-  throw new BootError('plugin_duplicate_id', `${module} provides ${taken}, which Keyhost provides itself`, {
+  const takenName = namesOf(plugin).find((name) => builtInNames.includes(name) && !replaces.includes(name));
+  if (takenName === undefined) return;
+  throw new BootError('plugin_duplicate_id', `${module} provides ${takenName}, which Keyhost provides itself`, {
     plugin: module,
-    hint: `choose another ID for the provider; to replace that of Keyhost, first list { "module": "${module}", "replaces": ["${taken}"] } in plugins.json`,
+    hint: `choose another ID for the provider; to replace that of Keyhost, first list { "module": "${module}", "replaces": ["${takenName}"] } in plugins.json`,
   });
 }
 

@@ -20,7 +20,9 @@ export const status: Command = {
   examples: ['plugin status', 'plugin status --data-dir /var/lib/keyhost', 'plugin status --data-dir ../.data'],
   async run(line) {
     line.requireAtMostWords(0);
-    tell((await ask(line.server().dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>);
+    printStatus(
+      (await callOwnerEndpoint(line.server().dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>,
+    );
   },
 };
 
@@ -61,7 +63,7 @@ async function update(line: CommandLine, action: string, module = line.words[0])
   line.requireAtMostWords(1);
   const { dataDir } = line.server();
   const query = module === undefined ? '' : `?module=${encodeURIComponent(module)}`;
-  const answer = (await ask(dataDir, 'POST', `/plugins/${action}${query}`)) as UpdateResult &
+  const answer = (await callOwnerEndpoint(dataDir, 'POST', `/plugins/${action}${query}`)) as UpdateResult &
     Partial<RollingUpdateResult>;
   const { outcome, generation, changes, failures, nodes = [] } = answer;
   for (const { report } of failures) process.stderr.write(`${report}\n`);
@@ -76,15 +78,15 @@ const OUTCOMES = {
   gone: 'stopped; it loads the new files when it starts',
 } as const;
 
-function tell(status: PluginsStatus & Partial<NodesStatus>): void {
+function printStatus(status: PluginsStatus & Partial<NodesStatus>): void {
   for (const { module, version = '', state, isolation = '', failure, reason, inFolder } of status.plugins) {
     process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
     if (reason !== undefined)
       process.stdout.write(`    ${reason}; to start it now, run: keyhost plugin reload ${module}\n`);
     if (inFolder !== undefined) {
-      const what = inFolder === version ? 'other files' : inFolder;
+      const waitingVersion = inFolder === version ? 'other files' : inFolder;
       process.stdout.write(
-        `    the plugin folder contains ${what}; to load it, run: keyhost plugin reload ${module}\n`,
+        `    the plugin folder contains ${waitingVersion}; to load it, run: keyhost plugin reload ${module}\n`,
       );
     }
     if (failure !== undefined) process.stdout.write(`${failure.report.replace(/^/gm, '    ')}\n`);
@@ -93,8 +95,8 @@ function tell(status: PluginsStatus & Partial<NodesStatus>): void {
     process.stdout.write(`generation ${generation} is finishing ${calls} ${calls === 1 ? 'call' : 'calls'}\n`);
   }
   process.stdout.write(`generation ${status.generation}, in use since ${status.since}\n`);
-  const told = status.plugins.map(({ failure }) => failure?.report);
-  if (status.failure !== undefined && !told.includes(status.failure.report)) {
+  const reports = status.plugins.map(({ failure }) => failure?.report);
+  if (status.failure !== undefined && !reports.includes(status.failure.report)) {
     const { trigger, at, report } = status.failure;
     process.stdout.write(`the last update (${trigger}, ${at}) failed:\n${report.replace(/^/gm, '    ')}\n`);
   }
@@ -105,7 +107,7 @@ function tell(status: PluginsStatus & Partial<NodesStatus>): void {
 }
 
 /** @throws BootError with the host's reason for a refusal */
-async function ask(dataDir: string, method: 'GET' | 'POST', path: string): Promise<object> {
+async function callOwnerEndpoint(dataDir: string, method: 'GET' | 'POST', path: string): Promise<object> {
   const { url, secret } = await readManagementAccess(dataDir);
   const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` } }).catch(
     (cause: unknown) => {

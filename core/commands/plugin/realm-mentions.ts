@@ -41,8 +41,8 @@ function mentionsOf(document: JsonDocument, configured: boolean): Mention[] {
   const mentions: Mention[] = [];
   const add = (spi: string, id: unknown, path: JsonPath, enabled = true) => {
     const { line, column } = document.locate(path);
-    const place = `${document.file}:${line}:${column}`;
-    mentions.push({ realm: String(realm.realm), spi, id: String(id), enabled, place });
+    const position = `${document.file}:${line}:${column}`;
+    mentions.push({ realm: String(realm.realm), spi, id: String(id), enabled, place: position });
   };
   for (const [spi, ids] of Object.entries(record(realm.providers))) {
     for (const [id, setting] of Object.entries(record(ids))) {

@@ -42,8 +42,8 @@ async function removePlugin(line: CommandLine): Promise<void> {
   const host = placesOf(line);
   const { plugins } = await readPluginsFile(host.pluginsFile);
   const index = plugins.findIndex(({ module }) => module === name);
-  const found = (await findPackages(host.providersDir)).good.get(name);
-  if (index < 0 && (found === undefined || !line.has('delete'))) {
+  const installed = (await findPackages(host.providersDir)).good.get(name);
+  if (index < 0 && (installed === undefined || !line.has('delete'))) {
     const names = plugins.map(({ module }) => module).join(', ') || 'no plugins';
     return usageError(`${name} is not in plugins.json`, `plugins.json names ${names}`);
   }
@@ -52,32 +52,32 @@ async function removePlugin(line: CommandLine): Promise<void> {
     await writeFile(host.pluginsFile, removeElement(text, ['plugins'], index));
     process.stdout.write(`Removed ${name} from ${displayPath(host.pluginsFile)}\n`);
   }
-  const plugin = found && (await imported(found, host.providersDir));
+  const plugin = installed && (await importPlugin(installed, host.providersDir));
   const provided = (plugin?.providers ?? []).map(({ spi, id }) => `${spi.id}/${id}`);
-  if (found !== undefined && line.has('delete')) {
-    await rm(found.dir, { recursive: true });
-    await delist(found.dir, host.providersDir);
-    process.stdout.write(`Deleted ${displayPath(found.dir)}\n`);
-  } else if (found !== undefined) process.stdout.write(`Kept ${displayPath(found.dir)}\n`);
-  const left = (await realmMentions(host.realmsDir, { configured: true })).filter(({ spi, id }) =>
+  if (installed !== undefined && line.has('delete')) {
+    await rm(installed.dir, { recursive: true });
+    await delist(installed.dir, host.providersDir);
+    process.stdout.write(`Deleted ${displayPath(installed.dir)}\n`);
+  } else if (installed !== undefined) process.stdout.write(`Kept ${displayPath(installed.dir)}\n`);
+  const mentions = (await realmMentions(host.realmsDir, { configured: true })).filter(({ spi, id }) =>
     provided.includes(`${spi}/${id}`),
   );
-  if (left.length > 0) process.stdout.write('Realm files still name its providers:\n');
-  for (const { place, spi, id } of left) process.stdout.write(`  ${place} ${spi}/${id}\n`);
+  if (mentions.length > 0) process.stdout.write('Realm files still name its providers:\n');
+  for (const { place, spi, id } of mentions) process.stdout.write(`  ${place} ${spi}/${id}\n`);
   if ((plugin?.spis ?? []).length > 0) await warnAboutUndeclaredSpis(host);
 }
 
 /** Warns about plugins that implement an SPI of the removed one: no server starts until they are removed, too. */
 async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOptions): Promise<void> {
   const { good } = await findPackages(providersDir);
-  const others: Plugin[] = [];
+  const plugins: Plugin[] = [];
   for (const { module } of (await readPluginsFile(pluginsFile)).plugins) {
-    const found = good.get(module);
-    const plugin = found && (await imported(found, providersDir));
-    if (plugin !== undefined) others.push(plugin);
+    const installed = good.get(module);
+    const plugin = installed && (await importPlugin(installed, providersDir));
+    if (plugin !== undefined) plugins.push(plugin);
   }
-  const declared = declaredSpis(others);
-  for (const plugin of others) {
+  const declared = declaredSpis(plugins);
+  for (const plugin of plugins) {
     try {
       checkSpis(plugin, declared);
     } catch (error) {
@@ -88,16 +88,16 @@ async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOption
 }
 
 /** The plugin, if it can be imported. A plugin may be removed because it cannot. */
-async function imported(found: Package, providersDir: string): Promise<Plugin | undefined> {
+async function importPlugin(installed: Package, providersDir: string): Promise<Plugin | undefined> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
-  guard.enter(found.name);
+  guard.enter(installed.name);
   try {
-    const plugin = await importInProcess(found, providersDir);
-    checkPlugin(plugin, found.name);
-    return withCheckedSpis(plugin, found.name);
+    const plugin = await importInProcess(installed, providersDir);
+    checkPlugin(plugin, installed.name);
+    return withCheckedSpis(plugin, installed.name);
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
-    process.stdout.write(`Cannot find what still uses ${found.name}: ${error.message}\n`);
+    process.stdout.write(`Cannot find what still uses ${installed.name}: ${error.message}\n`);
     return undefined;
   } finally {
     await guard.close();

@@ -38,23 +38,24 @@ export function templateSpis(): readonly Spi[] {
  * The template for an SPI, by its name or ID; `spi` is the template that declares one.
  * @throws BootError `options_invalid` with the list of SPIs
  */
-export function pluginTemplate(word: string): PluginTemplate {
-  if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), spi: undefined, entries: ['contract'] };
-  const spi = spiOf(word);
+export function pluginTemplate(spiName: string): PluginTemplate {
+  if (spiName === 'spi')
+    return { word: spiName, folder: join(TEMPLATES_DIR, spiName), spi: undefined, entries: ['contract'] };
+  const spi = spiOf(spiName);
   const folder = join(TEMPLATES_DIR, templateName(spi));
   return { word: templateName(spi), folder: existsSync(folder) ? folder : undefined, spi, entries: [] };
 }
 
-function spiOf(word: string): Spi {
+function spiOf(spiName: string): Spi {
   const spis = templateSpis();
-  const found = spis.find((spi) => templateName(spi) === word || spi.id === word);
-  if (found !== undefined) return found;
-  const near = didYouMean(
-    word,
+  const spi = spis.find((spi) => templateName(spi) === spiName || spi.id === spiName);
+  if (spi !== undefined) return spi;
+  const suggestion = didYouMean(
+    spiName,
     spis.flatMap((spi) => [templateName(spi), spi.id]),
   );
   return usageError(
-    `unknown SPI "${word}"`,
-    `${near === undefined ? '' : `did you mean ${near}? `}The SPIs are ${spis.map(templateName).join(', ')}`,
+    `unknown SPI "${spiName}"`,
+    `${suggestion === undefined ? '' : `did you mean ${suggestion}? `}The SPIs are ${spis.map(templateName).join(', ')}`,
   );
 }

@@ -13,42 +13,48 @@ import { RealmAdministration } from '../../registry/sessions/administration/admi
  */
 export async function tryCreate(registered: RegisteredProvider, logger: Logger): Promise<string | undefined> {
   const { spi, id, plugin, methods, factory } = registered;
-  const what = `${spi.id}/${id}`;
+  const qualifiedId = `${spi.id}/${id}`;
   const config = registered.checkRealmConfig({});
-  if ('problems' in config) return `${what} requires configuration in a realm file`;
+  if ('problems' in config) return `${qualifiedId} requires configuration in a realm file`;
   let provider: Readonly<Record<string, unknown>> | undefined;
   try {
     provider = factory.create(closedSession(logger), config.value) as typeof provider;
   } catch (error) {
-    return `create of ${what} threw: ${messageOf(error)}`;
+    return `create of ${qualifiedId} threw: ${messageOf(error)}`;
   }
   const { required = [], optional = [] } = methods;
   const lacking = required.filter((name) => typeof provider?.[name] !== 'function');
-  const known = [...required, ...optional];
-  const others = Object.keys(provider ?? {}).filter((name) => !known.includes(name));
+  const declaredMethods = [...required, ...optional];
+  const undeclaredMethods = Object.keys(provider ?? {}).filter((name) => !declaredMethods.includes(name));
   await (provider as { close?(): unknown } | undefined)?.close?.();
   if (lacking.length === 0) return undefined;
-  const renamed = lacking.map((name) => [didYouMean(name, others), name]).filter(([there]) => there !== undefined);
+  const renamed = lacking
+    .map((name) => [didYouMean(name, undeclaredMethods), name])
+    .filter(([similar]) => similar !== undefined);
   const hints = renamed.map(([there, name]) => `it has ${there}: did you mean ${name}?`);
   throw new BootError(
     'plugin_shape',
-    `${plugin.name}: create of ${what} returned no ${lacking.length === 1 ? 'method' : 'methods'} ${lacking.join(', ')}`,
+    `${plugin.name}: create of ${qualifiedId} returned no ${lacking.length === 1 ? 'method' : 'methods'} ${lacking.join(', ')}`,
     {
       plugin: plugin.name,
       hint:
         hints.length > 0
           ? hints.join(' ')
-          : `create must return every method of ${methods.namedBy ?? 'the SPI'}${others.length === 0 ? '' : `; it returned ${others.join(', ')}`}`,
+          : `create must return every method of ${methods.namedBy ?? 'the SPI'}${undeclaredMethods.length === 0 ? '' : `; it returned ${undeclaredMethods.join(', ')}`}`,
     },
   );
 }
 
 /** A session in which every operation fails with `session_closed`. */
 function closedSession(logger: Logger): Session {
-  const ended = async () => {
+  const closeSession = async () => {
     throw new HostError('session_closed', 'the session has ended');
   };
-  const administered = new RealmAdministration({ request: ended, findClient: ended, verify: ended });
+  const administered = new RealmAdministration({
+    request: closeSession,
+    findClient: closeSession,
+    verify: closeSession,
+  });
   const realm = { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} };
   return Object.freeze({
     realm: Object.freeze(realm),
@@ -56,25 +62,32 @@ function closedSession(logger: Logger): Session {
     clock: systemClock,
     signal: AbortSignal.abort(),
     remoteAddress: '127.0.0.1',
-    users: { ...administered.users, byId: ended, byUsername: ended, isAdmin: ended },
-    clients: { ...administered.clients, byClientId: ended },
+    users: { ...administered.users, byId: closeSession, byUsername: closeSession, isAdmin: closeSession },
+    clients: { ...administered.clients, byClientId: closeSession },
     admin: administered.admin,
     groups: administered.groups,
     roles: administered.roles,
     credentials: administered.credentials,
     sessions: administered.sessions,
     identityProviders: administered.identityProviders,
-    events: { emit: ended },
-    store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
-    mail: { send: ended },
-    metrics: { add: ended, set: ended, observe: ended },
-    outbound: { request: ended },
-    background: { wake: ended },
-    actionTokens: { issue: ended },
-    loginLinks: { issue: ended },
-    ownCredentials: { list: ended, verify: ended, create: ended, remove: ended },
-    providers: ended,
-    authenticate: ended,
-    tokenRequest: ended,
+    events: { emit: closeSession },
+    store: {
+      get: closeSession,
+      put: closeSession,
+      claim: closeSession,
+      replace: closeSession,
+      list: closeSession,
+      delete: closeSession,
+    },
+    mail: { send: closeSession },
+    metrics: { add: closeSession, set: closeSession, observe: closeSession },
+    outbound: { request: closeSession },
+    background: { wake: closeSession },
+    actionTokens: { issue: closeSession },
+    loginLinks: { issue: closeSession },
+    ownCredentials: { list: closeSession, verify: closeSession, create: closeSession, remove: closeSession },
+    providers: closeSession,
+    authenticate: closeSession,
+    tokenRequest: closeSession,
   });
 }

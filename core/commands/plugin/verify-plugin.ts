@@ -52,9 +52,9 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
   const path = line.word('PATH');
   const host = placesOf(line);
   const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
-  const say = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
+  const printStage = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
   try {
-    const { loaded } = await verifyPackage(resolve(path), { host, pluginsFile, say, mark: '✘ ' });
+    const { loaded } = await verifyPackage(resolve(path), { host, pluginsFile, say: printStage, mark: '✘ ' });
     const { version } = await manifestOf(HOST_DIR);
     process.stdout.write(`Keyhost ${version} can load ${loaded.module}\n`);
   } catch (error) {
@@ -64,14 +64,14 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
   }
 }
 
-export type Say = (stage: string, told: string) => void;
+export type PrintStage = (stage: string, told: string) => void;
 
 export interface Verification {
   readonly host: HostOptions;
   /** May contain its configuration. */
   readonly pluginsFile: PluginsFile | undefined;
   /** Called after each stage. */
-  readonly say: Say;
+  readonly say: PrintStage;
   /** Printed before an error that ends this process; empty by default. */
   readonly mark?: string;
   /** True to treat all rights that it needs as granted, even if plugins.json does not grant them. */
@@ -94,17 +94,17 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
   const { host, say, mark = '' } = verification;
   const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
   try {
-    const found = await packageAt(dir);
-    await checkInside(dir, dirname(dir), found.name);
-    say('package', `${found.name} ${found.version}${await otherSpi(found)}`);
-    guard.enter(found.name);
-    const started = performance.now();
-    const imported = await importInProcess(found, dirname(dir));
+    const installed = await packageAt(dir);
+    await checkInside(dir, dirname(dir), installed.name);
+    say('package', `${installed.name} ${installed.version}${await otherSpi(installed)}`);
+    guard.enter(installed.name);
+    const startedAt = performance.now();
+    const imported = await importInProcess(installed, dirname(dir));
     guard.enter(undefined);
-    say('import', `${Math.round(performance.now() - started)} ms`);
-    const verified = checked(imported, found, verification);
+    say('import', `${Math.round(performance.now() - startedAt)} ms`);
+    const verified = checked(imported, installed, verification);
     const { loaded, missing } = verified;
-    tellShape(loaded, say);
+    printShape(loaded, say);
     for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
     await checkAgainstBuiltIns(loaded, host);
     if (missing.length > 0) {
@@ -112,8 +112,8 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
       say('open', `skipped: requires configuration in plugins.json: ${problems.join('; ')}`);
       return verified;
     }
-    guard.enter(found.name);
-    await open(loaded, host, say);
+    guard.enter(installed.name);
+    await openProviders(loaded, host, say);
     guard.enter(undefined);
     return verified;
   } finally {
@@ -132,26 +132,33 @@ async function otherSpi({ dir }: Package): Promise<string> {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   if (folder === (await realpath(SPI_DIR))) return '';
   const its = await manifestOf(folder);
-  const own = await manifestOf(SPI_DIR);
-  return `, with @keyhost/spi ${its.version} in ${displayPath(folder)}; Keyhost replaces it with ${own.version}`;
+  const spiManifest = await manifestOf(SPI_DIR);
+  return `, with @keyhost/spi ${its.version} in ${displayPath(folder)}; Keyhost replaces it with ${spiManifest.version}`;
 }
 
 /** The plugin with its configuration, or, if it has none yet, the configuration that it needs. */
-function checked(imported: unknown, found: Package, { pluginsFile, allGranted = false }: Verification): VerifiedPlugin {
-  const { name } = found;
-  const source = { package: found, inode: 0, loadedAt: 0 };
+function checked(
+  imported: unknown,
+  installed: Package,
+  { pluginsFile, allGranted = false }: Verification,
+): VerifiedPlugin {
+  const { name } = installed;
+  const source = { package: installed, inode: 0, loadedAt: 0 };
   const index = pluginsFile?.plugins.findIndex(({ module }) => module === name) ?? -1;
   const listed = pluginsFile?.plugins[index];
   checkPlugin(imported, name);
   if (pluginsFile !== undefined && listed !== undefined) {
     const grants = allGranted ? grantedEverywhere(imported.needs ?? {}, listed.grants) : listed.grants;
-    return { loaded: checkedPlugin(imported, found, source, { ...listed, grants }, index, pluginsFile), missing: [] };
+    return {
+      loaded: checkedPlugin(imported, installed, source, { ...listed, grants }, index, pluginsFile),
+      missing: [],
+    };
   }
   const missing = imported.providers.flatMap((definition) => {
     const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
     if (check({})) return [];
-    const what = `${definition.spi.id}/${definition.id}`;
-    const problems = schemaProblems(check).map(({ path, message }) => [what, ...path, message].join(' '));
+    const qualifiedId = `${definition.spi.id}/${definition.id}`;
+    const problems = schemaProblems(check).map(({ path, message }) => [qualifiedId, ...path, message].join(' '));
     return [{ definition, problems }];
   });
   const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
@@ -165,26 +172,26 @@ function checked(imported: unknown, found: Package, { pluginsFile, allGranted = 
     grants: grantedEverywhere(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;
   const without = missing.length === 0 ? imported : { ...imported, providers: [] };
-  const loaded = checkedPlugin(without, found, source, entry as PluginEntry, 0, nowhere);
+  const loaded = checkedPlugin(without, installed, source, entry as PluginEntry, 0, nowhere);
   return { loaded: missing.length === 0 ? loaded : { ...loaded, plugin: imported }, missing };
 }
 
-function tellShape({ plugin }: LoadedPlugin, say: Say): void {
-  say('shape', `plugin ${plugin.name}, api ${plugin.api}`);
-  for (const [right, reason] of Object.entries(plugin.needs ?? {})) say('needs', `${right}: ${reason}`);
-  for (const { id, version } of plugin.spis ?? []) say('spi', `declares ${id}, version ${version}`);
+function printShape({ plugin }: LoadedPlugin, printStage: PrintStage): void {
+  printStage('shape', `plugin ${plugin.name}, api ${plugin.api}`);
+  for (const [right, reason] of Object.entries(plugin.needs ?? {})) printStage('needs', `${right}: ${reason}`);
+  for (const { id, version } of plugin.spis ?? []) printStage('spi', `declares ${id}, version ${version}`);
   for (const definition of plugin.providers) {
     const { spi, id, config, realmConfig } = definition;
     const schemas = [config && 'config', realmConfig && 'realmConfig'].filter(Boolean).join(' and ');
     const offered = spiOf(definition).version;
-    say(
+    printStage(
       'provider',
       `${spi.id}/${id}, version ${versionOf(definition)} of ${offered}${schemas && `; schemas of ${schemas}`}`,
     );
   }
 }
 
-async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<void> {
+async function openProviders(loaded: LoadedPlugin, host: HostOptions, printStage: PrintStage): Promise<void> {
   const registry = new ProviderRegistry(plainLogger);
   const protos = new ProtoFiles(host.protoDir);
   const { version } = await manifestOf(HOST_DIR);
@@ -205,9 +212,9 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
     await registry.close();
   }
   const total = took.reduce((sum, ms) => sum + ms, 0).toFixed(1);
-  say('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
+  printStage('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
   const tried = `${took.length - untried.length} of ${took.length} have the required methods`;
-  say('create', untried.length === 0 ? tried : `${tried}; skipped: ${untried.join('; ')}`);
+  printStage('create', untried.length === 0 ? tried : `${tried}; skipped: ${untried.join('; ')}`);
 }
 
 /** A logger for a plugin that is being opened. It omits the fields, since they may contain secrets. */

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 /** Asks on the terminal for a text that is not shown; undefined if it is empty. */
 export async function askPassword(question: string): Promise<string | undefined> {
   process.stderr.write(question);
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const discardedOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: discardedOutput, terminal: true });
   try {
     return (await terminal.question('')) || undefined;
   } finally {

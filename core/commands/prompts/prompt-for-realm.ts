@@ -3,37 +3,37 @@ import type { Questions } from './questions.js';
 
 /**
  * The realm of `--realm`, the only one of the realm files, or the one that a person selects.
- * @param known the realms of the realm files; empty if they are unknown
+ * @param realms the realms of the realm files; empty if they are unknown
  * @throws BootError `options_invalid` with their names
  */
 export async function promptForRealm(
   line: CommandLine,
   questions: Questions,
-  known: readonly string[],
+  realms: readonly string[],
 ): Promise<string> {
-  const given = line.value('realm');
-  if (given !== undefined) return given;
-  const [first, ...more] = known;
+  const givenRealm = line.value('realm');
+  if (givenRealm !== undefined) return givenRealm;
+  const [first, ...otherRealms] = realms;
   if (first === undefined) return questions.text('realm', 'Realm');
-  if (more.length === 0) return first;
-  if (!questions.isAsking) return line.usageError('--realm is required', `use one of ${known.join(', ')}`);
-  const choices = known.map((name) => ({ id: name, title: name }));
+  if (otherRealms.length === 0) return first;
+  if (!questions.isAsking) return line.usageError('--realm is required', `use one of ${realms.join(', ')}`);
+  const choices = realms.map((name) => ({ id: name, title: name }));
   return (await questions.choice('realm', 'Which realm?', choices)).id;
 }
 
 /**
  * The realm of `--realm`, the only one of the realm files, or the one that a person types: a server also has realms
  * without a file, such as `master`.
- * @param known the realms of the realm files
+ * @param realms the realms of the realm files
  * @throws BootError `options_invalid` with their names
  */
 export async function promptForRealmName(
   line: CommandLine,
   questions: Questions,
-  known: readonly string[],
+  realms: readonly string[],
 ): Promise<string> {
-  if (known.length < 2 || line.value('realm') !== undefined) return promptForRealm(line, questions, known);
-  const names = `the realms folder has ${known.join(', ')}`;
+  if (realms.length < 2 || line.value('realm') !== undefined) return promptForRealm(line, questions, realms);
+  const names = `the realms folder has ${realms.join(', ')}`;
   return questions.isAsking
     ? questions.text('realm', `Realm (${names})`)
     : line.usageError('--realm is required', names);

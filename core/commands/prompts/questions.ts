@@ -18,7 +18,7 @@ export interface Choice {
 /** Asks a person at a terminal for missing options. In a script a missing option is an error that names it. */
 export class Questions {
   readonly #line: CommandLine;
-  readonly #typed = new TypedLines();
+  readonly #typedLines = new TypedLines();
   readonly isAsking: boolean;
 
   constructor(line: CommandLine) {
@@ -28,34 +28,34 @@ export class Questions {
 
   /**
    * The value of an option, or a person's answer.
-   * @param standard the default of an empty answer, and of a missing option in a script; undefined: a value is required
+   * @param defaultAnswer the default of an empty answer, and of a missing option in a script; undefined: a value is required
    * @throws BootError `options_invalid`
    */
-  async text(flag: string, question: string, standard?: string): Promise<string> {
-    const given = this.#line.value(flag);
-    if (given !== undefined) return given;
-    if (!this.isAsking) return standard ?? this.#line.required(flag);
+  async text(flag: string, question: string, defaultAnswer?: string): Promise<string> {
+    const optionValue = this.#line.value(flag);
+    if (optionValue !== undefined) return optionValue;
+    if (!this.isAsking) return defaultAnswer ?? this.#line.required(flag);
     for (;;) {
-      const answer = await this.#ask(
-        `${question}${standard === undefined || standard === '' ? '' : ` [${standard}]`}: `,
+      const answer = await this.#askQuestion(
+        `${question}${defaultAnswer === undefined || defaultAnswer === '' ? '' : ` [${defaultAnswer}]`}: `,
       );
-      if (answer !== '' || standard !== undefined) return answer || (standard ?? '');
+      if (answer !== '' || defaultAnswer !== undefined) return answer || (defaultAnswer ?? '');
       process.stderr.write('Type an answer. Ctrl+C ends the command.\n');
     }
   }
 
   /** One of several choices, by number or ID. @throws BootError `options_invalid` for another ID */
   async choice<C extends Choice>(flag: string, question: string, choices: readonly C[]): Promise<C> {
-    const given = this.#line.value(flag);
-    if (given !== undefined || !this.isAsking) {
-      const word = given ?? this.#line.required(flag);
+    const optionValue = this.#line.value(flag);
+    if (optionValue !== undefined || !this.isAsking) {
+      const choiceId = optionValue ?? this.#line.required(flag);
       const ids = choices.map(({ id }) => id);
-      const near = didYouMean(word, ids);
+      const suggestion = didYouMean(choiceId, ids);
       return (
-        choices.find(({ id }) => id === word) ??
+        choices.find(({ id }) => id === choiceId) ??
         this.#line.usageError(
-          `--${flag}: unknown value "${word}"`,
-          near === undefined ? `use ${ids.join(', ')}` : `did you mean ${near}?`,
+          `--${flag}: unknown value "${choiceId}"`,
+          suggestion === undefined ? `use ${ids.join(', ')}` : `did you mean ${suggestion}?`,
         )
       );
     }
@@ -64,25 +64,25 @@ export class Questions {
       process.stderr.write(`  ${String(index + 1).padStart(2)}  ${title}\n`);
     }
     for (;;) {
-      const answer = await this.#ask('Number: ');
-      const chosen = choices.find(({ id }) => id === answer) ?? choices[Number(answer) - 1];
-      if (chosen !== undefined) return chosen;
-      const wrong = answer === '' ? 'Nothing is selected' : `"${answer}" is not in the list`;
-      process.stderr.write(`${wrong}. Type a number from 1 to ${choices.length}.\n`);
+      const answer = await this.#askQuestion('Number: ');
+      const choice = choices.find(({ id }) => id === answer) ?? choices[Number(answer) - 1];
+      if (choice !== undefined) return choice;
+      const problem = answer === '' ? 'Nothing is selected' : `"${answer}" is not in the list`;
+      process.stderr.write(`${problem}. Type a number from 1 to ${choices.length}.\n`);
     }
   }
 
   /**
    * True if the option is set; a script gets false otherwise.
-   * @param standard the default of an empty answer
+   * @param defaultAnswer the default of an empty answer
    * @throws BootError `options_invalid`
    */
-  async yesOrNo(flag: string, question: string, standard: boolean): Promise<boolean> {
+  async yesOrNo(flag: string, question: string, defaultAnswer: boolean): Promise<boolean> {
     if (this.#line.has(flag)) return true;
     if (!this.isAsking) return false;
     for (;;) {
-      const answer = await this.#ask(`${question} ${standard ? '[Y/n]' : '[y/N]'}: `);
-      if (answer === '') return standard;
+      const answer = await this.#askQuestion(`${question} ${defaultAnswer ? '[Y/n]' : '[y/N]'}: `);
+      if (answer === '') return defaultAnswer;
       if (/^no?$/i.test(answer)) return false;
       if (/^y(es)?$/i.test(answer)) return true;
       process.stderr.write('Type y or n.\n');
@@ -94,8 +94,8 @@ export class Questions {
    * @throws BootError `options_invalid`
    */
   async secret(name: string, question: string): Promise<string> {
-    const given = this.#line.fromEnvironment(`${name}:env`);
-    const secret = given ?? (this.isAsking ? await this.#askSecret(question) : undefined);
+    const secretOfEnvironment = this.#line.fromEnvironment(`${name}:env`);
+    const secret = secretOfEnvironment ?? (this.isAsking ? await this.#askSecret(question) : undefined);
     return (
       secret ??
       this.#line.usageError(
@@ -105,14 +105,14 @@ export class Questions {
     );
   }
 
-  async #ask(question: string): Promise<string> {
+  async #askQuestion(question: string): Promise<string> {
     process.stderr.write(question);
-    const answer = await this.#typed.next();
+    const answer = await this.#typedLines.next();
     return answer?.trim() ?? this.#line.usageError('the input has ended before the last question');
   }
 
   #askSecret(question: string): Promise<string | undefined> {
-    this.#typed.close();
+    this.#typedLines.close();
     return askPassword(`${question}: `);
   }
 }
@@ -126,8 +126,8 @@ class TypedLines {
 
   /** The next line; undefined at the end of the input. */
   next(): Promise<string | undefined> {
-    const typed = this.#typed.shift();
-    if (typed !== undefined) return Promise.resolve(typed);
+    const typedLine = this.#typed.shift();
+    if (typedLine !== undefined) return Promise.resolve(typedLine);
     if (this.#hasEnded) return Promise.resolve(undefined);
     this.#terminal ??= this.#open();
     return new Promise((resolve) => this.#waiting.push(resolve));

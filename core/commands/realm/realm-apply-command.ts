@@ -77,10 +77,10 @@ async function applyOne(file: CheckedFile, path: string, services: ApplyServices
     const secrets = new Set(file.references.map(({ value }) => value));
     const { before, after, version, usersCreated, conflicts } = outcome;
     const users = usersCreated === 0 ? '' : `, ${usersCreated} ${usersCreated === 1 ? 'user' : 'users'} created`;
-    const told = before === undefined ? [] : findChanges(REALM_SHAPE, before, after);
+    const changes = before === undefined ? [] : findChanges(REALM_SHAPE, before, after);
     const lines = [
       `realm ${realm}: applied ${path}, version ${version}${users}`,
-      ...told.map((change) => `  ${describeChange(change, { secrets })}`),
+      ...changes.map((change) => `  ${describeChange(change, { secrets })}`),
       ...conflicts.map((conflict) => `  ${describeConflict(conflict, { secrets })}`),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);

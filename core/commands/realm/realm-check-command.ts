@@ -32,31 +32,34 @@ async function checkFiles(line: CommandLine): Promise<void> {
   if (paths.length === 0) line.usageError('FILE is required');
   const checks = await checksOf(line);
   const problems: Problem[] = [];
-  const good: CheckedFile[] = [];
-  const seen = new Set<string>();
+  const validFiles: CheckedFile[] = [];
+  const seenPaths = new Set<string>();
   for (const path of paths) {
     // A pattern such as `realms/**/*.json` includes schemas.
     if (isSchemaName(path)) continue;
     for (const group of await groupsOf(path)) {
-      if (seen.has(group.main.path)) continue;
-      seen.add(group.main.path);
+      if (seenPaths.has(group.main.path)) continue;
+      seenPaths.add(group.main.path);
       const file = await readCheckedFiles(group, checks, { hints: true });
-      good.push(...file.good);
+      validFiles.push(...file.good);
       problems.push(...file.refused.flatMap(({ error }) => error.problems));
     }
   }
-  if (good.length + problems.length === 0) {
+  if (validFiles.length + problems.length === 0) {
     const hint = 'realm files end in .json';
     throw new BootError('realm_invalid', `no realm file found in ${paths.join(', ')}`, { hint });
   }
-  const repeated = repeatedRealms(good);
+  const repeated = repeatedRealms(validFiles);
   problems.push(...repeated.values());
-  const marked = (all: readonly Problem[], mark: string) =>
+  const markedLines = (all: readonly Problem[], mark: string) =>
     all.map((problem) => ({ ...problem, message: `${problem.message} [${mark}]` }));
-  const remarks = good.flatMap(({ hints, warnings }) => [...marked(hints, 'hint'), ...marked(warnings, 'warning')]);
+  const remarks = validFiles.flatMap(({ hints, warnings }) => [
+    ...markedLines(hints, 'hint'),
+    ...markedLines(warnings, 'warning'),
+  ]);
   for (const remark of remarks.sort(byPosition)) process.stdout.write(`${formatProblem(remark)}\n`);
   for (const problem of problems.sort(byPosition)) process.stdout.write(`${formatProblem(problem)}\n`);
-  for (const file of good) {
+  for (const file of validFiles) {
     const path = file.source.files[0]?.path ?? '';
     if (!repeated.has(file)) process.stdout.write(`${path}: realm ${file.representation.realm} has no mistakes\n`);
   }
@@ -65,7 +68,7 @@ async function checkFiles(line: CommandLine): Promise<void> {
 
 async function groupsOf(path: string): Promise<readonly RealmFileGroup[]> {
   const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
+    (state) => state.isDirectory(),
     () => false,
   );
   return isFolder ? findRealmFiles(path) : [await realmFilesOf(path)];

@@ -59,8 +59,8 @@ async function exportOne(line: CommandLine): Promise<void> {
     });
   }
   try {
-    const found = await store.realms.withDeclaration(request.realm);
-    if (found === undefined) {
+    const stored = await store.realms.withDeclaration(request.realm);
+    if (stored === undefined) {
       const names = (await store.realms.list()).map(({ name }) => name).join(', ');
       throw new BootError('options_invalid', `realm "${request.realm}" not found in ${placeOf(options)}`, {
         hint: `it contains the realms ${names}`,
@@ -68,13 +68,13 @@ async function exportOne(line: CommandLine): Promise<void> {
     }
     const users = await usersOf(store, request);
     if (request.keycloak) {
-      const { representation, leftOut } = exportForKeycloak(found.representation, users);
+      const { representation, leftOut } = exportForKeycloak(stored.representation, users);
       await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
-      const what = leftOut.length === 0 ? 'nothing' : leftOut.join(', ');
-      process.stderr.write(`keyhost: not exported, because Keycloak does not accept it: ${what}\n`);
+      const omissions = leftOut.length === 0 ? 'nothing' : leftOut.join(', ');
+      process.stderr.write(`keyhost: not exported, because Keycloak does not accept it: ${omissions}\n`);
       return;
     }
-    const { representation, variables } = exportRealm(found.representation, found.declared, users, request);
+    const { representation, variables } = exportRealm(stored.representation, stored.declared, users, request);
     await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
     if (variables.length > 0) {
       const names = variables.join(', ');
@@ -94,9 +94,9 @@ const AT_ONCE = 1000;
 async function usersOf(store: ReadableStore, { realm, users, keycloak }: ExportRequest): Promise<UserRepresentation[]> {
   const all: UserRecord[] = [];
   for (let after = ''; ; after = all.at(-1)?.username ?? '') {
-    const some = await store.users.find(realm, { serviceAccounts: true, max: AT_ONCE, after });
-    all.push(...some);
-    if (some.length < AT_ONCE) break;
+    const batch = await store.users.find(realm, { serviceAccounts: true, max: AT_ONCE, after });
+    all.push(...batch);
+    if (batch.length < AT_ONCE) break;
   }
   return all
     .filter(({ serviceAccountClientId }) => users || keycloak || serviceAccountClientId !== undefined)

@@ -51,12 +51,12 @@ async function printPlan(
   };
   const path = file.source.files[0]?.path ?? '';
   const report = await planOf(file, previous, store, describing);
-  const changed = report.changes.length > 0;
+  const hasChanges = report.changes.length > 0;
   const version = previous === undefined ? '' : ` (version ${previous.version})`;
-  print(`realm ${realm}${version}: ${path} would ${changed ? 'change:' : 'change nothing'}`, report.changes);
+  print(`realm ${realm}${version}: ${path} would ${hasChanges ? 'change:' : 'change nothing'}`, report.changes);
   if (report.conflicts.length > 0) print('Edited, and also changed by the file; the file wins:', report.conflicts);
   if (report.edits.length > 0) print('Edits that are kept:', report.edits);
-  return changed;
+  return hasChanges;
 }
 
 interface Report {
@@ -72,17 +72,17 @@ async function planOf(
   store: ReadableStore | undefined,
   describing: DescribeOptions,
 ): Promise<Report> {
-  const tell = (found: readonly Change[]) => found.map((change) => describeChange(change, describing));
+  const describeAll = (changes: readonly Change[]) => changes.map((change) => describeChange(change, describing));
   const plan = await planFile(file, previous, store);
   return {
     changes: [
       ...(previous === undefined ? ['the realm is created'] : []),
-      ...tell(plan.changes),
+      ...describeAll(plan.changes),
       ...plan.users.map(({ user }) => `user ${user.username} is created`),
       ...plan.keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} is imported`),
     ],
     conflicts: plan.conflicts.map((conflict) => describeConflict(conflict, describing)),
-    edits: tell(plan.edits),
+    edits: describeAll(plan.edits),
   };
 }
 

@@ -4,7 +4,7 @@ import { errorText, fetchFrom } from './requests.js';
 
 /**
  * Sends a running host a request that only the owner of its data directory may make.
- * @param refused creates the error for a refusal
+ * @param refusalError creates the error for a refusal
  * @throws BootError
  */
 export async function askOwner(
@@ -12,13 +12,13 @@ export async function askOwner(
   method: 'GET' | 'POST',
   path: string,
   query: Readonly<Record<string, string>> = {},
-  refused: (why: string) => BootError = (why) => new BootError('server_refused', `the server refuses: ${why}`),
+  refusalError: (why: string) => BootError = (why) => new BootError('server_refused', `the server refuses: ${why}`),
 ): Promise<unknown> {
   const response = await fetchFrom(`${url}${path}?${new URLSearchParams(query)}`, {
     method,
     headers: { authorization: `Bearer ${secret}` },
   });
   const body: unknown = await response.json().catch(() => ({}));
-  if (!response.ok) throw refused(errorText(body as Readonly<Record<string, unknown>>, response));
+  if (!response.ok) throw refusalError(errorText(body as Readonly<Record<string, unknown>>, response));
   return body;
 }

@@ -4,11 +4,11 @@ import type { CommandLine } from '../command-line.js';
 /**
  * The URL of a server to send secrets to: it must use TLS, or be on this machine. @throws BootError `options_invalid`
  */
-export function serverUrl(line: CommandLine, given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+export function serverUrl(line: CommandLine, givenUrl: string): string {
+  const url = URL.canParse(givenUrl) ? new URL(givenUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     return line.usageError(
-      `--server: "${given}" is not the URL of a server`,
+      `--server: "${givenUrl}" is not the URL of a server`,
       'use a URL such as https://id.example.com',
     );
   }

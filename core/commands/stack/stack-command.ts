@@ -22,14 +22,14 @@ The stack trace must come from this version.`,
 };
 
 /** A position in a chunk of the bundle, installed in any folder. */
-const PLACE = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js):(\d+):(\d+)/g;
+const BUNDLE_POSITION = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js):(\d+):(\d+)/g;
 
 /** @throws BootError `options_invalid` */
 async function printStack(line: CommandLine): Promise<void> {
   line.requireAtMostWords(1);
   const [file = '-'] = line.words;
-  const given = file === '-' ? await text(process.stdin) : await readGiven(file);
-  process.stdout.write(await decoded(given));
+  const stackText = file === '-' ? await text(process.stdin) : await readGiven(file);
+  process.stdout.write(await decodeStack(stackText));
 }
 
 async function readGiven(file: string): Promise<string> {
@@ -41,14 +41,14 @@ async function readGiven(file: string): Promise<string> {
 }
 
 /** Replaces each position in a chunk by the position in its source. */
-async function decoded(given: string): Promise<string> {
-  const names = new Set([...given.matchAll(PLACE)].map(([, name = '']) => name));
+async function decodeStack(stackText: string): Promise<string> {
+  const names = new Set([...stackText.matchAll(BUNDLE_POSITION)].map(([, name = '']) => name));
   const maps = new Map(await Promise.all([...names].map(async (name) => [name, await mapOf(name)] as const)));
-  return given.replace(PLACE, (place, name: string, line: string, column: string) => {
-    const found = maps.get(name)?.findEntry(Number(line) - 1, Number(column) - 1);
-    if (found === undefined || !('originalSource' in found)) return place;
-    const source = found.originalSource.replace(/^(\.\.\/)+/, '');
-    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`;
+  return stackText.replace(BUNDLE_POSITION, (bundlePosition, name: string, line: string, column: string) => {
+    const original = maps.get(name)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (original === undefined || !('originalSource' in original)) return bundlePosition;
+    const source = original.originalSource.replace(/^(\.\.\/)+/, '');
+    return `${source}:${original.originalLine + 1}:${original.originalColumn + 1}`;
   });
 }
 

@@ -48,8 +48,8 @@ export function start(exit: ProcessExit): Command {
 
 async function serveBy(line: CommandLine, mode: Mode, exit: ProcessExit): Promise<void> {
   const options = line.server(mode);
-  const made = await scaffoldDevFolder(options);
-  if (made.length > 0) process.stdout.write(`Created ${made.join(', ')}\n`);
+  const createdFiles = await scaffoldDevFolder(options);
+  if (createdFiles.length > 0) process.stdout.write(`Created ${createdFiles.join(', ')}\n`);
   if (options.workers > 1) {
     const { serveByWorkers } = await import('../../host/worker-processes/serve-by-workers.js');
     await serveByWorkers(options, line.env, exit, [mode, ...line.serverArgv]);

@@ -24,20 +24,20 @@ export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
  * `--from-db-username` is for that side, `--db-username` for each database without its own.
  * @throws BootError `options_invalid`
  */
-export function copyPlace(side: Side, place: string, line: CommandLine): StorePlace {
+export function copyPlace(side: Side, location: string, line: CommandLine): StorePlace {
   const own = DATABASE_FLAGS.flatMap((flag) => {
     const value = line.value(`${side}-${flag}`);
     return value === undefined ? [] : [`--${flag}`, value];
   });
-  if (!/^(jdbc:)?postgres(ql)?:/.test(place)) {
+  if (!/^(jdbc:)?postgres(ql)?:/.test(location)) {
     // At least two letters: a single one is a Windows drive.
-    if (/^[a-z][\w+.-]+:/i.test(place)) {
+    if (/^[a-z][\w+.-]+:/i.test(location)) {
       line.usageError(`--${side} must be a data directory or the address of a PostgreSQL database`);
     }
-    if (own.length === 0) return { postgresql: undefined, dataDir: place };
+    if (own.length === 0) return { postgresql: undefined, dataDir: location };
     line.usageError(`--${side}-${own[0]?.slice(2)} requires a database in --${side}`);
   }
-  const argv = ['--db', 'postgres', '--db-url', place, ...line.serverArgv, ...own];
+  const argv = ['--db', 'postgres', '--db-url', location, ...line.serverArgv, ...own];
   try {
     const { postgresql } = parseOptions(
       argv,
@@ -55,17 +55,20 @@ export function copyPlace(side: Side, place: string, line: CommandLine): StorePl
  * @param hasFile true if the side has a password file of its own, which has priority over the host's variable
  */
 function sideEnvironment(side: Side, env: Environment, hasFile: boolean): Environment {
-  const own = (flag: string) => env[variable(`${side}-${flag}`)];
-  const isOwn = hasFile || own('db-password-file') !== undefined;
-  const named = (flag: string) => own(flag) ?? (flag === 'db-password' && isOwn ? undefined : env[variable(flag)]);
-  return Object.fromEntries(DATABASE_FLAGS.map((flag) => [variable(flag), named(flag)]));
+  const variableOfSide = (flag: string) => env[variable(`${side}-${flag}`)];
+  const isOwn = hasFile || variableOfSide('db-password-file') !== undefined;
+  const settingOf = (flag: string) =>
+    variableOfSide(flag) ?? (flag === 'db-password' && isOwn ? undefined : env[variable(flag)]);
+  return Object.fromEntries(DATABASE_FLAGS.map((flag) => [variable(flag), settingOf(flag)]));
 }
 
 /** Replaces the name of the address option by that of this command. */
 function inWordsOf(side: Side, { code, message, problems, hint, cause }: BootError): BootError {
-  const told = problems.map((problem) => (problem.file === '--db-url' ? { ...problem, file: `--${side}` } : problem));
+  const sideProblems = problems.map((problem) =>
+    problem.file === '--db-url' ? { ...problem, file: `--${side}` } : problem,
+  );
   return new BootError(code, message, {
-    problems: told,
+    problems: sideProblems,
     hint: 'keyhost store copy --help lists the options',
     ...(cause === undefined && hint === undefined ? {} : { cause }),
   });

@@ -7,31 +7,31 @@ const EVERY_MS = 2_000;
 export class ProgressLines {
   readonly #write: (line: string) => void;
   readonly #elapsed: () => number;
-  #what = '';
+  #currentStep = '';
   #first = { rows: 0, at: 0 };
-  #told = 0;
+  #lastPrinted = 0;
 
   constructor(write: (line: string) => void, elapsed: () => number = () => performance.now()) {
     this.#write = write;
     this.#elapsed = elapsed;
   }
 
-  tell({ phase, table, rows, all }: CopyProgress): void {
+  print({ phase, table, rows, all }: CopyProgress): void {
     if (all === 0) return;
     const now = this.#elapsed();
-    const what = `${phase} ${table}`;
-    if (what !== this.#what) {
+    const step = `${phase} ${table}`;
+    if (step !== this.#currentStep) {
       // Rows that an earlier run copied do not count for the rate.
-      [this.#what, this.#first, this.#told] = [what, { rows: rows === all ? 0 : rows, at: now }, now];
+      [this.#currentStep, this.#first, this.#lastPrinted] = [step, { rows: rows === all ? 0 : rows, at: now }, now];
       if (rows < all) return;
     }
-    if (rows < all && now - this.#told < EVERY_MS) return;
-    this.#told = now;
+    if (rows < all && now - this.#lastPrinted < EVERY_MS) return;
+    this.#lastPrinted = now;
     const rate = ((rows - this.#first.rows) * 1000) / Math.max(1, now - this.#first.at);
     const share = Math.floor((rows * 100) / all);
-    const each = Math.round(rate).toLocaleString('en');
+    const rowsPerSecond = Math.round(rate).toLocaleString('en');
     this.#write(
-      `${table}: ${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${phase} (${share} %), ${each} a second\n`,
+      `${table}: ${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${phase} (${share} %), ${rowsPerSecond} a second\n`,
     );
   }
 }

@@ -45,15 +45,15 @@ async function copyStores(line: CommandLine): Promise<void> {
   const fromPlace = line.required('from');
   const toPlace = line.required('to');
   const from = copyPlace('from', fromPlace, line);
-  const to = copyPlace('to', toPlace, line);
-  const [unused] = (from.postgresql ?? to.postgresql) ? [] : line.serverArgv;
+  const target = copyPlace('to', toPlace, line);
+  const [unused] = (from.postgresql ?? target.postgresql) ? [] : line.serverArgv;
   if (unused !== undefined) line.usageError(`${unused.split('=')[0]} requires a database in --from or --to`);
-  if (isSame(from, to)) line.usageError('--from and --to are the same place');
+  if (isSame(from, target)) line.usageError('--from and --to are the same place');
   await refuseNodes(from, isQuiet);
   const lines = new ProgressLines((text) => process.stderr.write(text));
-  const report = await copyStore(from, to, isQuiet ? undefined : (progress) => lines.tell(progress));
-  process.stdout.write(`${toldOf(report)}\nCopied ${nameOf(from)} to ${nameOf(to)}: all tables are equal.\n`);
-  process.stdout.write(await toldOfKeys(to));
+  const report = await copyStore(from, target, isQuiet ? undefined : (progress) => lines.print(progress));
+  process.stdout.write(`${toldOf(report)}\nCopied ${nameOf(from)} to ${nameOf(target)}: all tables are equal.\n`);
+  process.stdout.write(await keysNote(target));
 }
 
 function isSame(from: StorePlace, to: StorePlace): boolean {
@@ -62,8 +62,8 @@ function isSame(from: StorePlace, to: StorePlace): boolean {
   return placeOf(from) === placeOf(to) && from.postgresql.schema === to.postgresql.schema;
 }
 
-function nameOf(place: StorePlace): string {
-  return place.postgresql === undefined ? resolve(place.dataDir) : placeOf(place);
+function nameOf(location: StorePlace): string {
+  return location.postgresql === undefined ? resolve(location.dataDir) : placeOf(location);
 }
 
 /**
@@ -103,8 +103,8 @@ function toldOf({ isResumed, tables }: CopyReport): string {
   return lines.join('\n');
 }
 
-async function toldOfKeys(to: StorePlace): Promise<string> {
-  const store = await openStoreForReading(to);
+async function keysNote(target: StorePlace): Promise<string> {
+  const store = await openStoreForReading(target);
   if (store === undefined) return '';
   try {
     let sealed = 0;

@@ -25,19 +25,19 @@ With PostgreSQL, servers of the previous version can keep serving. With SQLite, 
 /** @throws BootError `store_failed`, `store_locked`, `options_invalid` */
 async function migrateStore(line: CommandLine): Promise<void> {
   line.requireAtMostWords(0);
-  const place = line.server();
-  if (line.has('plan')) await tellPlan(place);
-  else await migrateNow(place);
+  const location = line.server();
+  if (line.has('plan')) await printPlan(location);
+  else await migrateNow(location);
 }
 
-async function tellPlan(place: StorePlace): Promise<void> {
-  const planned = await planUpgrade(place);
-  process.stdout.write(planned.length === 0 ? upToDate(place) : planned.map(toldOf).join(''));
+async function printPlan(location: StorePlace): Promise<void> {
+  const planned = await planUpgrade(location);
+  process.stdout.write(planned.length === 0 ? upToDateText(location) : planned.map(toldOf).join(''));
   process.exitCode = planned.length === 0 ? 0 : 2;
 }
 
-function upToDate(place: StorePlace): string {
-  return `${placeOf(place)} is up to date (schema ${knownSchema()})\n`;
+function upToDateText(location: StorePlace): string {
+  return `${placeOf(location)} is up to date (schema ${knownSchema()})\n`;
 }
 
 function toldOf({ name, contracts, steps }: PlannedMigration): string {
@@ -49,10 +49,11 @@ function toldOf({ name, contracts, steps }: PlannedMigration): string {
   for (const { told, table, rows } of steps) {
     lines.push(`    ${told}${rows === 0 ? '' : ` (${rows.toLocaleString('en')} rows of ${table})`}`);
   }
-  const held = (what: 'writes' | 'everything') =>
+  const lockedTables = (what: 'writes' | 'everything') =>
     [...new Set(steps.filter((step) => step.holds === what).map(({ table }) => table ?? 'a table'))].join(', ');
-  if (held('everything') !== '') lines.push(`    blocks reads and writes of ${held('everything')} while it runs`);
-  if (held('writes') !== '') lines.push(`    blocks writes to ${held('writes')} while it runs`);
+  if (lockedTables('everything') !== '')
+    lines.push(`    blocks reads and writes of ${lockedTables('everything')} while it runs`);
+  if (lockedTables('writes') !== '') lines.push(`    blocks writes to ${lockedTables('writes')} while it runs`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -60,17 +61,20 @@ function timeOf(seconds: number): string {
   return seconds < 1 ? 'less than a second' : `about ${Math.ceil(seconds).toLocaleString('en')} s`;
 }
 
-async function migrateNow(place: StorePlace): Promise<void> {
+async function migrateNow(location: StorePlace): Promise<void> {
   let name = '';
-  let began = 0;
-  const ended = () => {
-    if (name !== '') process.stderr.write(`${name}: done in ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+  let startedAt = 0;
+  const printFinished = () => {
+    if (name !== '')
+      process.stderr.write(`${name}: done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
   };
-  const count = await upgradeStore(place, (migration) => {
-    ended();
-    [name, began] = [migration.name, performance.now()];
+  const count = await upgradeStore(location, (migration) => {
+    printFinished();
+    [name, startedAt] = [migration.name, performance.now()];
     process.stderr.write(`${name} …\n`);
   });
-  ended();
-  process.stdout.write(count === 0 ? upToDate(place) : `${placeOf(place)} is now at schema ${knownSchema()}\n`);
+  printFinished();
+  process.stdout.write(
+    count === 0 ? upToDateText(location) : `${placeOf(location)} is now at schema ${knownSchema()}\n`,
+  );
 }

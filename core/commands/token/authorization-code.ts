@@ -15,7 +15,7 @@ const LOGIN_MS = 10 * 60_000;
 const DONE = finalPage('You are signed in', 'Close this page and return to the terminal.');
 const FAILED = finalPage('The sign-in failed', 'Close this page and return to the terminal. It says why.');
 const NOT_FOUND = finalPage('Not found', 'The command that waits here has no such page.');
-const OTHER = finalPage('Not the sign-in of this command', 'Open the address that the terminal shows.');
+const OTHER_SIGN_IN_PAGE = finalPage('Not the sign-in of this command', 'Open the address that the terminal shows.');
 
 /**
  * Runs the code flow of a native app: PKCE, a state, a nonce, and a redirect to this machine (RFC 8252, RFC 7636).
@@ -72,7 +72,7 @@ async function listenForRedirect(
   { state, issuer }: { state: string; issuer: string },
 ): Promise<{ redirect: string; code: Promise<string>; end: (reason: unknown) => void }> {
   const redirect = new URL(registered);
-  const found = pending<string>();
+  const codeResult = pending<string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', redirect);
     const answer = (status: number, text: string) => {
@@ -84,15 +84,15 @@ async function listenForRedirect(
     const query = url.searchParams;
     // RFC 9207 §2.4: an answer of another issuer does not belong to this request.
     const isAnswer = query.get('state') === state && [null, issuer].includes(query.get('iss'));
-    if (!isAnswer) return answer(400, OTHER);
+    if (!isAnswer) return answer(400, OTHER_SIGN_IN_PAGE);
     const code = query.get('code');
     if (code !== null) {
       answer(200, DONE);
-      return found.resolve(code);
+      return codeResult.resolve(code);
     }
     answer(200, FAILED);
-    const why = query.get('error_description') ?? query.get('error');
-    found.reject(new BootError('sign_in_failed', `the sign-in failed: ${why}`, { hint: 'start again' }));
+    const reason = query.get('error_description') ?? query.get('error');
+    codeResult.reject(new BootError('sign_in_failed', `the sign-in failed: ${reason}`, { hint: 'start again' }));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -105,14 +105,14 @@ async function listenForRedirect(
   const { port } = server.address() as { port: number };
   redirect.port = String(port);
   const late = setTimeout(
-    () => found.reject(new BootError('sign_in_failed', 'nobody has signed in', { hint: 'start again' })),
+    () => codeResult.reject(new BootError('sign_in_failed', 'nobody has signed in', { hint: 'start again' })),
     LOGIN_MS,
   );
-  const code = found.promise.finally(() => {
+  const code = codeResult.promise.finally(() => {
     clearTimeout(late);
     server.close();
   });
-  return { redirect: redirect.href, code, end: found.reject };
+  return { redirect: redirect.href, code, end: codeResult.reject };
 }
 
 function pending<T>() {

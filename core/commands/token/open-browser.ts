@@ -22,8 +22,8 @@ export function openPage(url: string): Promise<void> {
 }
 
 function open(url: string): Promise<void> {
-  const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
+  const [program, ...programArguments] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...programArguments, url], { stdio: 'ignore', detached: true });
   const fails = new Promise<void>((resolve) => {
     child.on('error', () => resolve());
     // xdg-open exits with an error if it finds no browser.

@@ -49,9 +49,9 @@ async function printTokens(line: CommandLine): Promise<void> {
   line.requireAtMostWords(0);
   const questions = new Questions(line);
   const host = line.server();
-  const given = line.value('server');
-  const realms = given === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
-  const server = given === undefined ? await addressOf(host) : serverUrl(line, given);
+  const givenServer = line.value('server');
+  const realms = givenServer === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
+  const server = givenServer === undefined ? await addressOf(host) : serverUrl(line, givenServer);
   const realm = await promptForRealmName(line, questions, realms);
   if (!questions.isAsking) line.required('client-id');
   const provider = await discover(`${server}/realms/${encodeURIComponent(realm)}`);
@@ -69,15 +69,15 @@ async function requestTokens(line: CommandLine, questions: Questions, provider: 
       : line.fromEnvironment('client-secret:env');
   const client: TokenClient = { clientId, secret };
   const scope = line.value('scope') ?? 'openid';
-  const tell = (url: string) => {
+  const printUrl = (url: string) => {
     process.stderr.write(`Sign in at ${url}\n`);
     if (questions.isAsking && !line.has('no-browser')) openBrowser(url);
   };
   switch (grant) {
     case 'authorization_code':
-      return byAuthorizationCode(provider, client, { scope, redirectUri: redirectOf(line), tell });
+      return byAuthorizationCode(provider, client, { scope, redirectUri: redirectOf(line), tell: printUrl });
     case 'device_code':
-      return byDeviceCode(provider, client, { scope, tell });
+      return byDeviceCode(provider, client, { scope, tell: printUrl });
     case 'client_credentials':
       return tokens(
         provider,
@@ -95,11 +95,11 @@ async function requestTokens(line: CommandLine, questions: Questions, provider: 
 }
 
 function redirectOf(line: CommandLine): URL | undefined {
-  const given = line.value('redirect-uri');
-  if (given === undefined) return undefined;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const givenUri = line.value('redirect-uri');
+  if (givenUri === undefined) return undefined;
+  const url = URL.canParse(givenUri) ? new URL(givenUri) : undefined;
   if (url?.protocol === 'http:' && LOOPBACK.test(url.hostname) && url.hash === '') return url;
-  return line.usageError(`--redirect-uri: "${given}" is not an http address of this machine`);
+  return line.usageError(`--redirect-uri: "${givenUri}" is not an http address of this machine`);
 }
 
 /** Describes the tokens. The tokens themselves are not shown, since they are as sensitive as a password. */

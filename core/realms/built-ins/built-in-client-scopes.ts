@@ -8,7 +8,7 @@ function mapper(
   config: Record<string, string>,
   flags: readonly Flags[] = ['access', 'id', 'userinfo'],
 ): ProtocolMapperRepresentation {
-  const on = (flag: Flags) => String(flags.includes(flag));
+  const flagText = (flag: Flags) => String(flags.includes(flag));
   return {
     name,
     protocol: 'openid-connect',
@@ -16,9 +16,9 @@ function mapper(
     config: {
       ...config,
       'introspection.token.claim': 'true',
-      'access.token.claim': on('access'),
-      'id.token.claim': on('id'),
-      'userinfo.token.claim': on('userinfo'),
+      'access.token.claim': flagText('access'),
+      'id.token.claim': flagText('id'),
+      'userinfo.token.claim': flagText('userinfo'),
     },
   };
 }

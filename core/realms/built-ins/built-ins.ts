@@ -41,14 +41,16 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
 export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
   const realm: RealmRepresentation = withoutBuiltInFlows(representation);
   const declaredScopes = realm.clientScopes ?? [];
-  const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredScopes.some((scope) => scope.name === name));
-  realm.clientScopes = [...structuredClone(left), ...declaredScopes];
+  const missingScopes = BUILT_IN_CLIENT_SCOPES.filter(
+    ({ name }) => !declaredScopes.some((scope) => scope.name === name),
+  );
+  realm.clientScopes = [...structuredClone(missingScopes), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_SAML_SCOPES, ...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
   realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
   realm.clients.push(...missingClients(realm, previous));
-  const isBuiltIn = left.some(({ name }) => name === OFFLINE_ACCESS);
+  const isBuiltIn = missingScopes.some(({ name }) => name === OFFLINE_ACCESS);
   if (isBuiltIn && (previous === undefined || mapsOffline(previous))) realm.scopeMappings = withOfflineScope(realm);
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
@@ -76,7 +78,7 @@ function withOfflineScope(realm: RealmRepresentation): RealmRepresentation['scop
 /** Which roles the tokens of the account page may show. */
 function withConsoleScope(mappings: RealmRepresentation['clientScopeMappings']) {
   const roles = ['manage-account', 'view-groups'];
-  return { ...mappings, account: [...(own(mappings, 'account') ?? []), { client: ACCOUNT_CONSOLE, roles }] };
+  return { ...mappings, account: [...(ownMember(mappings, 'account') ?? []), { client: ACCOUNT_CONSOLE, roles }] };
 }
 
 /**
@@ -97,7 +99,7 @@ export function withIds(representation: RealmRepresentation, previous?: RealmRep
     client: Object.fromEntries(
       Object.entries(ofClients ?? {}).map(([clientId, roles]) => [
         clientId,
-        identified(roles, own(previous?.roles?.client, clientId), ({ name }) => name),
+        identified(roles, ownMember(previous?.roles?.client, clientId), ({ name }) => name),
       ]),
     ),
   };
@@ -105,7 +107,7 @@ export function withIds(representation: RealmRepresentation, previous?: RealmRep
 }
 
 /** A client may be called as a member of every object is, such as `constructor`. */
-function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+function ownMember<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
@@ -136,7 +138,7 @@ function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
 function builtInClientRoles(realm: RealmRepresentation): Record<string, RoleRepresentation[]> {
   const ofClients: Record<string, RoleRepresentation[]> = { ...realm.roles?.client };
   for (const [clientId, names] of Object.entries(BUILT_IN_CLIENT_ROLES)) {
-    const roles = [...(own(ofClients, clientId) ?? [])];
+    const roles = [...(ownMember(ofClients, clientId) ?? [])];
     for (const name of names) {
       if (roles.some((role) => role.name === name)) continue;
       const contained = COMPOSITES[name];
@@ -154,10 +156,13 @@ function builtInClientRoles(realm: RealmRepresentation): Record<string, RoleRepr
 type WithMappers = { id?: string; protocolMappers?: ProtocolMapperRepresentation[] };
 
 function withMapperIds<T extends WithMappers>(holders: readonly T[], before: readonly T[] | undefined): T[] {
-  const known = new Map((before ?? []).map((holder) => [holder.id, holder.protocolMappers]));
+  const mappersByHolder = new Map((before ?? []).map((holder) => [holder.id, holder.protocolMappers]));
   return holders.map((holder) => {
     if (holder.protocolMappers === undefined) return holder;
-    return { ...holder, protocolMappers: identified(holder.protocolMappers, known.get(holder.id), ({ name }) => name) };
+    return {
+      ...holder,
+      protocolMappers: identified(holder.protocolMappers, mappersByHolder.get(holder.id), ({ name }) => name),
+    };
   });
 }
 
@@ -165,11 +170,11 @@ function withGroupIds(
   groups: readonly GroupRepresentation[],
   before: readonly GroupRepresentation[] | undefined,
 ): GroupRepresentation[] {
-  const known = new Map((before ?? []).map((group) => [group.name, group.subGroups]));
+  const subGroupsByName = new Map((before ?? []).map((group) => [group.name, group.subGroups]));
   return identified(groups, before, ({ name }) => name).map((group) =>
     group.subGroups === undefined
       ? group
-      : { ...group, subGroups: withGroupIds(group.subGroups, known.get(group.name)) },
+      : { ...group, subGroups: withGroupIds(group.subGroups, subGroupsByName.get(group.name)) },
   );
 }
 
@@ -178,6 +183,6 @@ function identified<T extends { id?: string }>(
   before: readonly T[] | undefined,
   key: (item: T) => string,
 ): T[] {
-  const known = new Map((before ?? []).map((item) => [key(item), item.id]));
-  return items.map((item) => (item.id === undefined ? { ...item, id: known.get(key(item)) ?? randomUUID() } : item));
+  const idsByKey = new Map((before ?? []).map((item) => [key(item), item.id]));
+  return items.map((item) => (item.id === undefined ? { ...item, id: idsByKey.get(key(item)) ?? randomUUID() } : item));
 }

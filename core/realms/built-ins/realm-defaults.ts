@@ -158,6 +158,6 @@ export const REALM_PARTS: readonly string[] = [
 
 /** The realm's settings, complete: what Keycloak answers to `GET /admin/realms/{realm}`. */
 export function realmSettings(realm: RealmRepresentation): RealmRepresentation {
-  const own = Object.entries(realm).filter(([key]) => !REALM_PARTS.includes(key));
-  return { ...DEFAULTS, ...Object.fromEntries(own) } as RealmRepresentation;
+  const realmMembers = Object.entries(realm).filter(([key]) => !REALM_PARTS.includes(key));
+  return { ...DEFAULTS, ...Object.fromEntries(realmMembers) } as RealmRepresentation;
 }

@@ -5,14 +5,14 @@ export class Unanswered extends Error {
 
 /** The answers of plugins within one request: each question is asked once. */
 export class Answers {
-  readonly #given = new Map<string, Promise<unknown>>();
+  readonly #answers = new Map<string, Promise<unknown>>();
   #isSynchronous = false;
 
   /** Runs work that must not wait for a plugin, with the answers that exist. @throws Unanswered if one is missing */
-  async withoutWaiting<T>(work: () => T | Promise<T>): Promise<T> {
+  async withoutWaiting<T>(run: () => T | Promise<T>): Promise<T> {
     this.#isSynchronous = true;
     try {
-      return await work();
+      return await run();
     } finally {
       this.#isSynchronous = false;
     }
@@ -21,11 +21,11 @@ export class Answers {
   /** @param question all that the answer depends on @throws Unanswered */
   of<T>(question: readonly unknown[], ask: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(question);
-    let answer = this.#given.get(key) as Promise<T> | undefined;
+    let answer = this.#answers.get(key) as Promise<T> | undefined;
     if (answer === undefined) {
       if (this.#isSynchronous) throw new Unanswered('No plugin has been asked yet');
       answer = ask();
-      this.#given.set(key, answer);
+      this.#answers.set(key, answer);
     }
     return answer;
   }

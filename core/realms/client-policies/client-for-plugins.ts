@@ -5,15 +5,15 @@ import type { ClientRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 
 /** Attributes about the secret. Times among them change by themselves. */
-const OF_SECRET = /^client\.secret\./;
+const SECRET_ATTRIBUTE = /^client\.secret\./;
 
 /** A client as plugins see it: complete, and without its secrets. */
 export function clientForPlugins(client: ClientRepresentation): PolicyClient {
-  const { secret, registrationAccessToken, registrationTokenId, protocolMappers, attributes, ...told } =
+  const { secret, registrationAccessToken, registrationTokenId, protocolMappers, attributes, ...visible } =
     client as typeof client & { readonly registrationTokenId?: unknown };
   const mappers = protocolMappers?.map(({ config, ...mapper }) => ({ ...mapper, config: withoutSecrets(config) }));
-  const whole = { ...CLIENT_DEFAULTS, ...told, protocolMappers: mappers, attributes: withoutSecrets(attributes) };
-  return JSON.parse(JSON.stringify(whole));
+  const complete = { ...CLIENT_DEFAULTS, ...visible, protocolMappers: mappers, attributes: withoutSecrets(attributes) };
+  return JSON.parse(JSON.stringify(complete));
 }
 
 function withoutSecrets(texts: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -22,5 +22,5 @@ function withoutSecrets(texts: Readonly<Record<string, string>> = {}): Record<st
 
 /** A salt is made with each try of a change, and a change that is tried again is the same question. */
 function isSecret(name: string): boolean {
-  return isSecretName(name) || OF_SECRET.test(name) || name === PAIRWISE.salt;
+  return isSecretName(name) || SECRET_ATTRIBUTE.test(name) || name === PAIRWISE.salt;
 }

@@ -29,11 +29,11 @@ export interface ClientPolicyExecutor {
 }
 
 /** The switch of executors that put a client right themselves. */
-export function autoConfigure(defaultValue: boolean, what: string): PolicyProperty {
+export function autoConfigure(defaultValue: boolean, noun: string): PolicyProperty {
   return {
     name: 'auto-configure',
     label: 'Auto-configure',
-    helpText: `On: Keyhost sets ${what} when a client is created or updated. Off: a client without it is rejected.`,
+    helpText: `On: Keyhost sets ${noun} when a client is created or updated. Off: a client without it is rejected.`,
     type: 'boolean',
     defaultValue,
   };

@@ -35,18 +35,22 @@ export function clientPolicyMistakes(
   const ofProfiles = ['clientProfiles', 'profiles'];
   const ofPolicies = ['clientPolicies', 'policies'];
   return [
-    ...namedTwice(profiles, ofProfiles, 'client profile'),
+    ...duplicateNameProblems(profiles, ofProfiles, 'client profile'),
     ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, known)),
-    ...namedTwice(policies, ofPolicies, 'client policy'),
+    ...duplicateNameProblems(policies, ofPolicies, 'client policy'),
     ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns, known)),
   ];
 }
 
-function namedTwice(all: readonly { readonly name?: string }[], path: Path, what: string): SchemaProblem[] {
-  const names = all.map(({ name }) => name);
+function duplicateNameProblems(
+  items: readonly { readonly name?: string }[],
+  path: Path,
+  noun: string,
+): SchemaProblem[] {
+  const names = items.map(({ name }) => name);
   return names.flatMap((name, index) => {
     if (name && names.indexOf(name) === index) return [];
-    const message = name ? `the ${what} "${name}" is used twice` : `a ${what} requires a name`;
+    const message = name ? `the ${noun} "${name}" is used twice` : `a ${noun} requires a name`;
     return [{ path: [...path, index, 'name'], message }];
   });
 }
@@ -61,8 +65,15 @@ function profileMistakes(
   const message = `"${name}" is the name of a global profile of Keycloak: choose another name`;
   return [
     ...(isGlobal ? [{ path: [...path, 'name'], message }] : []),
-    ...executors.flatMap(({ executor, configuration }, at) =>
-      configurationMistakes('executor', executor, configuration, [...path, 'executors', at], patterns, known),
+    ...executors.flatMap(({ executor, configuration }, executorIndex) =>
+      configurationMistakes(
+        'executor',
+        executor,
+        configuration,
+        [...path, 'executors', executorIndex],
+        patterns,
+        known,
+      ),
     ),
   ];
 }
@@ -74,21 +85,28 @@ function policyMistakes(
   known: KnownProviders,
 ): SchemaProblem[] {
   return [
-    ...conditions.flatMap(({ condition, configuration }, at) =>
-      configurationMistakes('condition', condition, configuration, [...path, 'conditions', at], patterns, known),
+    ...conditions.flatMap(({ condition, configuration }, conditionIndex) =>
+      configurationMistakes(
+        'condition',
+        condition,
+        configuration,
+        [...path, 'conditions', conditionIndex],
+        patterns,
+        known,
+      ),
     ),
-    ...profiles.flatMap((name, at) => {
+    ...profiles.flatMap((name, profileIndex) => {
       const isGlobal = GLOBAL_PROFILES.includes(name);
-      if (!isGlobal && profiles.indexOf(name) === at) return [];
+      if (!isGlobal && profiles.indexOf(name) === profileIndex) return [];
       const message = isGlobal
         ? `Keyhost does not support "${name}", a global profile of Keycloak`
         : `the client profile "${name}" is used twice`;
-      return [{ path: [...path, 'profiles', at], message }];
+      return [{ path: [...path, 'profiles', profileIndex], message }];
     }),
   ];
 }
 
-const OWN = { condition: CONDITIONS, executor: EXECUTORS } as const;
+const BUILT_INS = { condition: CONDITIONS, executor: EXECUTORS } as const;
 
 /** @param id of the executor or condition, built in or of a plugin */
 function configurationMistakes(
@@ -99,22 +117,22 @@ function configurationMistakes(
   patterns: Patterns,
   { providers = [], someLeftOut = false }: KnownProviders,
 ): SchemaProblem[] {
-  const own: readonly (ClientPolicyExecutor | ClientPolicyCondition)[] = OWN[kind];
+  const builtIns: readonly (ClientPolicyExecutor | ClientPolicyCondition)[] = BUILT_INS[kind];
   const plugins = providers.filter(({ spi, builtin }) => spi === `client-policy-${kind}` && builtin !== true);
-  const below = (problems: readonly SchemaProblem[]) =>
+  const withPath = (problems: readonly SchemaProblem[]) =>
     problems.map((problem) => ({ ...problem, path: [...path, 'configuration', ...problem.path] }));
-  const found = own.find((one) => one.id === id);
-  if (found !== undefined) {
-    const { config, problems } = readConfig(found, configuration ?? {});
-    return below(problems.length > 0 ? problems : patternMistakes(found, config, patterns));
+  const builtIn = builtIns.find((one) => one.id === id);
+  if (builtIn !== undefined) {
+    const { config, problems } = readConfig(builtIn, configuration ?? {});
+    return withPath(problems.length > 0 ? problems : patternMistakes(builtIn, config, patterns));
   }
   const plugin = plugins.find((one) => one.id === id);
   if (plugin !== undefined) {
     const { settings } = plugin.declaration as ClientPolicyDeclaration;
-    return below(readPluginConfig(kind, settings, configuration).problems);
+    return withPath(readPluginConfig(kind, settings, configuration).problems);
   }
   if (someLeftOut && id !== undefined) return [];
-  const ids = [...own, ...plugins].map((one) => one.id);
+  const ids = [...builtIns, ...plugins].map((one) => one.id);
   const message = `${kind} "${id ?? ''}" is not supported`;
   return [
     { path: [...path, kind], message, ...defined({ suggestion: id === undefined ? undefined : didYouMean(id, ids) }) },
@@ -122,11 +140,12 @@ function configurationMistakes(
 }
 
 function patternMistakes(
-  found: ClientPolicyExecutor | ClientPolicyCondition,
+  builtIn: ClientPolicyExecutor | ClientPolicyCondition,
   config: PolicyConfig,
   patterns: Patterns,
 ): SchemaProblem[] {
-  const mistakes = 'patternsIn' in found ? found.patternsIn?.(config).map((pattern) => patterns.mistake(pattern)) : [];
+  const mistakes =
+    'patternsIn' in builtIn ? builtIn.patternsIn?.(config).map((pattern) => patterns.mistake(pattern)) : [];
   const message = mistakes?.find((mistake) => mistake !== undefined);
   return message === undefined ? [] : [{ path: [], message }];
 }
@@ -135,12 +154,12 @@ function patternMistakes(
  * Profiles that policies name and the realm does not have. Over HTTP, a profile may be removed first, as in Keycloak.
  */
 export function missingProfiles({ clientProfiles, clientPolicies }: RealmRepresentation): SchemaProblem[] {
-  const known = (clientProfiles?.profiles ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const profileNames = (clientProfiles?.profiles ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]));
   return (clientPolicies?.policies ?? []).flatMap(({ profiles = [] }, index) =>
-    profiles.flatMap((name, at) => {
-      if (known.includes(name) || GLOBAL_PROFILES.includes(name)) return [];
-      const path = ['clientPolicies', 'policies', index, 'profiles', at];
-      const suggestion = didYouMean(name, known);
+    profiles.flatMap((name, profileIndex) => {
+      if (profileNames.includes(name) || GLOBAL_PROFILES.includes(name)) return [];
+      const path = ['clientPolicies', 'policies', index, 'profiles', profileIndex];
+      const suggestion = didYouMean(name, profileNames);
       const message = `client profile "${name}" not found`;
       return [{ path, message, ...defined({ suggestion }) }];
     }),
@@ -151,6 +170,6 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
  * Sentences about profiles that a change removed although policies name them. @param before undefined for a new realm
  */
 export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
-  const fresh = addedSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));
-  return [...new Set(fresh)].map((sentence) => `${sentence}: the policies that use it do not apply it`);
+  const addedProblems = addedSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));
+  return [...new Set(addedProblems)].map((sentence) => `${sentence}: the policies that use it do not apply it`);
 }

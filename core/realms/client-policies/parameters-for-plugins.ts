@@ -48,10 +48,10 @@ export function parametersForPlugins(
   entries: Iterable<readonly [name: string, value: string]>,
   proofs: readonly string[],
 ): Record<string, string> {
-  const told: Record<string, string> = Object.create(null);
+  const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of entries) {
     const isSecret = SECRETS.has(name) || proofs.includes(name);
-    told[name] ??= isSecret && value !== '' ? MASK : value;
+    parameters[name] ??= isSecret && value !== '' ? MASK : value;
   }
-  return told;
+  return parameters;
 }

@@ -53,31 +53,31 @@ export function applyToRequest(
 ): void {
   if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
   if (client !== undefined) throw plugins.unusable(use, `${request.event} changes no client`);
-  const may = request.effects ?? {};
+  const permitted = request.effects ?? {};
   for (const name of Object.keys(effects) as (keyof ClientPolicyEffects)[]) {
-    if (effects[name] !== undefined && may[name] === undefined) {
+    if (effects[name] !== undefined && permitted[name] === undefined) {
       throw plugins.unusable(use, `${request.event} does not have the effect ${name}`);
     }
   }
   const { endSecret, lighten, withholdRefreshToken, narrowScope, chooseFlow } = effects;
-  if (endSecret !== undefined) may.endSecret?.(endSecret);
-  if (lighten === true) may.lighten?.();
-  if (withholdRefreshToken === true) may.withholdRefreshToken?.();
-  if (narrowScope !== undefined) may.narrowScope?.(narrowScope);
-  if (chooseFlow !== undefined) may.chooseFlow?.(chooseFlow.alias, chooseFlow.level);
+  if (endSecret !== undefined) permitted.endSecret?.(endSecret);
+  if (lighten === true) permitted.lighten?.();
+  if (withholdRefreshToken === true) permitted.withholdRefreshToken?.();
+  if (narrowScope !== undefined) permitted.narrowScope?.(narrowScope);
+  if (chooseFlow !== undefined) permitted.chooseFlow?.(chooseFlow.alias, chooseFlow.level);
 }
 
 /** Carries out what an executor of a plugin answered to a change of a client. @throws ClientPolicyRefused as above */
 export function carryOutOnChange(
   plugins: PolicyEvaluation,
   use: PluginUse,
-  { refuse, effects = {}, client: changed }: ClientPolicyVerdict,
+  { refuse, effects = {}, client: changedClient }: ClientPolicyVerdict,
   { event, client }: ClientChange,
 ): void {
   if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
   const [effect] = Object.keys(defined(effects));
   if (effect !== undefined) throw plugins.unusable(use, `${event} does not have the effect ${effect}`);
-  const { attributes, ...members } = changed ?? {};
+  const { attributes, ...members } = changedClient ?? {};
   const secret = Object.keys(attributes ?? {}).find((name) => name.startsWith('client.secret.'));
   if (secret !== undefined) throw plugins.unusable(use, `a plugin cannot change the attribute ${secret}`);
   // Undefined members overwrite nothing: otherwise a default would replace the sent value.

@@ -11,7 +11,7 @@ import { aboutChange, aboutRequest, applyToRequest, carryOutOnChange } from './p
 import type { PluginUse, PolicyEvaluation, PolicyInput } from './policy-evaluation.js';
 import { type PolicyConfig, withDefaults } from './property.js';
 import { readConfig } from './read-config.js';
-import { awaited, begin, type Steps } from './steps.js';
+import { awaited, runSteps, type Steps } from './steps.js';
 
 interface Configured<T> {
   readonly what: T;
@@ -66,19 +66,19 @@ export class ClientPolicies {
   request(request: PolicyClientRequest, plugins: PolicyEvaluation): Promise<void> | undefined {
     const { event } = request;
     if (!this.asksPlugins && !this.#requests.has(event)) return undefined;
-    let about: PolicyInput | undefined;
+    let pluginInput: PolicyInput | undefined;
     const judging: Evaluation = {
       event,
       about: () => {
-        about ??= aboutRequest(plugins, request);
-        return about;
+        pluginInput ??= aboutRequest(plugins, request);
+        return pluginInput;
       },
       vote: ({ what, config }) => what.request?.(config, request),
       concerns: ({ what }) => what.requests?.includes(event) === true,
       carryOut: ({ what, config }, patterns) => what.request?.(config, request, patterns),
       carryOutAnswer: (use, answer) => applyToRequest(plugins, use, answer, request),
     };
-    return begin(this.#judge(judging, plugins));
+    return runSteps(this.#evaluate(judging, plugins));
   }
 
   /**
@@ -94,7 +94,7 @@ export class ClientPolicies {
       carryOut: ({ what, config }, patterns) => what.change?.(config, change, patterns),
       carryOutAnswer: (use, answer) => carryOutOnChange(plugins, use, answer, change),
     };
-    return begin(this.#judge(judging, plugins));
+    return runSteps(this.#evaluate(judging, plugins));
   }
 
   /** A client has got a new secret, in place of the one that it had before. */
@@ -107,22 +107,22 @@ export class ClientPolicies {
       carryOut: ({ what, config }) => what.renewed?.(config, change),
       carryOutAnswer: undefined,
     };
-    return begin(this.#judge(judging, plugins));
+    return runSteps(this.#evaluate(judging, plugins));
   }
 
-  *#judge(judging: Evaluation, plugins: PolicyEvaluation): Steps<void> {
-    const { event, carryOutAnswer } = judging;
+  *#evaluate(evaluation: Evaluation, plugins: PolicyEvaluation): Steps<void> {
+    const { event, carryOutAnswer } = evaluation;
     const patterns = new Patterns(this.#realm);
     for (const { conditions, executors } of this.#policies) {
       const concerned = executors.filter((executor) =>
         isPlugin(executor)
           ? carryOutAnswer !== undefined && plugins.handlesEvent(executor, event)
-          : judging.concerns(executor),
+          : evaluation.concerns(executor),
       );
-      if (concerned.length === 0 || !(yield* this.#applies(conditions, judging, plugins))) continue;
+      if (concerned.length === 0 || !(yield* this.#applies(conditions, evaluation, plugins))) continue;
       for (const executor of concerned) {
-        if (isPlugin(executor)) carryOutAnswer?.(executor, yield* awaited(plugins.apply(executor, judging.about())));
-        else judging.carryOut(executor, patterns);
+        if (isPlugin(executor)) carryOutAnswer?.(executor, yield* awaited(plugins.apply(executor, evaluation.about())));
+        else evaluation.carryOut(executor, patterns);
       }
     }
   }
@@ -133,16 +133,16 @@ export class ClientPolicies {
     // No plugin is asked about what the host's own conditions have decided.
     for (const condition of conditions) {
       if (isPlugin(condition)) continue;
-      const said = judging.vote(condition);
-      if (said === undefined) continue;
-      if (said === (condition.config['is-negative-logic'] === true)) return false;
+      const vote = judging.vote(condition);
+      if (vote === undefined) continue;
+      if (vote === (condition.config['is-negative-logic'] === true)) return false;
       isMet = true;
     }
     for (const condition of conditions) {
       if (!isPlugin(condition)) continue;
-      const said = yield* awaited(plugins.vote(condition, judging.about()));
-      if (said === false) return false;
-      isMet ||= said === true;
+      const pluginVote = yield* awaited(plugins.vote(condition, judging.about()));
+      if (pluginVote === false) return false;
+      isMet ||= pluginVote === true;
     }
     return isMet;
   }
@@ -189,12 +189,12 @@ function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): Used<Cli
  * before the checks existed.
  */
 function configured<T extends ClientPolicyCondition | ClientPolicyExecutor>(
-  all: readonly T[],
+  builtIns: readonly T[],
   id: string | undefined,
   configuration: PolicyConfig = {},
 ): Used<T>[] {
-  const what = all.find((one) => one.id === id);
-  if (what === undefined) return id === undefined ? [] : [{ pluginId: id, configuration }];
-  const { config, problems } = readConfig(what, configuration);
-  return problems.length > 0 ? [] : [{ what, config: withDefaults(what.properties, config) }];
+  const builtIn = builtIns.find((one) => one.id === id);
+  if (builtIn === undefined) return id === undefined ? [] : [{ pluginId: id, configuration }];
+  const { config, problems } = readConfig(builtIn, configuration);
+  return problems.length > 0 ? [] : [{ what: builtIn, config: withDefaults(builtIn.properties, config) }];
 }

@@ -59,15 +59,15 @@ export class PolicyEvaluation {
    * Serialises re-evaluation per realm, so that concurrent requests do not invalidate each other's result.
    * @throws HostError `temporarily_unavailable` (503) if too many requests wait
    */
-  serialize<T>(judge: () => Promise<T>): Promise<T> {
-    return this.#turns.run(this.realm.name, judge);
+  serialize<T>(evaluate: () => Promise<T>): Promise<T> {
+    return this.#turns.run(this.realm.name, evaluate);
   }
 
   /** True if an executor handles the event. A missing one handles every event, and refuses it. */
   handlesEvent({ pluginId }: PluginUse, event: ClientPolicyEvent): boolean {
     try {
-      const found = this.#providers.find(this.realm, ClientPolicyExecutor, pluginId);
-      return found === undefined || found.declaration.events.includes(event);
+      const executor = this.#providers.find(this.realm, ClientPolicyExecutor, pluginId);
+      return executor === undefined || executor.declaration.events.includes(event);
     } catch {
       // The call of the executor reports the error.
       return true;
@@ -75,19 +75,19 @@ export class PolicyEvaluation {
   }
 
   /** @throws ClientPolicyRefused 503 */
-  async vote(use: PluginUse, about: PolicyInput): Promise<Vote> {
-    const { provider, config, isNegated } = this.#found('condition', ClientPolicyCondition, use);
-    if (!provider.declaration.events.includes(about.event)) return undefined;
-    const said = await this.#answer('condition', provider, { ...about, config }, (condition, input) =>
+  async vote(use: PluginUse, policyInput: PolicyInput): Promise<Vote> {
+    const { provider, config, isNegated } = this.#findProvider('condition', ClientPolicyCondition, use);
+    if (!provider.declaration.events.includes(policyInput.event)) return undefined;
+    const answer = await this.#answer('condition', provider, { ...policyInput, config }, (condition, input) =>
       condition.vote(input),
     );
-    return said === 'abstain' ? undefined : (said === 'yes') !== isNegated;
+    return answer === 'abstain' ? undefined : (answer === 'yes') !== isNegated;
   }
 
   /** @throws ClientPolicyRefused 503 */
-  async apply(use: PluginUse, about: PolicyInput): Promise<ClientPolicyVerdict> {
-    const { provider, config } = this.#found('executor', ClientPolicyExecutor, use);
-    const verdict = await this.#answer('executor', provider, { ...about, config }, (executor, input) =>
+  async apply(use: PluginUse, policyInput: PolicyInput): Promise<ClientPolicyVerdict> {
+    const { provider, config } = this.#findProvider('executor', ClientPolicyExecutor, use);
+    const verdict = await this.#answer('executor', provider, { ...policyInput, config }, (executor, input) =>
       executor.apply(input),
     );
     return verdict ?? {};
@@ -111,7 +111,7 @@ export class PolicyEvaluation {
     }
   }
 
-  #found<P>(
+  #findProvider<P>(
     kind: 'condition' | 'executor',
     spi: Spi<ClientPolicyDeclaration, P>,
     { pluginId, configuration }: PluginUse,
@@ -133,7 +133,7 @@ export class PolicyEvaluation {
     return this.answers.of([kind, provider.id, input], () =>
       provider
         // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
-        .call((called) => ask(called, copyOf(input)))
+        .call((instance) => ask(instance, copyOf(input)))
         .catch((cause: unknown) => {
           // The log has what the provider threw.
           throw policyUnavailable(cause);

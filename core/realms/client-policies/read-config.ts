@@ -24,17 +24,20 @@ export function withoutOffNegations(config: Record<string, unknown>): void {
  * Configured keys of an executor without properties. It always does the same, so ignoring them, as Keycloak does,
  * weakens nothing.
  */
-export function unreadKeys(what: ClientPolicyCondition | ClientPolicyExecutor, configuration: PolicyConfig): string[] {
-  return what.properties.length === 0 ? Object.keys(configuration) : [];
+export function unreadKeys(
+  provider: ClientPolicyCondition | ClientPolicyExecutor,
+  configuration: PolicyConfig,
+): string[] {
+  return provider.properties.length === 0 ? Object.keys(configuration) : [];
 }
 
 const SCHEMAS = new WeakMap<object, object>();
 
-function schemaOf(what: ClientPolicyCondition | ClientPolicyExecutor): object {
-  let schema = SCHEMAS.get(what);
+function schemaOf(provider: ClientPolicyCondition | ClientPolicyExecutor): object {
+  let schema = SCHEMAS.get(provider);
   if (schema === undefined) {
-    schema = configSchema(what.properties);
-    SCHEMAS.set(what, schema);
+    schema = configSchema(provider.properties);
+    SCHEMAS.set(provider, schema);
   }
   return schema;
 }
@@ -45,16 +48,16 @@ function schemaOf(what: ClientPolicyCondition | ClientPolicyExecutor): object {
  * @returns `problems` with paths below the configuration
  */
 export function readConfig(
-  what: ClientPolicyCondition | ClientPolicyExecutor,
+  provider: ClientPolicyCondition | ClientPolicyExecutor,
   configuration: PolicyConfig,
 ): { config: PolicyConfig; problems: readonly SchemaProblem[] } {
   const config = structuredClone(configuration) as Record<string, unknown>;
   withoutOffNegations(config);
-  for (const name of unreadKeys(what, config)) delete config[name];
-  const schema = schemaOf(what);
+  for (const name of unreadKeys(provider, config)) delete config[name];
+  const schema = schemaOf(provider);
   readAsJackson(config, schema);
   const check = compileSchema(schema);
   if (!check(config)) return { config, problems: schemaProblems(check) };
-  const mistake = what.mistake?.(withDefaults(what.properties, config));
-  return { config, problems: mistake === undefined ? [] : [{ path: [], message: mistake }] };
+  const problem = provider.mistake?.(withDefaults(provider.properties, config));
+  return { config, problems: problem === undefined ? [] : [{ path: [], message: problem }] };
 }

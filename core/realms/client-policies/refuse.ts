@@ -26,7 +26,7 @@ export function refusedByPolicy(error: string, description: string): ClientPolic
 
 /** The error for a policy that cannot be evaluated (503). @param cause for the log */
 export function policyUnavailable(cause: unknown): ClientPolicyRefused {
-  const words = 'Client policies cannot be checked at the moment. Try again later.';
+  const message = 'Client policies cannot be checked at the moment. Try again later.';
   const options = { status: 503, headers: { 'retry-after': '5' }, cause };
-  return new ClientPolicyRefused('temporarily_unavailable', words, options);
+  return new ClientPolicyRefused('temporarily_unavailable', message, options);
 }

@@ -10,7 +10,7 @@ export function* awaited<T>(promise: Promise<T>): Steps<T> {
  * Does the steps: at once as long as none waits.
  * @returns undefined: all of them are done
  */
-export function begin(steps: Steps<void>): Promise<void> | undefined {
+export function runSteps(steps: Steps<void>): Promise<void> | undefined {
   const { done, value } = steps.next();
   return done === true ? undefined : finish(steps, value as Promise<unknown>);
 }

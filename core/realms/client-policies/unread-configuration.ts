@@ -6,13 +6,13 @@ import { unreadKeys } from './read-config.js';
 /** Configured keys of executors without properties. They are stored, as in Keycloak, and reported. */
 export function unreadConfiguration({ clientProfiles }: RealmRepresentation): SchemaProblem[] {
   return (clientProfiles?.profiles ?? []).flatMap(({ executors = [] }, index) =>
-    executors.flatMap(({ executor, configuration = {} }, at) => {
-      const what = EXECUTORS.find(({ id }) => id === executor);
-      const path = ['clientProfiles', 'profiles', index, 'executors', at, 'configuration'];
+    executors.flatMap(({ executor, configuration = {} }, executorIndex) => {
+      const executorProvider = EXECUTORS.find(({ id }) => id === executor);
+      const path = ['clientProfiles', 'profiles', index, 'executors', executorIndex, 'configuration'];
       const message = `is not a setting of the executor "${executor}" and has no effect`;
-      return what === undefined
+      return executorProvider === undefined
         ? []
-        : unreadKeys(what, configuration).map((key) => ({ path: [...path, key], message }));
+        : unreadKeys(executorProvider, configuration).map((key) => ({ path: [...path, key], message }));
     }),
   );
 }

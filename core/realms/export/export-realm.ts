@@ -40,9 +40,9 @@ export function exportRealm(
   { secrets }: ExportOptions,
 ): RealmExport {
   const variables = new Set<string>();
-  const whole = withRunningFlows(live);
-  const stated = declared === undefined ? escapeReferences(whole) : withReferences(whole, declared);
-  const open = secrets ? stated : withoutSecrets(stated, live.realm, variables);
+  const complete = withRunningFlows(live);
+  const withSources = declared === undefined ? escapeReferences(complete) : withReferences(complete, declared);
+  const open = secrets ? withSources : withoutSecrets(withSources, live.realm, variables);
   const ordered = inOrder(REALM_SHAPE, withoutLostKeys(open as RealmRepresentation)) as JsonObject;
   const people = users
     .map(withoutBrokerTokens)
@@ -55,16 +55,16 @@ export function exportRealm(
 
 /** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
 export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
-  const whole = withGroupPaths('defaultGroups', withoutOrphans(withDefaultRole(withRunningFlows(live))));
-  const realm = inOrder(REALM_SHAPE, withoutLostKeys(whole)) as JsonObject;
+  const complete = withGroupPaths('defaultGroups', withoutOrphans(withDefaultRole(withRunningFlows(live))));
+  const realm = inOrder(REALM_SHAPE, withoutLostKeys(complete)) as JsonObject;
   const people = users.map((user) => inOrder(VALUE, withGroupPaths('groups', withoutBrokerTokens(user))));
   return forKeycloak({ ...realm, users: people });
 }
 
 /** Keycloak finds groups by their paths. */
 function withGroupPaths<K extends string, T extends { [key in K]?: unknown }>(key: K, holder: T): T {
-  const places = holder[key];
-  return Array.isArray(places) ? { ...holder, [key]: places.map(shownGroupPath) } : holder;
+  const paths = holder[key];
+  return Array.isArray(paths) ? { ...holder, [key]: paths.map(shownGroupPath) } : holder;
 }
 
 /** Removes key components whose private key only a file can supply: without it they are useless. */
@@ -81,8 +81,8 @@ function withoutCredentials({ credentials: _, ...user }: UserRepresentation): Js
 /** Tokens of providers are encrypted with a key that is not exported. */
 function withoutBrokerTokens({ federatedIdentities: links, ...user }: UserRepresentation): UserRepresentation {
   if (links === undefined) return user as UserRepresentation;
-  const kept = links.map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
-  return { ...(user as UserRepresentation), federatedIdentities: kept };
+  const exportedLinks = links.map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
+  return { ...(user as UserRepresentation), federatedIdentities: exportedLinks };
 }
 
 /** A text that is a reference and nothing else, and shows no default. */
@@ -92,21 +92,21 @@ const WITH_DEFAULT = /^\$\{env\.([^}:]+):[^}]*\}$/;
 function withoutSecrets(value: unknown, realm: string, variables: Set<string>, path: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, realm, variables, path));
   if (!isObject(value)) return value;
-  const kept: Record<string, unknown> = {};
+  const exported: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const at = [...path, key];
+    const memberPath = [...path, key];
     if (!isSecretName(key) || !(typeof member === 'string' || isTexts(member))) {
-      kept[key] = withoutSecrets(member, realm, variables, at);
+      exported[key] = withoutSecrets(member, realm, variables, memberPath);
     } else if (typeof member === 'string' && REFERENCE.test(member)) {
-      kept[key] = member;
+      exported[key] = member;
     } else if (path[0] === 'providers') {
-      const own = WITH_DEFAULT.exec(String(member))?.[1];
-      const name = own ?? variableName([realm, ...at.slice(2).filter((part) => part !== 'config')]);
+      const reference = WITH_DEFAULT.exec(String(member))?.[1];
+      const name = reference ?? variableName([realm, ...memberPath.slice(2).filter((part) => part !== 'config')]);
       variables.add(name);
-      kept[key] = `\${env.${name}}`;
+      exported[key] = `\${env.${name}}`;
     }
   }
-  return kept;
+  return exported;
 }
 
 /** `DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET` */
@@ -130,13 +130,13 @@ function inOrder(shape: Shape, value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   if (shape.kind === 'set' && isTexts(value)) return [...value].sort();
   if (shape.kind !== 'items') return value.map((item) => inOrder(VALUE, item));
-  const named = value.map(
+  const itemsByName = value.map(
     (item) => [isObject(item) ? String(shape.nameOf(item)) : '', inOrder(shape.of, item)] as const,
   );
-  return named.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, item]) => item);
+  return itemsByName.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, item]) => item);
 }
 
 function rank(key: string): number {
-  const at = FIRST.indexOf(key);
-  return at < 0 ? FIRST.length : at;
+  const rankIndex = FIRST.indexOf(key);
+  return rankIndex < 0 ? FIRST.length : rankIndex;
 }

@@ -46,26 +46,32 @@ export interface RealmForKeycloak {
 /** A realm as Keycloak imports it: its reader refuses members that it does not know. */
 export function forKeycloak(realm: JsonObject): RealmForKeycloak {
   const leftOut = new Set<string>();
-  const one = (value: unknown, kind: Kind, path: string): unknown => {
+  const exportObject = (value: unknown, kind: Kind, path: string): unknown => {
     if (!isObject(value)) return value;
-    const kept: Record<string, unknown> = {};
+    const exported: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(value)) {
-      const at = path === '' ? key : `${path}.${key}`;
-      if (KEYCLOAK_MEMBERS[kind].has(key)) kept[key] = inner(member, INNER[kind]?.[key], at);
-      else leftOut.add(at);
+      const memberPath = path === '' ? key : `${path}.${key}`;
+      if (KEYCLOAK_MEMBERS[kind].has(key)) exported[key] = exportMember(member, INNER[kind]?.[key], memberPath);
+      else leftOut.add(memberPath);
     }
-    return kept;
+    return exported;
   };
-  const each = (value: unknown, kind: Kind, path: string) =>
-    Array.isArray(value) ? value.map((item) => one(item, kind, `${path}[]`)) : value;
-  const inner = (value: unknown, what: readonly ['one' | 'each' | 'lists', Kind] | undefined, path: string) => {
-    if (what === undefined) return value;
-    const [how, kind] = what;
-    if (how === 'one') return one(value, kind, path);
-    if (how === 'each' || !isObject(value)) return each(value, kind, path);
-    return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, each(list, kind, `${path}.*`)]));
+  const exportList = (value: unknown, kind: Kind, path: string) =>
+    Array.isArray(value) ? value.map((item) => exportObject(item, kind, `${path}[]`)) : value;
+  const exportMember = (
+    value: unknown,
+    member: readonly ['one' | 'each' | 'lists', Kind] | undefined,
+    path: string,
+  ) => {
+    if (member === undefined) return value;
+    const [shape, kind] = member;
+    if (shape === 'one') return exportObject(value, kind, path);
+    if (shape === 'each' || !isObject(value)) return exportList(value, kind, path);
+    return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, exportList(list, kind, `${path}.*`)]));
   };
-  const representation = withoutRotation(one(realm, 'realm', '') as RealmRepresentation, () => leftOut.add(ROTATION));
+  const representation = withoutRotation(exportObject(realm, 'realm', '') as RealmRepresentation, () =>
+    leftOut.add(ROTATION),
+  );
   return { representation: representation as JsonObject, leftOut: [...leftOut].sort() };
 }
 
@@ -75,16 +81,16 @@ export function forKeycloak(realm: JsonObject): RealmForKeycloak {
  */
 const ROTATION = 'clientProfiles.profiles[].executors[] secret-rotation';
 
-function withoutRotation(realm: RealmRepresentation, tell: () => void): RealmRepresentation {
+function withoutRotation(realm: RealmRepresentation, onRemoved: () => void): RealmRepresentation {
   const isRotation = ({ executor }: { executor?: string }) => executor === 'secret-rotation';
   const { profiles = [] } = realm.clientProfiles ?? {};
   if (!profiles.some(({ executors = [] }) => executors.some(isRotation))) return realm;
-  tell();
-  const kept = profiles.map((profile) => ({
+  onRemoved();
+  const remaining = profiles.map((profile) => ({
     ...profile,
     executors: (profile.executors ?? []).filter((one) => !isRotation(one)),
   }));
-  return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: kept } };
+  return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: remaining } };
 }
 
 /** Declares the realm's default role: Keycloak would otherwise create another one for another realm name. */

@@ -3,7 +3,7 @@
  * reader refuses a realm with any other member.
  */
 export const KEYCLOAK_MEMBERS = {
-  realm: words(`
+  realm: nameSet(`
     accessCodeLifespan accessCodeLifespanLogin accessCodeLifespanUserAction accessTokenLifespan
     accessTokenLifespanForImplicitFlow accountTheme actionTokenGeneratedByAdminLifespan
     actionTokenGeneratedByUserLifespan adminEventsDetailsEnabled adminEventsEnabled adminPermissionsClient
@@ -41,7 +41,7 @@ export const KEYCLOAK_MEMBERS = {
     webAuthnPolicyRequireResidentKey webAuthnPolicyResidentKey webAuthnPolicyRpEntityName webAuthnPolicyRpId
     webAuthnPolicySignatureAlgorithms webAuthnPolicyUserVerificationRequirement
   `),
-  client: words(`
+  client: nameSet(`
     access adminUrl alwaysDisplayInConsole attributes authenticationFlowBindingOverrides
     authorizationServicesEnabled authorizationSettings baseUrl bearerOnly clientAuthenticatorType clientId
     consentRequired defaultClientScopes defaultRoles description directAccessGrantsEnabled directGrantsOnly
@@ -50,68 +50,68 @@ export const KEYCLOAK_MEMBERS = {
     registrationAccessToken rootUrl secret serviceAccountsEnabled standardFlowEnabled surrogateAuthRequired
     type webOrigins
   `),
-  user: words(`
+  user: nameSet(`
     access attributes clientConsents clientRoles createdTimestamp credentials disableableCredentialTypes email
     emailVerified enabled federatedIdentities federationLink firstName groups id issuedVerifiableCredentials
     lastName notBefore origin realmRoles requiredActions self serviceAccountClientId socialLinks totp
     userProfileMetadata username verifiableCredentials
   `),
-  credential: words(`
+  credential: nameSet(`
     createdDate credentialData federationLink id priority secretData temporary type userLabel value
   `),
-  consent: words(`
+  consent: nameSet(`
     clientId createdDate grantedClientScopes lastUpdatedDate
   `),
-  federatedIdentity: words(`
+  federatedIdentity: nameSet(`
     identityProvider userId userName
   `),
-  roles: words(`
+  roles: nameSet(`
     client realm
   `),
-  role: words(`
+  role: nameSet(`
     attributes clientRole composite composites containerId description id name
   `),
-  composites: words(`
+  composites: nameSet(`
     client realm
   `),
-  group: words(`
+  group: nameSet(`
     access attributes clientRoles description id name parentId path realmRoles subGroupCount subGroups
   `),
-  clientScope: words(`
+  clientScope: nameSet(`
     attributes description id name protocol protocolMappers
   `),
-  protocolMapper: words(`
+  protocolMapper: nameSet(`
     config consentRequired consentText id name protocol protocolMapper
   `),
-  scopeMapping: words(`
+  scopeMapping: nameSet(`
     client clientScope roles self
   `),
-  component: words(`
+  component: nameSet(`
     config id name providerId subComponents subType
   `),
-  flow: words(`
+  flow: nameSet(`
     alias authenticationExecutions builtIn description id providerId topLevel
   `),
-  execution: words(`
+  execution: nameSet(`
     authenticator authenticatorConfig authenticatorFlow autheticatorFlow flowAlias priority requirement
     userSetupAllowed
   `),
-  authenticatorConfig: words(`
+  authenticatorConfig: nameSet(`
     alias config id
   `),
-  requiredAction: words(`
+  requiredAction: nameSet(`
     alias config defaultAction enabled name priority providerId
   `),
-  identityProvider: words(`
+  identityProvider: nameSet(`
     addReadTokenRoleOnCreate alias authenticateByDefault config displayName enabled firstBrokerLoginFlowAlias
     hideOnLogin internalId linkOnly organizationId postBrokerLoginFlowAlias providerId storeToken trustEmail
     types updateProfileFirstLogin updateProfileFirstLoginMode
   `),
-  identityProviderMapper: words(`
+  identityProviderMapper: nameSet(`
     config id identityProviderAlias identityProviderMapper name
   `),
 } as const;
 
-function words(text: string): ReadonlySet<string> {
+function nameSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

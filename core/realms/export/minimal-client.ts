@@ -4,7 +4,7 @@ import { withClientDefaults } from '../built-ins/new-client-defaults.js';
 import { edits } from '../plan-realm.js';
 
 /** Identifying members are always written. */
-const SAID = ['clientId', 'name'];
+const ALWAYS_WRITTEN = ['clientId', 'name'];
 
 /**
  * The shortest representation of a client for a realm file. Members that the file gets anyway are left out, such as a
@@ -26,11 +26,11 @@ export function minimalClient(
     defaultOptionalClientScopes,
   };
   // The rest of the realm is made once, and is the same on both sides: what differs is the client.
-  const rest = withBuiltIns(live, live);
-  const now = { ...rest, clients: [client] };
+  const builtInRealm = withBuiltIns(live, live);
+  const now = { ...builtInRealm, clients: [client] };
   let lean = shown;
   const leaveOut = (less: ClientRepresentation) => {
-    const ofFile = { ...rest, clients: [withClientDefaults(less, live)] };
+    const ofFile = { ...builtInRealm, clients: [withClientDefaults(less, live)] };
     if (edits(ofFile, now).length === 0) lean = less;
   };
   for (const key of Object.keys(shown.attributes ?? {})) {
@@ -38,13 +38,13 @@ export function minimalClient(
   }
   // A client that names only default or only optional scopes has none of the other sort.
   leaveOut(without(lean, 'defaultClientScopes', 'optionalClientScopes'));
-  for (const key of Object.keys(lean)) if (!SAID.includes(key)) leaveOut(without(lean, key));
+  for (const key of Object.keys(lean)) if (!ALWAYS_WRITTEN.includes(key)) leaveOut(without(lean, key));
   return lean;
 }
 
 /** @param keys of members that may be absent */
-function without<T extends object>(of: T, ...keys: readonly string[]): T {
-  const less = { ...of };
+function without<T extends object>(object: T, ...keys: readonly string[]): T {
+  const less = { ...object };
   for (const key of keys) Reflect.deleteProperty(less, key);
   return less;
 }

@@ -21,9 +21,10 @@ export const clientAttributes: ClientPolicyCondition = {
 };
 
 function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string>>): boolean {
-  const wanted = pairs(config) ?? [];
+  const requiredPairs = pairs(config) ?? [];
   return (
-    wanted.length > 0 && wanted.every(({ key, value }) => Object.hasOwn(attributes, key) && attributes[key] === value)
+    requiredPairs.length > 0 &&
+    requiredPairs.every(({ key, value }) => Object.hasOwn(attributes, key) && attributes[key] === value)
   );
 }
 

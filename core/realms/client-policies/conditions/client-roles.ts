@@ -25,6 +25,6 @@ export const clientRoles: ClientPolicyCondition = {
     (ownRoles(realm.roles?.client, client.clientId) ?? []).some(({ name }) => texts(config, 'roles').includes(name)),
 };
 
-function ownRoles<T>(all: Readonly<Record<string, T>> | undefined, clientId: string): T | undefined {
-  return all !== undefined && Object.hasOwn(all, clientId) ? all[clientId] : undefined;
+function ownRoles<T>(rolesByClient: Readonly<Record<string, T>> | undefined, clientId: string): T | undefined {
+  return rolesByClient !== undefined && Object.hasOwn(rolesByClient, clientId) ? rolesByClient[clientId] : undefined;
 }

@@ -23,11 +23,13 @@ export const clientScopes: ClientPolicyCondition = {
     },
   ],
   request(config, { client, scope }) {
-    const wanted = texts(config, 'scopes');
-    const asked = new Set((scope ?? '').split(' '));
+    const configuredScopes = texts(config, 'scopes');
+    const requestedScopes = new Set((scope ?? '').split(' '));
     const { type = 'Optional' } = config;
-    const isDefault = client.defaultScopes.some(({ name }) => wanted.includes(name));
-    const isAsked = client.optionalScopes.some(({ name }) => wanted.includes(name) && asked.has(name));
+    const isDefault = client.defaultScopes.some(({ name }) => configuredScopes.includes(name));
+    const isAsked = client.optionalScopes.some(
+      ({ name }) => configuredScopes.includes(name) && requestedScopes.has(name),
+    );
     return (type !== 'Optional' && isDefault) || (type !== 'Default' && isAsked);
   },
 };

@@ -33,15 +33,15 @@ export const clientUpdaterSourceRoles = ofUpdater(
   'admin',
 );
 
-function ofUpdater(what: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
-  const id = `client-updater-source-${what}`;
+function ofUpdater(member: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
+  const id = `client-updater-source-${member}`;
   return {
     id,
     helpText,
     properties: [
       NEGATIVE_LOGIC,
       {
-        name: what,
+        name: member,
         label: `${id}.label`,
         helpText: `${id}.tooltip`,
         type: 'MultivaluedString',
@@ -49,6 +49,6 @@ function ofUpdater(what: 'groups' | 'roles', helpText: string, defaultValue: str
       },
     ],
     change: (config, { updater }: { updater: Updater }) =>
-      texts(config, what).some((name) => updater[what].includes(name)),
+      texts(config, member).some((name) => updater[member].includes(name)),
   };
 }

@@ -12,7 +12,7 @@ const ATTRIBUTES = {
   tosUri: 'tosUri',
   sectorIdentifierUri: 'sectorIdentifierUri',
 } as const;
-const OF_SAML = [
+const SAML_URI_FIELDS = [
   'saml_assertion_consumer_url_post',
   'saml_assertion_consumer_url_redirect',
   'saml_artifact_binding_url',
@@ -28,7 +28,7 @@ const OF_SAML = [
 export const CLIENT_URI_FIELDS = [
   ...(['rootUrl', 'adminUrl', 'baseUrl', 'redirectUris', 'webOrigins'] as const),
   ...(Object.keys(ATTRIBUTES) as (keyof typeof ATTRIBUTES)[]),
-  ...OF_SAML,
+  ...SAML_URI_FIELDS,
 ] as const;
 
 export type ClientUriField = (typeof CLIENT_URI_FIELDS)[number];

@@ -10,11 +10,11 @@ export const downscopeAssertionGrantEnforcer: ClientPolicyExecutor = {
   requests: ['TOKEN_EXCHANGE_REQUEST'],
   request(_config, request) {
     const { scope } = subjectTokenOf(request, 'Assertion contains an invalid access token');
-    const had = words(typeof scope === 'string' ? scope : '');
-    const more = words(request.scope ?? '').filter((word) => !had.includes(word));
-    if (more.length > 0) {
-      const told = `Scopes [${more.join(', ')}] not present in the initial access token [${had.join(', ')}]`;
-      throw refusedByPolicy('invalid_scope', told);
+    const had = scopesOf(typeof scope === 'string' ? scope : '');
+    const addedScopes = scopesOf(request.scope ?? '').filter((word) => !had.includes(word));
+    if (addedScopes.length > 0) {
+      const message = `Scopes [${addedScopes.join(', ')}] not present in the initial access token [${had.join(', ')}]`;
+      throw refusedByPolicy('invalid_scope', message);
     }
     // Scopes that no token names are no less there for that.
     const unnamed = request.client.defaultScopes.filter(({ includeInTokenScope }) => !includeInTokenScope);
@@ -22,6 +22,6 @@ export const downscopeAssertionGrantEnforcer: ClientPolicyExecutor = {
   },
 };
 
-function words(scope: string): string[] {
+function scopesOf(scope: string): string[] {
   return scope.split(' ').filter((word) => word !== '');
 }

@@ -44,8 +44,8 @@ export const samlSecureClientUris: ClientPolicyExecutor = {
       const address = uri.startsWith('/') ? `${root}${uri}` : uri;
       requireSecure(address, REDIRECTS);
       if (isWildcardAllowed === true || !/^[^?#]*\*$/.test(address)) continue;
-      const words = `Unsecure wildcard redirect ${address} for ${REDIRECTS}`;
-      throw refusedByPolicy('invalid_client_metadata', words);
+      const message = `Unsecure wildcard redirect ${address} for ${REDIRECTS}`;
+      throw refusedByPolicy('invalid_client_metadata', message);
     }
     for (const [field, name] of ATTRIBUTES)
       for (const address of clientUris(client, field)) requireSecure(address, name);

@@ -1,7 +1,7 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
-const WORDS =
+const MESSAGE =
   'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON';
 
 /**
@@ -16,6 +16,6 @@ export const samlSignatureEnforcer: ClientPolicyExecutor = {
     if (protocol !== 'saml') return;
     const isOn = (name: string) => attributes[`saml.${name}.signature`] === 'true';
     if (isOn('client') && (isOn('server') || isOn('assertion'))) return;
-    throw refusedByPolicy('invalid_client_metadata', WORDS);
+    throw refusedByPolicy('invalid_client_metadata', MESSAGE);
   },
 };

@@ -32,8 +32,8 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
   patternsIn: (config) => texts(config, PATTERNS),
   change(config, { event, client, sent }, patterns) {
     const allowed = texts(config, PATTERNS);
-    const chosen = texts(config, FIELDS) as readonly ClientUriField[];
-    for (const field of chosen.length === 0 ? CLIENT_URI_FIELDS : chosen) {
+    const selectedFields = texts(config, FIELDS) as readonly ClientUriField[];
+    for (const field of selectedFields.length === 0 ? CLIENT_URI_FIELDS : selectedFields) {
       // A new client without web origins gets them from its redirect URIs. Keycloak checks only the sent ones.
       if (field === 'webOrigins' && event === 'REGISTER' && !sent.webOrigins) continue;
       const addresses = clientUris(client, field);

@@ -48,6 +48,6 @@ function isSecure(address: string): boolean {
 
 /** `+` means the redirect URIs, which are checked themselves. */
 function urisOf(client: ClientRepresentation, field: ClientUriField): string[] {
-  const all = clientUris(client, field);
-  return field === 'webOrigins' || field === 'postLogoutRedirectUris' ? all.filter((one) => one !== '+') : all;
+  const uris = clientUris(client, field);
+  return field === 'webOrigins' || field === 'postLogoutRedirectUris' ? uris.filter((one) => one !== '+') : uris;
 }

@@ -13,8 +13,8 @@ export const secureParContent: ClientPolicyExecutor = {
       throw refusedByPolicy('invalid_request', "PAR is required to have a 'redirect_uri' parameter");
     }
     if (pushed === undefined) throw refusedByPolicy('invalid_request', 'PAR request_uri not included.');
-    const said = new Set([...(parameters?.() ?? [])].map(([name]) => name));
-    if (pushed.beside.every((name) => said.has(name))) return;
+    const pushedNames = new Set([...(parameters?.() ?? [])].map(([name]) => name));
+    if (pushed.beside.every((name) => pushedNames.has(name))) return;
     throw refusedByPolicy('invalid_request_object', 'PAR request did not include query parameter');
   },
 };

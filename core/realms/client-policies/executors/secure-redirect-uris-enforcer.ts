@@ -78,7 +78,7 @@ function requireSecure(
   address: string,
   patterns: Patterns,
 ): void {
-  const whole = address.startsWith('/') ? rootUrl.replace(/\/$/, '') + address : address;
-  const problem = redirectAddressProblem(config, whole, false, patterns);
+  const absoluteUri = address.startsWith('/') ? rootUrl.replace(/\/$/, '') + address : address;
+  const problem = redirectAddressProblem(config, absoluteUri, false, patterns);
   if (problem !== undefined) throw refusedByPolicy('invalid_request', problem);
 }

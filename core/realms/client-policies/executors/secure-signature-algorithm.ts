@@ -23,10 +23,11 @@ export const secureSignatureAlgorithm: ClientPolicyExecutor = {
       helpText: 'Signature algorithm that a client without one gets when it is created or updated.',
     },
   ],
-  change({ [DEFAULT]: given = 'PS256' }, { client, updater }) {
+  change({ [DEFAULT]: defaultAlgorithm = 'PS256' }, { client, updater }) {
     const isAdmin = updater.context === 'ByAuthenticatedUser';
     const attributes: Record<string, string> = { ...client.attributes };
-    for (const name of [...CHOSEN, ...(isAdmin ? [CHOSEN_BY_ADMINS] : [])]) attributes[name] ??= String(given);
+    for (const name of [...CHOSEN, ...(isAdmin ? [CHOSEN_BY_ADMINS] : [])])
+      attributes[name] ??= String(defaultAlgorithm);
     const isWeak = (name: string) => attributes[name] !== undefined && !SECURE_ALGORITHMS.includes(attributes[name]);
     if ([...CHOSEN, CHOSEN_BY_ADMINS, UNREAD].some(isWeak)) {
       throw refusedByPolicy('invalid_request', 'not allowed signature algorithm.');

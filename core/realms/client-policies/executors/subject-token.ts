@@ -11,8 +11,8 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
  */
 export function subjectTokenOf({ parameter }: PolicyClientRequest, unreadable: string): JwtPayload {
   if (parameter('subject_token_type') !== ACCESS_TOKEN) {
-    const words = "Parameter 'subject_token' should be access_token for the executor";
-    throw refusedByPolicy('invalid_request', words);
+    const message = "Parameter 'subject_token' should be access_token for the executor";
+    throw refusedByPolicy('invalid_request', message);
   }
   try {
     return decodeUnverified(parameter('subject_token') ?? '').payload;
