@@ -7,5 +7,5 @@ export interface ActionTokenRefusal extends Error {
 }
 
 export function createRefusal(eventError: string, key: string, texts: Omit<Message, 'key'> = {}): ActionTokenRefusal {
-  return Object.assign(new Error(key), { eventError, shown: { key, ...texts } });
+  return Object.assign(new Error(key), { eventError, pageMessage: { key, ...texts } });
 }

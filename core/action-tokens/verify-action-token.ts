@@ -35,7 +35,7 @@ export interface VerifiedActionToken {
   readonly issuedBy: string | undefined;
 }
 
-/** What is known about a link so far, for its event, including one of a failure. */
+/** The data of a link that are known, for its event. Filled in while the link is verified, so a failure has them too. */
 export interface LinkEventData {
   readonly exchange: Exchange;
   eventType: string;

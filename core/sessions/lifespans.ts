@@ -1,7 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-/** What decides when a session expires. Times are milliseconds since the epoch. */
+/** The properties of a session that decide when it expires. Times are milliseconds since the epoch. */
 export interface SessionAge {
   readonly startedAt: number;
   readonly lastRefresh: number;

@@ -45,7 +45,7 @@ export function roleMappers(mappers: readonly MapperModel[]): readonly MapperMod
 
 /**
  * Splits `clientId.role` at the longest client ID that exists. If there is none, a realm role may have the dot in its
- * name. If there is no such role either, the last dot separates, as in Keycloak (parseRole), so tokens may contain
+ * name. If that role does not exist either, the last dot separates, as in Keycloak (parseRole), so tokens may contain
  * roles of clients that do not exist.
  */
 function roleKeyOf({ clients, roles }: Realm, text: string): RoleKey {

@@ -6,7 +6,7 @@ import type { AuthenticationSessionKey } from './authentication-session-store.js
 import type { SerializedSession } from './session-serialization.js';
 
 /** Encrypts and decrypts the sessions that URLs carry. */
-export type SessionEncryption = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
+export type SessionEncryption = Pick<BrowserSessions, 'encrypt' | 'decrypt'>;
 
 /** An authentication session in the form that URLs carry. */
 export interface UrlSession {

@@ -6,7 +6,7 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 
 /** Encrypts and decrypts the values of cookies. */
-type CookieEncryption = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
+type CookieEncryption = Pick<BrowserSessions, 'encrypt' | 'decrypt'>;
 type Step = Pick<RegisteredProvider<AuthenticatorDeclaration, unknown>, 'id' | 'plugin' | 'spi' | 'declaration'>;
 
 const TYPE = 'Step-Cookie';
