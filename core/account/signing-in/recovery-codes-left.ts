@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** A text of the account's messages, as in Keycloak's Account REST API. */
+/** A message of the account's texts, in the form of Keycloak's Account REST API. */
 interface NamedText {
   readonly key: string;
   readonly parameters?: readonly string[];
@@ -22,7 +22,7 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   if (credential.type !== RECOVERY_CODES) return {};
   const counts = countsOf(credential);
   if (counts === undefined) return {};
-  const { total, left } = counts;
+  const { total, remaining: left } = counts;
   const isFew = left < warningThreshold(realm);
   return defined({
     infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - left}/${total}`] },
@@ -31,11 +31,11 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   });
 }
 
-/** Undefined for unreadable codes. */
-function countsOf(credential: CredentialRepresentation): { total: number; left: number } | undefined {
+/** The number of recovery codes; undefined if they are unreadable. */
+function countsOf(credential: CredentialRepresentation): { total: number; remaining: number } | undefined {
   try {
     const { total, codes } = readRecoveryData(credential);
-    return { total, left: codes.length };
+    return { total, remaining: codes.length };
   } catch {
     return undefined;
   }

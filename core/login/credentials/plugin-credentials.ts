@@ -16,7 +16,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import type {
-  CredentialsOfPlugin,
+  RegisteredCredentialProvider,
   CredentialTypes,
   OwnedCredential,
 } from '../../users/credentials/credential-types.js';
@@ -31,7 +31,7 @@ const LABEL_LIMIT = 255;
 /** A plugin's request for credentials: of which user, and by which provider. */
 interface CredentialAccess extends CredentialQuery {
   readonly realm: Realm;
-  readonly provider: CredentialsOfPlugin;
+  readonly provider: RegisteredCredentialProvider;
   readonly user: User;
   readonly isProven: boolean;
 }

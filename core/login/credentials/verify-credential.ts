@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
-import type { CredentialsOfPlugin, OwnedCredential } from '../../users/credentials/credential-types.js';
+import type { RegisteredCredentialProvider, OwnedCredential } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
 import { requireSmall } from './credential-size.js';
@@ -27,7 +27,7 @@ export class CredentialsUnavailable extends HostError {
 interface Owner {
   readonly users: Users;
   readonly realm: Realm;
-  readonly provider: CredentialsOfPlugin;
+  readonly provider: RegisteredCredentialProvider;
   readonly userId: string;
 }
 
