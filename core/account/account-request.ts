@@ -11,7 +11,7 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import type { Account, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
 import { type NavigationItem, renderNavigation, titleOf } from './navigation.js';
-import { codeToSignOut, signOutTargets, userAndSignOutButton } from './sign-out.js';
+import { createSignOutCode, signOutTargets, userAndSignOutButton } from './sign-out.js';
 
 /** A request of a signed-in browser to the account page. */
 export interface AccountRequest extends Account {
@@ -57,7 +57,7 @@ export async function showPage(
 ): Promise<void> {
   const { exchange, parts, hostSession } = request;
   const message = options.message ?? (await request.accounts.takeNotice(exchange));
-  const signOutCode = await codeToSignOut(request);
+  const signOutCode = await createSignOutCode(request);
   await parts.pages.showBody(
     exchange,
     options.status ?? 200,

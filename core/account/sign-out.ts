@@ -13,7 +13,7 @@ import { ACCOUNT } from './account-session.js';
  * The `session_code` of the logout's confirmation page. The button on the account page is the confirmation, so the
  * logout does not ask again. The code is valid as long as the session.
  */
-export function codeToSignOut({ exchange, accountSession, confirmations }: AccountRequest): Promise<string> {
+export function createSignOutCode({ exchange, accountSession, confirmations }: AccountRequest): Promise<string> {
   const { realm } = exchange;
   const { browser } = accountSession;
   const target = {

@@ -49,7 +49,7 @@ export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exc
       alias,
       name: displayName,
       providerId,
-      isOpen: enabledIdentityProvider(realm, alias) !== undefined,
+      canBeLinked: enabledIdentityProvider(realm, alias) !== undefined,
       identity: user.federatedIdentities.find(({ identityProvider }) => identityProvider === alias),
     }));
 }

@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
-import { accountAttributes, ProfileRefused } from '../../users/profile/change-profile.js';
+import { accountAttributes, ProfileInvalidError } from '../../users/profile/change-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
@@ -53,9 +53,9 @@ export const profilePage: AccountPage = {
       await saveProfile(parts, request, typed);
     } catch (error) {
       if (error instanceof ProfileUnavailable) {
-        return showProfile(request, { status: error.status, typed, mistakes: [error.mistake] });
+        return showProfile(request, { status: error.status, typed, mistakes: [error.problem] });
       }
-      if (!(error instanceof ProfileRefused)) throw error;
+      if (!(error instanceof ProfileInvalidError)) throw error;
       return showProfile(request, { status: 400, typed, mistakes: error.mistakes });
     }
     await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });

@@ -7,10 +7,10 @@ import {
   accountAttributes,
   changeProfile,
   checkProfile,
-  isNewAddress,
-  isNewName,
-  ProfileRefused,
-  type SentValues,
+  isEmailChanged,
+  isUsernameChanged,
+  ProfileInvalidError,
+  type SubmittedValues,
   withProfile,
 } from '../../users/profile/change-profile.js';
 import {
@@ -22,17 +22,17 @@ import {
 } from '../account.js';
 
 /** True if the change affects how the user signs in or where links are mailed, and the login is not recent. */
-export function needsFreshLogin(parts: AccountParts, account: Account, submitted: SentValues): boolean {
+export function needsFreshLogin(parts: AccountParts, account: Account, submitted: SubmittedValues): boolean {
   const before = account.user.representation;
   const after = withProfile(account.exchange.realm, before, submitted);
-  return (isNewAddress(before, after) || isNewName(before, after)) && !isRecentLogin(parts, account);
+  return (isEmailChanged(before, after) || isUsernameChanged(before, after)) && !isRecentLogin(parts, account);
 }
 
 /**
  * Checks a user's changes before they take effect.
- * @throws ProfileRefused, ProfileUnavailable
+ * @throws ProfileInvalidError, ProfileUnavailable
  */
-export async function requireProfile({ validators }: AccountParts, account: Account, submitted: SentValues): Promise<void> {
+export async function requireProfile({ validators }: AccountParts, account: Account, submitted: SubmittedValues): Promise<void> {
   const { user, exchange } = account;
   const { realm } = exchange;
   checkProfile(realm, user.representation, submitted);
@@ -41,19 +41,19 @@ export async function requireProfile({ validators }: AccountParts, account: Acco
   );
   const values = attributeValues(withProfile(realm, user.representation, submitted));
   const mistakes = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
-  if (mistakes.length > 0) throw new ProfileRefused(mistakes);
+  if (mistakes.length > 0) throw new ProfileInvalidError(mistakes);
 }
 
 /**
  * Changes the user's profile, with Keycloak's events.
- * @throws ProfileRefused
+ * @throws ProfileInvalidError
  */
-export async function saveProfile(parts: AccountParts, account: Account, submitted: SentValues): Promise<User> {
+export async function saveProfile(parts: AccountParts, account: Account, submitted: SubmittedValues): Promise<User> {
   const { realm } = account.exchange;
   const expected = withProfile(realm, account.user.representation, submitted);
   let addresses = { before: account.user.representation, after: expected };
   const newAddress = () =>
-    isNewAddress(addresses.before, addresses.after)
+    isEmailChanged(addresses.before, addresses.after)
       ? emailDetails(addresses.before.email ?? '', addresses.after.email ?? '')
       : undefined;
   const change = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {

@@ -3,7 +3,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
-import { accountAttributes, ProfileRefused, type SentValues } from '../../users/profile/change-profile.js';
+import { accountAttributes, ProfileInvalidError, type SubmittedValues } from '../../users/profile/change-profile.js';
 import type { AttributeMistake } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { mistakeForPrograms } from '../../users/profile/mistake-for-programs.js';
@@ -51,7 +51,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
           await saveProfile(parts, account, submitted);
           return undefined;
         } catch (error) {
-          if (!(error instanceof ProfileRefused)) throw error;
+          if (!(error instanceof ProfileInvalidError)) throw error;
           return { status: 400, body: { errors: error.mistakes.map((mistake) => problemRepresentation(account, mistake)) } };
         }
       },
@@ -105,7 +105,7 @@ function metadataOf(realm: Realm, attributes: readonly OwnAttribute[]): object {
 }
 
 /** The submitted values: an absent member means unchanged, a null or empty one means removed. */
-function valuesOf(body: ProfileBody): SentValues {
+function valuesOf(body: ProfileBody): SubmittedValues {
   return (name) => {
     const source: Readonly<Record<string, Value>> = isRootAttribute(name) ? body : (body.attributes ?? {});
     const value = Object.hasOwn(source, name) ? source[name] : undefined;

@@ -66,7 +66,7 @@ export class PluginCredentials implements OwnCredentialCalls {
     const { realm, provider, user } = await this.#asked(request);
     const tried = storedOf(user, request.type).filter((one) => id === undefined || one.id === id);
     let right: StoredCredential | undefined;
-    const refused = await passwordLogins.guess(realm, user, request.session.caller.ip, async () => {
+    const refused = await passwordLogins.verifySecret(realm, user, request.session.caller.ip, async () => {
       for (const one of tried) {
         right = await verifyCredential({ users, realm, provider, userId: user.id }, one.id, input);
         if (right !== undefined) return true;

@@ -46,7 +46,7 @@ export class BruteForceCounter {
 
   async #lockOf({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
-    return user && this.#passwordLogins.lockOf(realm, user);
+    return user && this.#passwordLogins.lockRefusal(realm, user);
   }
 
   async #count(

@@ -8,7 +8,7 @@ import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
-import { ownAttributes } from '../../users/profile/own-profile.js';
+import { userAttributes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 
 export type Form = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function newUser(realm: Realm, now: number): NewUser {
 
 /** The typed values, and the profile's defaults for fields that the form did not have or when it is shown first. */
 export function typedProfile(realm: Realm, form: Form): AttributeValues {
-  const typed = typedValues(ownAttributes(realm, 'REGISTRATION'), form, () => []);
+  const typed = typedValues(userAttributes(realm, 'REGISTRATION'), form, () => []);
   const filled = withDefaults(realm, typed);
   return (name) => (Object.hasOwn(form, name) ? typed(name) : filled(name));
 }
@@ -43,7 +43,7 @@ export function typedProfile(realm: Realm, form: Form): AttributeValues {
 /** Writes the typed values into the user's profile. */
 export function fillProfile(realm: Realm, draft: NewUser, form: Form): NewUser {
   const typed = typedProfile(realm, form);
-  for (const { attribute } of ownAttributes(realm, 'REGISTRATION')) {
+  for (const { attribute } of userAttributes(realm, 'REGISTRATION')) {
     setAttribute(draft, attribute.name, typed(attribute.name));
   }
   if (realm.settings.registrationEmailAsUsername) draft.username = draft.email ?? '';

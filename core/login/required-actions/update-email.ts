@@ -16,7 +16,7 @@ import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
-import { ownMistakes } from '../../users/profile/own-profile.js';
+import { userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { changeEmail } from '../links/change-email.js';
@@ -85,10 +85,10 @@ class UpdateEmail implements RequiredActionProvider {
     if (this.#attribute === undefined) return { outcome: 'ignored' };
     const values = typed.address === '' ? [] : [typed.address];
     const own = { attribute: this.#attribute, required: true, readOnly: false };
-    const [mistake] = ownMistakes(this.#realm, [own], () => values);
+    const [mistake] = userProblems(this.#realm, [own], () => values);
     if (mistake !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(mistake));
     const stored = attributeValues(context.user);
-    const [other] = await this.#validators.mistakesForPage(this.#realm, {
+    const [other] = await this.#validators.validateForPage(this.#realm, {
       context: 'UPDATE_EMAIL',
       names: ['email'],
       values: (name) => (name === 'email' ? values : stored(name)),

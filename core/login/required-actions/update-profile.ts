@@ -12,7 +12,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { type OwnAttribute, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import { type OwnAttribute, userAttributes, userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators, ValuesToValidate } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 
@@ -52,9 +52,9 @@ export function verifyProfile(services: ProfileServices): ProviderDefinition {
         const realm = session.compiledRealm;
         const mistakesOf = async (user: RequiredActionContext['user']) => {
           const values = valuesOf(realm, user);
-          const attributes = ownAttributes(realm, 'UPDATE_PROFILE', user);
-          const own = ownMistakes(realm, attributes, values);
-          return own.length > 0 ? own : services.validators.mistakesOfStored(realm, givenTo(user, attributes, values));
+          const attributes = userAttributes(realm, 'UPDATE_PROFILE', user);
+          const own = userProblems(realm, attributes, values);
+          return own.length > 0 ? own : services.validators.validateStored(realm, givenTo(user, attributes, values));
         };
         return {
           triggered: async (user) => user.serviceAccountClientId === undefined && (await mistakesOf(user)).length > 0,
@@ -93,16 +93,16 @@ async function change(
 ): Promise<RequiredActionStep> {
   const realm = session.compiledRealm;
   const { id, email: before = '' } = context.user;
-  const attributes = ownAttributes(realm, 'UPDATE_PROFILE', context.user);
+  const attributes = userAttributes(realm, 'UPDATE_PROFILE', context.user);
   const typed = typedValues(attributes, form, attributeValues(context.user));
   const refuse = (mistakes: readonly AttributeMistake[]): RequiredActionStep => ({
     outcome: 'challenge',
     error: 'invalid_registration',
     page: pageOf(realm, context, typed, mistakes, text),
   });
-  const mistakes = ownMistakes(realm, attributes, typed);
+  const mistakes = userProblems(realm, attributes, typed);
   if (mistakes.length > 0) return refuse(mistakes);
-  const others = await validators.mistakesForPage(realm, givenTo(context.user, attributes, typed));
+  const others = await validators.validateForPage(realm, givenTo(context.user, attributes, typed));
   if (others.length > 0) return refuse(others);
   const changed = await users.change(realm, id, (draft) => {
     for (const { attribute, readOnly } of attributes) {
@@ -144,7 +144,7 @@ function pageOf(
     page: 'form',
     title: { key: 'loginProfileTitle' },
     text: { key: text },
-    fields: profileFields(realm, ownAttributes(realm, 'UPDATE_PROFILE', user), values, mistakes),
+    fields: profileFields(realm, userAttributes(realm, 'UPDATE_PROFILE', user), values, mistakes),
     submit: { key: 'doSubmit' },
     ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
   };

@@ -14,12 +14,12 @@ export function validatorConfig(settings: JsonSchema | undefined, given: object 
   }
   for (const [name, value] of Object.entries(given ?? {})) {
     if (value === null || value === '') continue;
-    config[name] = Object.hasOwn(properties, name) ? typed(properties[name], value) : value;
+    config[name] = Object.hasOwn(properties, name) ? convertValue(properties[name], value) : value;
   }
   return config;
 }
 
-function typed(schema: JsonSchema | undefined, value: Json): Json {
+function convertValue(schema: JsonSchema | undefined, value: Json): Json {
   if (typeof value !== 'string') return value;
   switch (schema?.type) {
     case 'boolean':

@@ -44,7 +44,7 @@ export class OtpCredentials {
   async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#passwordLogins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
+    return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#accepts(realm, user, typed));
   }
 
   /** A new secret for an authenticator app. */

@@ -60,7 +60,7 @@ export class RecoveryCodes {
   async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#passwordLogins.guess(realm, user, ip, () => this.#use(realm, user, codeOf(typed)));
+    return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#use(realm, user, codeOf(typed)));
   }
 
   newCodes(): string[] {

@@ -69,7 +69,7 @@ export class WebAuthnCredentials {
     if (user === undefined) return { refused: 'user_not_found' };
     if (user.isServiceAccount) return { refused: 'invalid_user', user };
     const isRight = () => this.#verifies(realm, user, type, response, challenge);
-    const refused = await this.#passwordLogins.guess(realm, user, ip, isRight);
+    const refused = await this.#passwordLogins.verifySecret(realm, user, ip, isRight);
     if (refused !== undefined) return { refused, user };
     return user.enabled ? { user } : { refused: 'user_disabled', user };
   }
