@@ -17,7 +17,7 @@ const PLACEHOLDER = /\$\{([^}]{1,500})\}/g;
 
 /**
  * The username that Keycloak's `oidc-username-idp-mapper` builds from a template such as `${ALIAS}.${CLAIM.email |
- * localpart}`. Undefined if there is no such mapper, or the result is empty.
+ * localpart}`. Undefined without this mapper, or if the result is empty.
  */
 export function usernameByMappers(
   { alias, mappers }: IdentityProvider,

@@ -38,13 +38,13 @@ function item(request: AccountRequest, texts: Texts, account: LinkedAccount): Ht
 }
 
 function button(request: AccountRequest, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
-  const { alias, identity, canBeLinked: isOpen } = account;
+  const { alias, identity, canBeLinked } = account;
   const { realm } = request.exchange;
   const action = `${ACTIONS.link}:${alias}`;
   const link = (label: string, path: string) =>
     html`<a class="button secondary small" href="${linkAddress(addressOf(request, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
   if (identity === undefined) {
-    return isOpen && canStartAction(request, action)
+    return canBeLinked && canStartAction(request, action)
       ? link('doLink', `/start?${new URLSearchParams({ action, to: LINKED_ACCOUNTS_PATH })}`)
       : undefined;
   }

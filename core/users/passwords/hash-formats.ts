@@ -91,7 +91,7 @@ export class HashFormats {
     if (cached !== undefined && (!this.#store.isShared || now - cached.readAt < CACHE_MS)) return cached;
     const range = { realm, namespace: NAMESPACE, prefix: '', first: 0, max: 2 * MAX_FORMATS_STORED, now };
     const entries = await this.#store.entries.list(range);
-    const loaded = { at: now, formats: new Map(entries.map(({ key }) => [key, JSON.parse(key) as HashFormat])) };
+    const loaded = { readAt: now, formats: new Map(entries.map(({ key }) => [key, JSON.parse(key) as HashFormat])) };
     this.#formatsByRealm.set(realm, loaded);
     return loaded;
   }

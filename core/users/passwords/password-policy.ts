@@ -70,7 +70,7 @@ class PolicyParser {
   removeExcessiveIterations(): string | undefined {
     const { hashAlgorithm, settings } = this;
     const { hashIterations = -1 } = settings;
-    // argon2 ignores so many iterations, but they would apply again after a change of the algorithm.
+    // argon2 ignores a number this high, but it would apply again after a change of the algorithm.
     const generalLimit = hashIterations > MAX_ITERATIONS ? MAX_ITERATIONS : undefined;
     const isBuiltIn = HASH_ALGORITHMS.includes(hashAlgorithm);
     const limit = (isBuiltIn ? exceededIterationLimit(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? generalLimit;

@@ -155,7 +155,7 @@ export class Passwords {
     }
   }
 
-  /** The format whose work replaces the one of an unreadable password. */
+  /** The format whose work replaces that of an unreadable password. */
   #substituteFormat(realm: Realm): HashFormat {
     const policy = policyOf(realm);
     const isBuiltIn = HASH_ALGORITHMS.includes(policy.hashAlgorithm) && !this.#findPlugin(realm, policy.hashAlgorithm);
