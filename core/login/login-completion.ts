@@ -4,7 +4,7 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
 import { matchesHint } from './flows/browser-flow-run.js';
 import { reachedLevel } from './flows/levels.js';
-import { unmet } from './flows/new-authentication.js';
+import { unmetRequirementsError } from './flows/new-authentication.js';
 import { RESET_CREDENTIALS } from './links/browser-link-logins.js';
 import type { SingleUseLinks } from './links/single-use-links.js';
 import { type LoginConsent, requiresConsent } from './login-consent.js';
@@ -34,50 +34,50 @@ export class LoginCompletion {
   }
 
   /** Asks for the next missing action or consent, else finishes the login. @throws RedirectedError or PageRefusal */
-  async continue(visit: LoginRequestContext): Promise<void> {
+  async continue(loginContext: LoginRequestContext): Promise<void> {
     const { authentications, actions, consent, end, users } = this.#parts;
-    const { request } = visit.authentication;
-    requireActiveUserSession(authentications, visit);
-    this.#requireRequestedUserAndLevel(visit);
+    const { request } = loginContext.authentication;
+    requireActiveUserSession(authentications, loginContext);
+    this.#requireRequestedUserAndLevel(loginContext);
     const isSilent = request.prompts.includes('none');
     // A silent request (`prompt=none`) asks for nothing and sends no mail: its user may be absent.
-    if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
-    const asked = isSilent ? undefined : await actions.next(visit);
-    if (asked !== undefined) return this.#askAction(visit, asked);
-    await this.#useUpLink(visit);
+    if (isSilent && (await actions.arePending(loginContext))) throw new SilentRequestRefusal(request, 'interaction_required');
+    const asked = isSilent ? undefined : await actions.next(loginContext);
+    if (asked !== undefined) return this.#askAction(loginContext, asked);
+    await this.#useUpLink(loginContext);
     const { linkOnly, signsIn } = request;
-    if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);
-    const user = await userOfLogin(users, visit);
+    if (linkOnly === true && signsIn === undefined) return end.finishLink(loginContext);
+    const user = await userOfLogin(users, loginContext);
     // A login by link gives the application nothing; consent is part of the application's own request.
-    if (signsIn !== undefined || !requiresConsent(visit, user)) return end.finish({ ...visit, user });
+    if (signsIn !== undefined || !requiresConsent(loginContext, user)) return end.finish({ ...loginContext, user });
     if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
-    await consent.ask(visit, user);
+    await consent.ask(loginContext, user);
   }
 
   /** Handles the posted page of a required action. @throws RedirectedError or PageRefusal */
-  async submitRequiredAction(visit: LoginRequestContext, form: Readonly<Record<string, string>>): Promise<void> {
-    requireActiveUserSession(this.#parts.authentications, visit);
-    const asked = await this.#parts.actions.answer(visit, form);
-    if (asked !== undefined) await this.#askAction(visit, asked);
-    else if (await this.#isUserDeleted(visit)) await this.#parts.end.showUserDeleted(visit);
-    else await this.continue(visit);
+  async submitRequiredAction(loginContext: LoginRequestContext, form: Readonly<Record<string, string>>): Promise<void> {
+    requireActiveUserSession(this.#parts.authentications, loginContext);
+    const asked = await this.#parts.actions.answer(loginContext, form);
+    if (asked !== undefined) await this.#askAction(loginContext, asked);
+    else if (await this.#isUserDeleted(loginContext)) await this.#parts.end.showUserDeleted(loginContext);
+    else await this.continue(loginContext);
   }
 
   /** Handles the posted consent page. @throws RedirectedError or PageRefusal */
-  async submitConsent(visit: LoginRequestContext, agreed: boolean): Promise<void> {
-    const user = await this.#parts.consent.handleAnswer(visit, agreed);
-    await this.#parts.end.finish({ ...visit, user });
+  async submitConsent(loginContext: LoginRequestContext, agreed: boolean): Promise<void> {
+    const user = await this.#parts.consent.handleAnswer(loginContext, agreed);
+    await this.#parts.end.finish({ ...loginContext, user });
   }
 
   /**
    * Uses up the link for forgotten credentials, even if no step of its flow has.
    * @throws PageRefusal if the link is no longer valid
    */
-  async #useUpLink(visit: LoginRequestContext): Promise<void> {
-    const { link } = visit.authentication;
+  async #useUpLink(loginContext: LoginRequestContext): Promise<void> {
+    const { link } = loginContext.authentication;
     if (link?.type !== RESET_CREDENTIALS || link.spent) return;
-    const user = await userOfLogin(this.#parts.users, visit);
-    await this.#parts.spending.run(visit, user, async () => ({ outcome: 'success' }));
+    const user = await userOfLogin(this.#parts.users, loginContext);
+    await this.#parts.spending.run(loginContext, user, async () => ({ outcome: 'success' }));
   }
 
   /** @throws RedirectedError if the flow has found another user, or a lower level, than the client asked for */
@@ -89,12 +89,12 @@ export class LoginCompletion {
     }
     if ((request.acr?.least ?? 0) > reachedLevel(authentication) && request.linkOnly !== true) {
       this.#parts.authentications.remove(exchange, authentication);
-      throw unmet(request);
+      throw unmetRequirementsError(request);
     }
   }
 
-  async #askAction(visit: LoginRequestContext, asked: PendingActionPage): Promise<void> {
-    const { exchange, authentication, client, session } = visit;
+  async #askAction(loginContext: LoginRequestContext, asked: PendingActionPage): Promise<void> {
+    const { exchange, authentication, client, session } = loginContext;
     authentication.waitsFor = asked.action;
     authentication.at = 'required-action';
     if (asked.outcome === 'identity-provider') {

@@ -49,20 +49,20 @@ export class LoginConsent {
   }
 
   /** Handles the posted consent page. @returns the user, who has agreed @throws RedirectedError or PageRefusal */
-  async handleAnswer(visit: LoginRequestContext, agreed: boolean): Promise<User> {
-    const { exchange, authentication, client } = visit;
+  async handleAnswer(loginContext: LoginRequestContext, agreed: boolean): Promise<User> {
+    const { exchange, authentication, client } = loginContext;
     const { request } = authentication;
-    const user = await userOfLogin(this.#users, visit);
+    const user = await userOfLogin(this.#users, loginContext);
     if (!agreed) {
       this.#authentications.remove(exchange, authentication);
       const { userCode } = request;
       const denied = userCode === undefined || (await this.#devices.deny(exchange.realm, userCode));
       throw new RedirectedError(request, denied ? 'access_denied' : 'expired_token');
     }
-    requireActiveUserSession(this.#authentications, visit);
+    requireActiveUserSession(this.#authentications, loginContext);
     if (!client.consentRequired) return user;
     await grantConsent(this.#users, this.#clock, exchange.realm, user, client, request.scope);
-    return userOfLogin(this.#users, visit);
+    return userOfLogin(this.#users, loginContext);
   }
 }
 

@@ -10,7 +10,7 @@ import { type ListedAction, listedActions } from '../../realms/listed-required-a
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { asFault, withTimeLimit } from '../flows/plugin-errors.js';
+import { toPluginFault, withTimeLimit } from '../flows/plugin-errors.js';
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
@@ -45,7 +45,7 @@ export async function triggeredActions(
       if (await withTimeLimit(session, enabled.registered, async () => provider.triggered?.(user.view, trigger)))
         triggered.push(action.alias);
     } catch (error) {
-      throw asFault(enabled.registered, error);
+      throw toPluginFault(enabled.registered, error);
     }
   }
   return triggered;

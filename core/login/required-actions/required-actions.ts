@@ -50,19 +50,19 @@ export class RequiredActions {
    * @throws PageRefusal for an action that no provider here can do
    * @throws RedirectedError `access_denied` if an action ends the authentication session
    */
-  async next(visit: LoginRequestContext): Promise<PendingActionPage | undefined> {
-    const { session } = visit;
+  async next(loginContext: LoginRequestContext): Promise<PendingActionPage | undefined> {
+    const { session } = loginContext;
     for (;;) {
-      const user = await this.#askTriggers(visit);
-      const action = this.#first(visit, user);
+      const user = await this.#askTriggers(loginContext);
+      const action = this.#first(loginContext, user);
       if (action === undefined) return undefined;
       const provider = createProvider(action.enabled, session);
       const asked = await this.#settle(
-        visit,
+        loginContext,
         user,
         action,
-        await withActionEvent(this.#events, visit, user, action, () =>
-          stepOf(visit, action, () => provider.challenge(contextOf(visit, user, action))),
+        await withActionEvent(this.#events, loginContext, user, action, () =>
+          stepOf(loginContext, action, () => provider.challenge(contextOf(loginContext, user, action))),
         ),
       );
       if (asked !== undefined) return asked;
@@ -70,9 +70,9 @@ export class RequiredActions {
   }
 
   /** True if an action would show a page. Has no effect. */
-  async arePending(visit: LoginRequestContext): Promise<boolean> {
+  async arePending(loginContext: LoginRequestContext): Promise<boolean> {
     try {
-      return this.#first(visit, await this.#askTriggers(visit)) !== undefined;
+      return this.#first(loginContext, await this.#askTriggers(loginContext)) !== undefined;
     } catch (error) {
       if (error instanceof PageRefusal) return true;
       throw error;
@@ -83,9 +83,9 @@ export class RequiredActions {
    * Asks each action whether it is required. A completed action may make another one required, for example by verifying
    * the email (Keycloak's evaluateRequiredActionTriggers).
    */
-  async #askTriggers(visit: LoginRequestContext): Promise<User> {
-    const { authentication, client, session } = visit;
-    const user = await userOfLogin(this.#users, visit);
+  async #askTriggers(loginContext: LoginRequestContext): Promise<User> {
+    const { authentication, client, session } = loginContext;
+    const user = await userOfLogin(this.#users, loginContext);
     for (const alias of await triggeredActions(session, user, { client: client.view, notes: authentication.notes }))
       authentication.actions.add(alias);
     return user;
@@ -97,33 +97,33 @@ export class RequiredActions {
    * @throws as `next`
    */
   async answer(
-    visit: LoginRequestContext,
+    loginContext: LoginRequestContext,
     form: Readonly<Record<string, string>>,
   ): Promise<PendingActionPage | undefined> {
-    const { authentication } = visit;
-    const user = await userOfLogin(this.#users, visit);
-    const action = this.#first(visit, user);
-    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(visit);
-    const context = contextOf(visit, user, action, consumeState(authentication, action.alias));
+    const { authentication } = loginContext;
+    const user = await userOfLogin(this.#users, loginContext);
+    const action = this.#first(loginContext, user);
+    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(loginContext);
+    const context = contextOf(loginContext, user, action, consumeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
       // Always of this type, as in Keycloak, even if the action's own events have another.
-      emitActionError(this.#events, visit, user, action, 'rejected_by_user', CUSTOM_ACTION);
+      emitActionError(this.#events, loginContext, user, action, 'rejected_by_user', CUSTOM_ACTION);
       authentication.passed.add(action.alias);
       return undefined;
     }
-    const provider = createProvider(action.enabled, visit.session);
-    const step = await withActionEvent(this.#events, visit, user, action, () =>
-      this.#spending.run(visit, user, () => stepOf(visit, action, () => provider.action(context, form))),
+    const provider = createProvider(action.enabled, loginContext.session);
+    const step = await withActionEvent(this.#events, loginContext, user, action, () =>
+      this.#spending.run(loginContext, user, () => stepOf(loginContext, action, () => provider.action(context, form))),
     );
     // Another answer to the same page was accepted meanwhile.
-    if (authentication.waitsFor !== action.alias) throw expired(visit);
-    return this.#settle(visit, user, action, step);
+    if (authentication.waitsFor !== action.alias) throw expired(loginContext);
+    return this.#settle(loginContext, user, action, step);
   }
 
   /** The first pending action in the realm's order; the one that the application requested is last. */
-  #first(visit: LoginRequestContext, user: User): Action | undefined {
-    const { authentication, exchange, client, session } = visit;
+  #first(loginContext: LoginRequestContext, user: User): Action | undefined {
+    const { authentication, exchange, client, session } = loginContext;
     const { realm } = exchange;
     const required = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
     const next = listedActions(realm).find(({ alias }) => required(alias) && !authentication.passed.has(alias));
@@ -147,14 +147,14 @@ export class RequiredActions {
   }
 
   async #settle(
-    visit: LoginRequestContext,
+    loginContext: LoginRequestContext,
     user: User,
     action: Action,
     step: RequiredActionStep,
   ): Promise<PendingActionPage | undefined> {
-    const { authentication, exchange } = visit;
+    const { authentication, exchange } = loginContext;
     const { alias } = action;
-    const emitError = (error: string) => emitActionError(this.#events, visit, user, action, error);
+    const emitError = (error: string) => emitActionError(this.#events, loginContext, user, action, error);
     switch (step.outcome) {
       case 'challenge':
         storeState(authentication, alias, step.state);
@@ -177,10 +177,10 @@ export class RequiredActions {
             all.filter(([, values]) => values.length > 0).map(([name, values]) => [name, [...values]]),
           );
         });
-        if (step.signOutOthers === true) await this.#signOutOthers(visit, user);
+        if (step.signOutOthers === true) await this.#signOutOthers(loginContext, user);
         break;
       case 'ignored':
-        if (step.error !== undefined) emitActionError(this.#events, visit, user, action, step.error, CUSTOM_ACTION);
+        if (step.error !== undefined) emitActionError(this.#events, loginContext, user, action, step.error, CUSTOM_ACTION);
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
     }
