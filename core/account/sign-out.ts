@@ -22,7 +22,7 @@ export function createSignOutCode({ exchange, accountSession, confirmations }: A
     state: undefined,
     uiLocales: undefined,
   };
-  return confirmations.code(exchange, target, browser, ssoMax(realm, browser.session.rememberMe));
+  return confirmations.createCode(exchange, target, browser, ssoMax(realm, browser.session.rememberMe));
 }
 
 /**

@@ -5,9 +5,9 @@ import type { Clock } from '../model/clock.js';
 import { brokeredFlow } from './flows/brokered-logins.js';
 import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
-import { namedAuthentication } from './login-action-url.js';
+import { readAuthenticationReference } from './login-action-url.js';
 import { isCurrent, type LoginActionParts } from './login-actions.js';
-import { POLL } from './login-pages.js';
+import { POLL_PATH } from './login-pages.js';
 
 /** Minimum time between two polls of a page, in milliseconds. */
 const LEAST_MS = 900;
@@ -21,14 +21,14 @@ export interface PollParts extends LoginActionParts {
  * page.
  */
 export function stepPollEndpoint(parts: PollParts): Endpoint {
-  return { path: `/login-actions/${POLL}`, cors: 'none', methods: { GET: (exchange) => answer(parts, exchange) } };
+  return { path: `/login-actions/${POLL_PATH}`, cors: 'none', methods: { GET: (exchange) => answer(parts, exchange) } };
 }
 
 async function answer({ authentications, clock, login }: PollParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store');
   const query = parseForm(ctx.querystring);
-  const { tabId, clientId, carried } = namedAuthentication(query);
+  const { tabId, clientId, carried } = readAuthenticationReference(query);
   const authentication = await authentications.find(exchange, tabId ?? '', carried);
   const client = realm.clients.get(authentication?.clientId ?? '');
   const isAsked = authentication?.polledAt !== undefined && isCurrent(authentication, query);

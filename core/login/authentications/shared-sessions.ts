@@ -90,7 +90,7 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
     if (entry?.session === undefined) return undefined;
     const { session: stored, expiresAt, isCarried = false } = entry;
     // As text, because the request modifies the session from here on.
-    const lock = { place: key, expiresAt, leased: JSON.stringify(entry), isCarried, isRemoved: false };
+    const lock = { key, expiresAt, storedText: JSON.stringify(entry), isCarried, isRemoved: false };
     const session = deserializeSession(stored, key);
     this.#rememberLock(exchange, { ...lock, session });
     return session;

@@ -202,7 +202,7 @@ export class BrowserFlowRun implements FlowRun {
     if (links === undefined || links.length === 0) return undefined;
     let followed = links.findLast((link) => link.followed !== undefined)?.followed;
     if (followed === undefined) {
-      const approved = await this.#links.approved(exchange.realm, nameOfAuthentication(authentication, client));
+      const approved = await this.#links.findApproval(exchange.realm, nameOfAuthentication(authentication, client));
       if (approved === undefined || !links.some(({ id }) => id === approved.id)) return undefined;
       const { id, ...approval } = approved;
       followed = approval;

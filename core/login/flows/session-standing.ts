@@ -7,7 +7,7 @@ import { levelOfSession, NO_LEVEL } from './levels.js';
 /** Maximum age of a login in seconds if an application starts an action for its user (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
 
-/** What the browser's user session contributes to a login. */
+/** The contribution of the browser's user session to a login. */
 export interface SessionStanding {
   /**
    * True if the user signed in recently enough for the request. If there is no user session, true unless the request

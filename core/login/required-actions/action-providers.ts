@@ -19,14 +19,15 @@ export function providerOf(session: HostSession, { providerId }: ListedAction): 
   return enabledProvider(session.generation, session.compiledRealm, RequiredAction, providerId);
 }
 
-/** The name of the action in pages and mails. */
+/** The action's name on pages and in mails. */
 export function nameOf({ registered }: EnabledAction): Message {
   const { plugin, id, declaration } = registered;
   return plugin.builtin ? { key: `requiredAction.${id}` } : declaredMessage(plugin, declaration.displayText);
 }
 
 /**
- * The aliases of actions that became required without a request for them. @param login the client, and notes of steps
+ * The aliases of actions that are required now although nobody requested them, such as an expired password.
+ * @param login the client, and the notes of the login
  */
 export async function triggeredActions(
   session: HostSession,

@@ -11,7 +11,7 @@ import { consumeState, storeState } from '../flows/flow-state.js';
 import type { SingleUseLinks } from '../links/single-use-links.js';
 import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
 import type { SessionEnding } from '../logout/session-ending.js';
-import { type Action, contextOf, expired, initiatedAlias, stepOf } from './action.js';
+import { type Action, contextOf, expiredCode, initiatedAlias, callAction } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
@@ -62,7 +62,7 @@ export class RequiredActions {
         user,
         action,
         await withActionEvent(this.#events, loginContext, user, action, () =>
-          stepOf(loginContext, action, () => provider.challenge(contextOf(loginContext, user, action))),
+          callAction(loginContext, action, () => provider.challenge(contextOf(loginContext, user, action))),
         ),
       );
       if (asked !== undefined) return asked;
@@ -103,7 +103,7 @@ export class RequiredActions {
     const { authentication } = loginContext;
     const user = await userOfLogin(this.#users, loginContext);
     const action = this.#first(loginContext, user);
-    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(loginContext);
+    if (action === undefined || action.alias !== authentication.waitsFor) throw expiredCode(loginContext);
     const context = contextOf(loginContext, user, action, consumeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
@@ -114,10 +114,10 @@ export class RequiredActions {
     }
     const provider = createProvider(action.enabled, loginContext.session);
     const step = await withActionEvent(this.#events, loginContext, user, action, () =>
-      this.#spending.run(loginContext, user, () => stepOf(loginContext, action, () => provider.action(context, form))),
+      this.#spending.run(loginContext, user, () => callAction(loginContext, action, () => provider.action(context, form))),
     );
     // Another answer to the same page was accepted meanwhile.
-    if (authentication.waitsFor !== action.alias) throw expired(loginContext);
+    if (authentication.waitsFor !== action.alias) throw expiredCode(loginContext);
     return this.#settle(loginContext, user, action, step);
   }
 
