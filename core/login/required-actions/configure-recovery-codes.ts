@@ -11,7 +11,7 @@ import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
-import { FEW_CODES } from '../steps/recovery/warning-threshold.js';
+import { DEFAULT_THRESHOLD } from '../steps/recovery/warning-threshold.js';
 
 /**
  * Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: creates codes that replace a second factor. They are displayed only here.
@@ -30,7 +30,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
           type: 'integer',
           title: 'Warning Threshold',
           description: 'Users with fewer codes left see a hint to create new codes.',
-          default: FEW_CODES,
+          default: DEFAULT_THRESHOLD,
         },
       },
     },

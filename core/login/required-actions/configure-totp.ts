@@ -12,7 +12,7 @@ import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { base32 } from '../steps/otp/one-time-password.js';
-import { otpAddress, qrCode } from '../steps/otp/otp-address.js';
+import { otpAuthUri, qrCode } from '../steps/otp/otp-address.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 
 const ACTION_ID = 'CONFIGURE_TOTP';
@@ -71,7 +71,7 @@ function pageOf(
     title: { key: 'loginTotpTitle' },
     text: { key: 'loginTotpText' },
     figure: {
-      image: qrCode(otpAddress(realm, user.username, key)),
+      image: qrCode(otpAuthUri(realm, user.username, key)),
       alternative: { key: 'loginTotpImage' },
       text: key.replace(/.{4}(?=.)/g, '$& '),
     },
