@@ -81,7 +81,7 @@ import { WebAuthnCredentials } from './steps/webauthn/webauthn-credentials.js';
 
 /** Redirects browsers to identity providers and handles their return. */
 export const Brokering = token<BrokeredLogins>('Brokering');
-/** Ends the session at the identity provider at which the user signed in. */
+/** Ends the session at the identity provider that the user signed in with. */
 export const ProviderLogoutToken = token<LogoutElsewhereOf>('LogoutElsewhere');
 
 /** The dependencies that all endpoints for authentication sessions share. */

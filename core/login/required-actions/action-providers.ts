@@ -26,7 +26,7 @@ export function nameOf({ registered }: EnabledAction): Message {
 }
 
 /**
- * The aliases of actions that are required now although nobody requested them, such as an expired password.
+ * The aliases of actions whose triggers require them now, for example because a password has expired.
  * @param login the client, and the notes of the login
  */
 export async function triggeredActions(

@@ -67,7 +67,7 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
           } catch (error) {
             return { outcome: 'fork', message: { ...unsentMessage(error), severity: 'warning' } as Message };
           }
-          const request = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, taken: counter };
+          const request = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, counter };
           // The request's own lease on the providers ends with its response, so take another one for the mail.
           const { providers } = session.caller;
           providers.lease();
