@@ -127,7 +127,7 @@ export class ProvidedKeys {
       }
       return usable;
     });
-    return { keys, areUnknown, refreshAt: Math.min(...lists.map(({ validUntil: goodUntil }) => goodUntil)) };
+    return { keys, areUnknown, refreshAt: Math.min(...lists.map(({ validUntil }) => validUntil)) };
   }
 
   async #keysOf(keyComponent: KeyComponent, shouldRefresh: boolean): Promise<ComponentKeyList> {
@@ -136,7 +136,7 @@ export class ProvidedKeys {
     const componentJson = JSON.stringify(component);
     const { status } = stateOf(component);
     const isActive = status === 'ACTIVE';
-    const emptyList = { said: componentJson, isActive, keys: [], leftOut: [], isAsked: false };
+    const emptyList = { componentJson, isActive, keys: [], skipped: [], isAsked: false };
     const now = clock.now();
     if (status === 'DISABLED') {
       this.#failing.get(realm.name)?.delete(named.component);
@@ -160,14 +160,14 @@ export class ProvidedKeys {
     if (JSON.stringify(provided) !== JSON.stringify(stored)) {
       await remembered.remember(realm.name, component, provided);
     }
-    const { keys, skipped: leftOut } = this.#read(keyComponent, provided);
+    const { keys, skipped } = this.#read(keyComponent, provided);
     const isGood = failure === undefined && keys.length > 0;
-    const goodUntil = clock.now() + (isGood ? CACHE_MS : PAUSE_MS);
-    return { componentJson, isActive, keys, skipped: leftOut, isAsked: true, failure, validUntil: goodUntil };
+    const validUntil = clock.now() + (isGood ? CACHE_MS : PAUSE_MS);
+    return { componentJson, isActive, keys, skipped, isAsked: true, failure, validUntil };
   }
 
-  #read(keyComponent: KeyComponent, provided: readonly ProvidedKey[]): Pick<ComponentKeyList, 'keys' | 'leftOut'> {
-    const [keys, leftOut]: [RemoteKey[], SkippedKey[]] = [[], []];
+  #read(keyComponent: KeyComponent, provided: readonly ProvidedKey[]): Pick<ComponentKeyList, 'keys' | 'skipped'> {
+    const [keys, skipped]: [RemoteKey[], SkippedKey[]] = [[], []];
     for (const [index, key] of provided.entries()) {
       const { kid, algorithm } = key;
       try {
@@ -185,10 +185,10 @@ export class ProvidedKeys {
           sign: (input) => this.#sign(keyComponent, key, input, verifySignature),
         });
       } catch (error) {
-        leftOut.push({ kid, reason: messageOf(error) });
+        skipped.push({ kid, reason: messageOf(error) });
       }
     }
-    return { keys, skipped: leftOut };
+    return { keys, skipped };
   }
 
   /**

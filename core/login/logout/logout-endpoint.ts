@@ -27,7 +27,7 @@ export interface LogoutParts {
 
 /**
  * Returns the URL at which the browser signs out at the identity provider of its session; undefined if the session has
- * no provider with such a URL.
+ * no provider with a logout URL.
  * @param location the final redirect; undefined: the page “logged out”
  */
 export type ProviderLogout = (
