@@ -52,12 +52,12 @@ export function accountEndpoint(parts: AccountEndpointParts): Fallback {
   const accounts = new AccountSessions({ browsers, clock });
   const login = new AccountLogin({ browsers, codes, accounts, clock });
   const site = new AccountSite({ account, accounts, login, sessions, confirmations });
-  const rest = accountRest(account, accessTokens);
+  const restApi = accountRest(account, accessTokens);
   return async function serveAccount(exchange: Exchange, path: string): Promise<void> {
     const { ctx } = exchange;
     const isBrowser = ctx.get('authorization') === '' && ctx.method !== 'OPTIONS' && acceptsHtml(ctx);
     if (isBrowser) await site.serve(exchange, path);
-    else await rest(exchange, path);
+    else await restApi(exchange, path);
   };
 }
 

@@ -38,7 +38,7 @@ export const account = module('account', [
         accessTokens: use(AccessTokens),
         confirmations: use(LogoutConfirmations),
       });
-      return (exchange, rest) => serve(exchange, rest.slice(ACCOUNT.length) || '/');
+      return (exchange, path) => serve(exchange, path.slice(ACCOUNT.length) || '/');
     }),
   ]),
 ]);

@@ -29,7 +29,7 @@ export function canStartAction(request: ActionContext, action: string): boolean 
     Object.values<string>(ACTIONS).includes(alias) || types.some(({ createAction }) => createAction === alias);
   if (!isKnown || (parameter !== undefined) !== (alias === ACTIONS.link)) return false;
   if (!hasAnyRole(request, ...(Object.hasOwn(ROLES_BY_ACTION, alias) ? (ROLES_BY_ACTION[alias] ?? []) : DEFAULT_ROLES))) return false;
-  const listed = listedAction(request.exchange.realm, alias);
-  const enabled = listed && providerOf(request.hostSession, listed);
+  const listedByRealm = listedAction(request.exchange.realm, alias);
+  const enabled = listedByRealm && providerOf(request.hostSession, listedByRealm);
   return enabled?.registered.declaration.initiable === true;
 }

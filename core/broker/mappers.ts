@@ -105,8 +105,8 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
   } else if (member !== undefined) {
     if (value !== undefined) draft[member] = value;
   } else {
-    const { [name]: _, ...others } = draft.attributes ?? {};
-    draft.attributes = values.length === 0 ? others : { ...others, [name]: [...values] };
+    const { [name]: _, ...remaining } = draft.attributes ?? {};
+    draft.attributes = values.length === 0 ? remaining : { ...remaining, [name]: [...values] };
   }
 }
 

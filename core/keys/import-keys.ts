@@ -52,9 +52,9 @@ export function importRealmKeys(
   const drafts: KeyRecordDraft[] = [];
   const namesByKid = new Map<string, string>();
   type PathOf = (key: string | undefined) => readonly (string | number)[];
-  const importKey = (name: string, pathOf: PathOf, read: () => KeyRecordDraft | undefined) => {
+  const importKey = (name: string, pathOf: PathOf, readDraft: () => KeyRecordDraft | undefined) => {
     try {
-      const draft = read();
+      const draft = readDraft();
       if (draft === undefined) return;
       const previous = namesByKid.get(draft.kid);
       if (previous !== undefined) throw new KeyRefused(`it has the same kid as ${previous}`);

@@ -221,10 +221,10 @@ export class KeyRing {
       if (cached !== undefined && (await cached.catch(() => undefined)) !== keys) this.invalidate(name);
       return this.#open(stored);
     };
-    const all = [...opened, ...(pluginKeys?.keys ?? [])];
+    const realmKeyList = [...opened, ...(pluginKeys?.keys ?? [])];
     const now = () => this.#clock.now();
     const onInvalid = (kid: string, validity: Validity) => this.#onInvalid(name, kid, validity);
-    const keys = new RealmKeys(name, all, { generate, verified: this.#verifiedTokens, now, onInvalid });
+    const keys = new RealmKeys(name, realmKeyList, { generate, verified: this.#verifiedTokens, now, onInvalid });
     return keys;
   }
 

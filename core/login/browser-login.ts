@@ -110,8 +110,8 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     // A link outside a login only runs its required actions, and does not sign its user in.
     const { flow, request } = authentication;
-    const { linkOnly, signsIn } = request;
-    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication) && flow === 'browser';
+    const { linkOnly, signsIn: signIn } = request;
+    const skipsFlow = linkOnly === true && signIn === undefined && isProven(authentication) && flow === 'browser';
     await this.#withRequest(exchange, authentication, client, async (loginContext) => {
       if (skipsFlow || (await this.#flow.run(loginContext, answer))) await this.#completion.continue(loginContext);
     });

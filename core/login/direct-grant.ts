@@ -100,8 +100,8 @@ export class DirectGrantLogin implements DirectGrant {
         ...(await triggeredActions(session, user, { client: client.view, notes })),
       ];
       if (required.length > 0) {
-        const refused = invalidGrant('resolve_required_actions', 'Account is not fully set up');
-        throw withUser(refused, user.id, form.username);
+        const accountNotSetUp = invalidGrant('resolve_required_actions', 'Account is not fully set up');
+        throw withUser(accountNotSetUp, user.id, form.username);
       }
       if (stepFailures > 0) await this.#failures.resetAfterLogin(realm, user);
       return { user, notes, references: state.references };

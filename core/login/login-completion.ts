@@ -48,11 +48,11 @@ export class LoginCompletion {
     const pendingPage = isSilent ? undefined : await actions.next(loginContext);
     if (pendingPage !== undefined) return this.#askAction(loginContext, pendingPage);
     await this.#useUpLink(loginContext);
-    const { linkOnly, signsIn } = request;
-    if (linkOnly === true && signsIn === undefined) return end.finishLink(loginContext);
+    const { linkOnly, signsIn: signIn } = request;
+    if (linkOnly === true && signIn === undefined) return end.finishLink(loginContext);
     const user = await userOfLogin(users, loginContext);
     // A login by link gives the application nothing. Consent is part of the application's own request.
-    if (signsIn !== undefined || !requiresConsent(loginContext, user)) return end.finish({ ...loginContext, user });
+    if (signIn !== undefined || !requiresConsent(loginContext, user)) return end.finish({ ...loginContext, user });
     if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
     await consent.showConsentPage(loginContext, user);
   }

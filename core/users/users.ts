@@ -120,14 +120,14 @@ export class Users {
     realm: Realm,
     representation: UserRepresentation & { readonly id: string },
   ): Promise<User | { exists: Taken }> {
-    const written = await this.#store.users.put(recordOf(realm, representation.id, representation), {
+    const result = await this.#store.users.put(recordOf(realm, representation.id, representation), {
       expectedVersion: 0,
       emailUnique: requiresUniqueEmail(realm),
     });
-    if (typeof written === 'object' && 'version' in written) {
-      return new User({ id: representation.id, version: written.version, representation });
+    if (typeof result === 'object' && 'version' in result) {
+      return new User({ id: representation.id, version: result.version, representation });
     }
-    if (typeof written === 'object' && isTakenField(written.exists)) return { exists: written.exists };
+    if (typeof result === 'object' && isTakenField(result.exists)) return { exists: result.exists };
     throw new HostError('user_exists', 'A user with this ID already exists', { status: 409, expose: true });
   }
 
@@ -160,8 +160,8 @@ export class Users {
 
   /** Replaces a user's representation. False if the user was changed in the meantime. */
   async update(realm: Realm, user: User, representation: UserRepresentation): Promise<boolean> {
-    const written = await this.#put(realm, user, representation);
-    return typeof written === 'object' && 'version' in written;
+    const result = await this.#put(realm, user, representation);
+    return typeof result === 'object' && 'version' in result;
   }
 
   /**
@@ -181,9 +181,9 @@ export class Users {
       await this.#conditions.check();
       const draft = structuredClone(user.representation);
       await change(draft, user);
-      const written = await this.#put(realm, user, draft);
-      if (typeof written === 'object' && 'version' in written) return this.byId(realm, id);
-      if (typeof written === 'object' && isTakenField(written.exists)) return { exists: written.exists };
+      const result = await this.#put(realm, user, draft);
+      if (typeof result === 'object' && 'version' in result) return this.byId(realm, id);
+      if (typeof result === 'object' && isTakenField(result.exists)) return { exists: result.exists };
     }
     throw userBusyError();
   }
@@ -214,7 +214,7 @@ export class Users {
 
   async #put(realm: Realm, user: User, representation: UserRepresentation) {
     const { serviceAccountClientId } = user.view;
-    const written = await this.#store.users.put(
+    const result = await this.#store.users.put(
       {
         ...recordOf(realm, user.id, representation),
         ...defined({ serviceAccountClientId }),
@@ -226,9 +226,9 @@ export class Users {
       },
     );
     this.evict(realm.name, user.id);
-    if (written === 'unheld') throw lastAdministrator();
-    if (typeof written === 'object' && 'version' in written) this.#conditions.met();
-    return written;
+    if (result === 'unheld') throw lastAdministrator();
+    if (typeof result === 'object' && 'version' in result) this.#conditions.met();
+    return result;
   }
 
   #toUser(realm: string, record: UserRecord | undefined): User | undefined {

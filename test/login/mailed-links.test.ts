@@ -52,7 +52,7 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
     const mail = {
       kind: EXECUTE_ACTIONS_MAIL,
       locale: 'en',
-      asker: 'user',
+      requestSource: 'user',
       actions: [{ key: 'requiredAction.UPDATE_PASSWORD' }],
     } as const;
     await host.mails.send(session, await alice(), { ...mail, claims: claims as never, ...more });

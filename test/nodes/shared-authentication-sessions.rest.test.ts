@@ -15,8 +15,8 @@ async function twoNodes() {
   const clock = new TestClock();
   const { entries } = store;
   const seals = {
-    encrypted: async () => '',
-    decrypted: async () => undefined,
+    encrypt: async () => '',
+    decrypt: async () => undefined,
   };
   const sessionStores = [
     new SharedAuthenticationSessions({ entries, clock, seals }),

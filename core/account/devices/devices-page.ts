@@ -64,7 +64,7 @@ ${
 ${
   sessionsByClient.size > 0 &&
   html`<section><h2>${texts.of('linkSessions')}</h2><p>${texts.of('linkSessionsDescription')}</p>
-<ul class="items" id="kc-link-sessions">${[...sessionsByClient].map(([clientId, begun]) => linkItem(request, texts, frame, clientId, begun))}</ul></section>`
+<ul class="items" id="kc-link-sessions">${[...sessionsByClient].map(([clientId, sessionsOfClient]) => linkItem(request, texts, frame, clientId, sessionsOfClient))}</ul></section>`
 }
 ${
   sessions.some(({ current }) => !current) &&

@@ -23,10 +23,10 @@ function content(request: AccountRequest, texts: Texts): Html {
   const accounts = linkedAccounts(request);
   const linked = accounts.filter(({ identity }) => identity !== undefined);
   const unlinked = accounts.filter(({ identity }) => identity === undefined);
-  const list = (id: string, items: readonly LinkedAccount[]) =>
+  const renderList = (id: string, items: readonly LinkedAccount[]) =>
     html`<ul class="items" id="${id}">${items.map((account) => item(request, texts, account))}</ul>`;
-  return html`${linked.length === 0 ? html`<p class="none">${texts.of('noneLinked')}</p>` : list('kc-linked-accounts', linked)}
-${unlinked.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${list('kc-linkable-accounts', unlinked)}</section>`}`;
+  return html`${linked.length === 0 ? html`<p class="none">${texts.of('noneLinked')}</p>` : renderList('kc-linked-accounts', linked)}
+${unlinked.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${renderList('kc-linkable-accounts', unlinked)}</section>`}`;
 }
 
 function item(request: AccountRequest, texts: Texts, account: LinkedAccount): Html {

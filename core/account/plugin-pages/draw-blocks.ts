@@ -75,8 +75,8 @@ function renderHeading({ title, text }: { title?: Message; text?: Message }, dra
   return html`${title && html`<h2>${formatMessage(title, drawing)}</h2>`}${text && html`<p>${formatMessage(text, drawing)}</p>`}`;
 }
 
-function formatMessage(message: Message, { texts, withTexts: words }: RenderContext): string {
-  return texts.text(words(message));
+function formatMessage(message: Message, { texts, withTexts }: RenderContext): string {
+  return texts.text(withTexts(message));
 }
 
 function renderValue(value: AccountPageValue | undefined, drawing: RenderContext): Html | string | undefined {
@@ -99,11 +99,11 @@ ${drawing.mayAct && buttons.length > 0 && html`<div class="item-actions">${butto
 }
 
 function renderForm(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing: RenderContext): Html | undefined {
-  const { request, path, typed, mayAct, texts } = drawing;
+  const { request, path, typed: rejectedInput, mayAct, texts } = drawing;
   const action = drawing.action(block.action);
   if (action === undefined) return undefined;
-  const isOfForm = typed?.offer.action === block.action && typed.offer.block === block.id && typed.offer.row === undefined;
-  const rejected = isOfForm ? typed : undefined;
+  const isOfForm = rejectedInput?.offer.action === block.action && rejectedInput.offer.block === block.id && rejectedInput.offer.row === undefined;
+  const rejected = isOfForm ? rejectedInput : undefined;
   const fields = block.fields.map((field) => withInput(field, rejected, drawing));
   const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
   const inputs = fields.map((field) =>
@@ -124,20 +124,20 @@ function hiddenFields(fields: Readonly<Record<string, string>>): readonly Html[]
 }
 
 /** Adds the rejected input and its error to a field, and the plugin's texts to its messages. */
-function withInput(field: PageField, typed: FormState['typed'] | undefined, { withTexts: words }: RenderContext): PageField {
+function withInput(field: PageField, rejectedInput: FormState['typed'] | undefined, { withTexts }: RenderContext): PageField {
   const { label, help, heading: fieldHeading, placeholder, options, error, ...rest } = field;
-  const fieldError = typed?.errors?.[field.name] ?? error;
-  const value = typed === undefined || field.type === 'password' ? rest.value : (typed.form[field.name] ?? rest.value);
+  const fieldError = rejectedInput?.errors?.[field.name] ?? error;
+  const value = rejectedInput === undefined || field.type === 'password' ? rest.value : (rejectedInput.form[field.name] ?? rest.value);
   return {
     ...rest,
-    label: words(label),
+    label: withTexts(label),
     ...defined({
       value,
-      help: help && words(help),
-      heading: fieldHeading && words(fieldHeading),
-      placeholder: placeholder && words(placeholder),
-      options: options?.map((option) => ({ ...option, label: words(option.label) })),
-      error: fieldError && words(fieldError),
+      help: help && withTexts(help),
+      heading: fieldHeading && withTexts(fieldHeading),
+      placeholder: placeholder && withTexts(placeholder),
+      options: options?.map((option) => ({ ...option, label: withTexts(option.label) })),
+      error: fieldError && withTexts(fieldError),
     }),
   };
 }

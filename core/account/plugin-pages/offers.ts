@@ -22,10 +22,10 @@ export function findPageAction(content: AccountPageContent, id: PageActionId): P
  * @throws Error if a field name is reserved or repeated, or two actions have the same name, block and row
  */
 export function requireUniqueNames(content: AccountPageContent, reserved: readonly string[]): void {
-  const seen = new Set(reserved);
+  const names = new Set(reserved);
   for (const { name } of content.blocks.flatMap((block) => (block.kind === 'form' ? block.fields : []))) {
-    if (seen.has(name)) throw new Error(`the field "${name}" is the host's, or there are two of that name`);
-    seen.add(name);
+    if (names.has(name)) throw new Error(`the field "${name}" is the host's, or there are two of that name`);
+    names.add(name);
   }
   const keys = new Set<string>();
   for (const action of listPageActions(content)) {

@@ -93,16 +93,16 @@ class PluginPage implements AccountPage {
     const content = await this.#content(request);
     if (content === undefined) return this.#show(request, undefined);
     const name = form.get(ACTION_FIELD) ?? '';
-    const offer = findPageAction(content, { action: name, block: form.get(BLOCK_FIELD), row: form.get(ROW_FIELD) });
+    const pageAction = findPageAction(content, { action: name, block: form.get(BLOCK_FIELD), row: form.get(ROW_FIELD) });
     const action = this.#action(name);
     // Users can only start actions that the page offers at this moment.
-    if (offer === undefined || action === undefined) {
+    if (pageAction === undefined || action === undefined) {
       return redirectWithNotice(request, this.path, { key: 'accountPageChanged', severity: 'info' });
     }
     if (action.recent && !isRecentLogin(request.parts, request)) {
       return askToSignInAgain(request, this.#freshPath, 'signInAgainText');
     }
-    await this.#act(request, content, offer, formValues(form));
+    await this.#act(request, content, pageAction, formValues(form));
   }
 
   async #act(request: AccountRequest, content: AccountPageContent, pageAction: PageAction, answers: AccountPageCall['form']) {

@@ -40,23 +40,23 @@ export const profilePage: AccountPage = {
   async post(request, form) {
     const { parts } = request;
     const answers = formValues(form);
-    const typed = inputValues(request, answers);
+    const values = inputValues(request, answers);
     if (!hasAnyRole(request, 'manage-account')) {
       return showProfile(request, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
     try {
-      await requireProfile(parts, request, typed);
-      if (needsFreshLogin(parts, request, typed)) {
+      await requireProfile(parts, request, values);
+      if (needsFreshLogin(parts, request, values)) {
         const id = await storeDraft(parts, request, draftOf(request, answers));
         return await askToSignInAgain(request, `/?draft=${id}`, 'signInAgainForDraft');
       }
-      await saveProfile(parts, request, typed);
+      await saveProfile(parts, request, values);
     } catch (error) {
       if (error instanceof ProfileUnavailable) {
-        return showProfile(request, { status: error.status, typed, mistakes: [error.problem] });
+        return showProfile(request, { status: error.status, typed: values, mistakes: [error.problem] });
       }
       if (!(error instanceof ProfileInvalidError)) throw error;
-      return showProfile(request, { status: 400, typed, mistakes: error.mistakes });
+      return showProfile(request, { status: 400, typed: values, mistakes: error.mistakes });
     }
     await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
@@ -81,15 +81,15 @@ function inputValues({ exchange, user }: AccountRequest, answers: Readonly<Recor
   return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
 }
 
-function showProfile(request: AccountRequest, { status, typed, mistakes = [], message }: ProfileView): Promise<void> {
+function showProfile(request: AccountRequest, { status, typed: input, mistakes: problems = [], message }: ProfileView): Promise<void> {
   const { realm } = request.exchange;
   const { representation } = request.user;
   const mayChange = hasAnyRole(request, 'manage-account');
   const attributes = accountAttributes(realm, representation).map((attribute) =>
     mayChange ? attribute : { ...attribute, readOnly: true },
   );
-  const values = typed ?? withDefaults(realm, attributeValues(representation));
-  const fields = profileFields(realm, attributes, values, mistakes);
+  const values = input ?? withDefaults(realm, attributeValues(representation));
+  const fields = profileFields(realm, attributes, values, problems);
   return showPage(request, profilePage, (texts) => content(request, texts, mayChange, fields), {
     status,
     message,

@@ -40,8 +40,8 @@ export async function requireProfile({ validators }: AccountParts, account: Acco
     readOnly ? [] : [attribute.name],
   );
   const values = attributeValues(withProfile(realm, user.representation, submitted));
-  const mistakes = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
-  if (mistakes.length > 0) throw new ProfileInvalidError(mistakes);
+  const problems = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
+  if (problems.length > 0) throw new ProfileInvalidError(problems);
 }
 
 /**
@@ -57,10 +57,10 @@ export async function saveProfile(parts: AccountParts, account: Account, submitt
       ? emailDetails(addresses.before.email ?? '', addresses.after.email ?? '')
       : undefined;
   const change = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
-    const written = await changeProfile(parts, realm, account.user.id, submitted);
-    if (written !== undefined)
-      addresses = { before: written.before.representation, after: written.after.representation };
-    return written;
+    const result = await changeProfile(parts, realm, account.user.id, submitted);
+    if (result !== undefined)
+      addresses = { before: result.before.representation, after: result.after.representation };
+    return result;
   });
   if (change === undefined) throw notFound();
   const before = change.before.representation;

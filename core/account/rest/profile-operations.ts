@@ -52,7 +52,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
           return undefined;
         } catch (error) {
           if (!(error instanceof ProfileInvalidError)) throw error;
-          return { status: 400, body: { errors: error.mistakes.map((mistake) => problemRepresentation(account, mistake)) } };
+          return { status: 400, body: { errors: error.mistakes.map((problem) => problemRepresentation(account, problem)) } };
         }
       },
     },
@@ -71,7 +71,7 @@ function profileRepresentation({ exchange: { realm }, user }: Account, withMetad
   const attributes = accountAttributes(realm, representation);
   const values = withDefaults(realm, attributeValues(representation));
   const valuesByName = attributes.map(({ attribute }): [string, readonly string[]] => [attribute.name, values(attribute.name)]);
-  const customValues = valuesByName.filter(([name, all]) => !isRootAttribute(name) && all.length > 0);
+  const customValues = valuesByName.filter(([name, list]) => !isRootAttribute(name) && list.length > 0);
   return {
     id: user.id,
     username: user.username,

@@ -31,13 +31,13 @@ export async function renameCredential(
   label: string,
 ): Promise<boolean> {
   if (label.length > LABEL_LIMIT) throw new CredentialChangeError('labelTooLong');
-  const before = await changeCredentials(parts, account, id, (credentials, target) => {
+  const previous = await changeCredentials(parts, account, id, (credentials, target) => {
     const sameType = credentials.filter((credential) => credential !== target && credential.type === target.type);
     if (label !== '' && sameType.some(({ userLabel }) => userLabel === label))
       throw new CredentialChangeError('labelTaken');
     return credentials.map((credential) => (credential === target ? { ...credential, userLabel: label } : credential));
   });
-  return before !== undefined;
+  return previous !== undefined;
 }
 
 /**
@@ -80,13 +80,13 @@ async function changeCredentials(
   { users, types }: AccountParts,
   { exchange: { realm }, user }: Account,
   id: string,
-  change: (list: readonly CredentialRepresentation[], found: CredentialRepresentation) => CredentialRepresentation[],
+  change: (list: readonly CredentialRepresentation[], target: CredentialRepresentation) => CredentialRepresentation[],
 ): Promise<CredentialRepresentation | undefined> {
-  let before: CredentialRepresentation | undefined;
+  let previous: CredentialRepresentation | undefined;
   await users.change(realm, user.id, (draft) => {
     const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
-    before = credentials.find((credential) => credential.id === id && types.of(realm, credential.type) !== undefined);
-    if (before !== undefined) draft.credentials = change(credentials, before);
+    previous = credentials.find((credential) => credential.id === id && types.of(realm, credential.type) !== undefined);
+    if (previous !== undefined) draft.credentials = change(credentials, previous);
   });
-  return before;
+  return previous;
 }

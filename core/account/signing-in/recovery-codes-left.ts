@@ -22,11 +22,11 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   if (credential.type !== RECOVERY_CODES) return {};
   const counts = countsOf(credential);
   if (counts === undefined) return {};
-  const { total, remaining: left } = counts;
-  const isFew = left < warningThreshold(realm);
+  const { total, remaining } = counts;
+  const isFew = remaining < warningThreshold(realm);
   return defined({
-    infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - left}/${total}`] },
-    warningMessageTitle: isFew ? { key: 'recovery-codes-number-remaining', parameters: [String(left)] } : undefined,
+    infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - remaining}/${total}`] },
+    warningMessageTitle: isFew ? { key: 'recovery-codes-number-remaining', parameters: [String(remaining)] } : undefined,
     warningMessageDescription: isFew ? { key: 'recovery-codes-generate-new-codes' } : undefined,
   });
 }

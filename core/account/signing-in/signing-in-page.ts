@@ -95,7 +95,7 @@ function content(
   return html`${Object.entries(GROUP_BY_CATEGORY).map(([category, group]) => {
     const inGroup = types.filter((entry) => entry.type.category === category && (entry.isOffered || entry.own.length > 0));
     if (inGroup.length === 0) return undefined;
-    const isEmpty = inGroup.every(({ own }) => own.length === 0);
+    const isEmpty = inGroup.every(({ own: credentials_ }) => credentials_.length === 0);
     // The group texts contain the types' names with article and plural, which are unknown for a plugin's type. Then use
     // a generic text. The text of second factors names no type.
     const textGroup = inGroup.every(({ type }) => type.builtin) || group === 'second' ? group : 'any';
@@ -112,7 +112,7 @@ function typeRows(
   frame: PageFrame,
   {
     type,
-    own,
+    own: credentials,
     isOffered,
   }: { readonly type: CredentialType; readonly own: readonly CredentialView[]; readonly isOffered: boolean },
   rejected: RejectedLabel | undefined,
@@ -120,8 +120,8 @@ function typeRows(
   const help = typeHelp(texts, type);
   return html`<li class="section-head" id="kc-credentials-${type.type}"><div><h3>${typeName(texts, type)}</h3>
 ${help !== undefined && html`<p>${help}</p>`}</div>
-${isOffered && setUpLink(request, texts, type, own.length)}</li>
-${own.map((credential) => credentialItem(request, texts, frame, credential, rejected))}`;
+${isOffered && setUpLink(request, texts, type, credentials.length)}</li>
+${credentials.map((credential) => credentialItem(request, texts, frame, credential, rejected))}`;
 }
 
 function setUpLink(request: AccountRequest, texts: Texts, type: CredentialType, count: number): Html {

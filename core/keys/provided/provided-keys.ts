@@ -106,24 +106,24 @@ export class ProvidedKeys {
     }
     const keyComponents = components.map((component) => toKeyComponent(realm, component));
     const previousLists = this.#lists.get(name);
-    const lists = await Promise.all(keyComponents.map((place) => this.#keysOf(place, shouldRefresh)));
-    this.#lists.set(name, new Map(keyComponents.map(({ logFields: named }, index) => [named.component, lists[index] as ComponentKeyList])));
+    const lists = await Promise.all(keyComponents.map((keyComponent) => this.#keysOf(keyComponent, shouldRefresh)));
+    this.#lists.set(name, new Map(keyComponents.map(({ logFields }, index) => [logFields.component, lists[index] as ComponentKeyList])));
     const failing = this.#failing.get(name);
-    const ids = new Set(keyComponents.map(({ logFields: named }) => named.component));
+    const ids = new Set(keyComponents.map(({ logFields }) => logFields.component));
     for (const id of failing ?? []) if (!ids.has(id)) failing?.delete(id);
     const seenKids = new Set(ownKids);
     let areUnknown = false;
-    const keys = keyComponents.flatMap((place, index) => {
+    const keys = keyComponents.flatMap((keyComponent, index) => {
       const list = lists[index] as ComponentKeyList;
       const [usable, duplicates] = splitByUniqueKid(list.keys, seenKids);
       // Duplicate kids do not count as unknown: the realm has a key for each of them.
       areUnknown ||= list.isActive && list.keys.length === 0;
-      this.#skippedKeys.report(place.logFields, [...list.skipped, ...duplicates]);
+      this.#skippedKeys.report(keyComponent.logFields, [...list.skipped, ...duplicates]);
       // A list from an earlier call does not show whether the provider works now.
-      if (list.isAsked && previousLists?.get(place.logFields.component) !== list) {
+      if (list.isAsked && previousLists?.get(keyComponent.logFields.component) !== list) {
         const failure = list.failure ?? (usable.length === 0 ? 'it has no key that can be used' : undefined);
-        if (failure === undefined) this.#recordSuccess(place);
-        else this.#recordFailure(place, failure);
+        if (failure === undefined) this.#recordSuccess(keyComponent);
+        else this.#recordFailure(keyComponent, failure);
       }
       return usable;
     });
@@ -132,20 +132,20 @@ export class ProvidedKeys {
 
   async #keysOf(keyComponent: KeyComponent, shouldRefresh: boolean): Promise<ComponentKeyList> {
     const { providers, clock, remembered } = this.#parts;
-    const { realm, component, logFields: named } = keyComponent;
+    const { realm, component, logFields } = keyComponent;
     const componentJson = JSON.stringify(component);
     const { status } = stateOf(component);
     const isActive = status === 'ACTIVE';
     const emptyList = { componentJson, isActive, keys: [], skipped: [], isAsked: false };
     const now = clock.now();
     if (status === 'DISABLED') {
-      this.#failing.get(realm.name)?.delete(named.component);
+      this.#failing.get(realm.name)?.delete(logFields.component);
       return { ...emptyList, validUntil: now + CACHE_MS };
     }
     const provider = providers.find(realm, KeyProvider, component.providerId);
     // The check of realm files has reported that the provider is missing. A plugin may be added at any time.
     if (provider === undefined) return { ...emptyList, validUntil: now + PAUSE_MS };
-    const previous = this.#lists.get(realm.name)?.get(named.component);
+    const previous = this.#lists.get(realm.name)?.get(logFields.component);
     if (previous?.componentJson === componentJson && (!shouldRefresh || now < previous.validUntil)) return previous;
     const stored = (await remembered.of(realm.name, component)) ?? [];
     let provided = stored;
@@ -220,19 +220,19 @@ export class ProvidedKeys {
   }
 
   /** Logs the first of several failures in a row. The provider's own error was logged with the call. */
-  #recordFailure({ logFields: named }: KeyComponent, reason: string): void {
-    const failing = this.#failing.get(named.realm) ?? new Set();
-    if (failing.has(named.component)) return;
-    this.#failing.set(named.realm, failing.add(named.component));
+  #recordFailure({ logFields }: KeyComponent, reason: string): void {
+    const failing = this.#failing.get(logFields.realm) ?? new Set();
+    if (failing.has(logFields.component)) return;
+    this.#failing.set(logFields.realm, failing.add(logFields.component));
     this.#parts.logger.error('a key provider does not serve: what is to be signed with its keys is not', {
-      ...named,
+      ...logFields,
       reason,
     });
   }
 
-  #recordSuccess({ logFields: named }: KeyComponent): void {
-    if (this.#failing.get(named.realm)?.delete(named.component)) {
-      this.#parts.logger.info('a key provider serves again', named);
+  #recordSuccess({ logFields }: KeyComponent): void {
+    if (this.#failing.get(logFields.realm)?.delete(logFields.component)) {
+      this.#parts.logger.info('a key provider serves again', logFields);
     }
   }
 }

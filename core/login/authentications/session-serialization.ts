@@ -14,9 +14,9 @@ export type SerializedSession = Omit<HostAuthenticationSession, CollectionMember
 /** Returns the session in a form that JSON can represent. */
 export function serializeSession(session: HostAuthenticationSession): SerializedSession {
   const { rootId: _root, tabId: _tab, carried: _carried, ...stored } = session;
-  const { done, passedFlows, credentialTypes, actions, passed, ...rest } = stored;
+  const { done, passedFlows, credentialTypes, actions, passed, ...members } = stored;
   return {
-    ...rest,
+    ...members,
     done: [...done],
     passedFlows: [...passedFlows],
     credentialTypes: [...credentialTypes],
@@ -30,9 +30,9 @@ export function deserializeSession(
   { rootId, tabId }: AuthenticationSessionKey,
 ): HostAuthenticationSession {
   // Nodes of an earlier version write no `passedFlows`.
-  const { done, passedFlows = [], credentialTypes, actions, passed, ...rest } = stored;
+  const { done, passedFlows = [], credentialTypes, actions, passed, ...members } = stored;
   return {
-    ...rest,
+    ...members,
     rootId,
     tabId,
     done: new Map(done),

@@ -144,8 +144,8 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
    * Reads a session and locks it.
    * @throws HostError `authentication_busy` (503)
    */
-  async #acquireLock(place: AuthenticationSessionKey): Promise<StoredEntry | undefined> {
-    const key = entryKey(place);
+  async #acquireLock(sessionKey: AuthenticationSessionKey): Promise<StoredEntry | undefined> {
+    const key = entryKey(sessionKey);
     for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
       const now = this.#clock.now();
       const text = await this.#entries.get({ ...key, now });
@@ -164,10 +164,10 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
   }
 
   /** Stores a session from a URL and locks it. Only the first request succeeds; later ones get undefined. */
-  async #adopt(place: AuthenticationSessionKey, { session, expiresAt }: UrlSession): Promise<StoredEntry | undefined> {
+  async #adopt(sessionKey: AuthenticationSessionKey, { session, expiresAt }: UrlSession): Promise<StoredEntry | undefined> {
     const now = this.#clock.now();
     const entry: StoredEntry = { session, expiresAt, isCarried: true, lease: newLease(now) };
-    const isFirst = await this.#entries.claim({ ...entryKey(place), value: JSON.stringify(entry), expiresAt, now });
+    const isFirst = await this.#entries.claim({ ...entryKey(sessionKey), value: JSON.stringify(entry), expiresAt, now });
     return isFirst ? entry : undefined;
   }
 
@@ -198,8 +198,8 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
   async #writeBack(lockedSessions: readonly LockedSession[]): Promise<void> {
     const now = this.#clock.now();
     await Promise.all(
-      lockedSessions.map(async ({ key: place, session, expiresAt, storedText, isCarried, isRemoved }) => {
-        const key = entryKey(place);
+      lockedSessions.map(async ({ key: sessionKey, session, expiresAt, storedText, isCarried, isRemoved }) => {
+        const key = entryKey(sessionKey);
         if (storedText === undefined) {
           const value = JSON.stringify({ session: serializeSession(session), expiresAt } satisfies StoredEntry);
           if (!isRemoved) await this.#entries.put({ ...key, value, expiresAt });

@@ -31,8 +31,8 @@ export const credential: ProviderDefinition = provide(Authenticator, {
   open: () => ({
     create: () => ({
       async isMet({ credentialTypes, config }) {
-        const used = credentialTypes.length > 0 ? credentialTypes : ['none'];
-        const isUsed = (config.credentials ?? '').split('##').some((type) => used.includes(type));
+        const usedTypes = credentialTypes.length > 0 ? credentialTypes : ['none'];
+        const isUsed = (config.credentials ?? '').split('##').some((type) => usedTypes.includes(type));
         return isUsed === (config.included === 'true');
       },
     }),

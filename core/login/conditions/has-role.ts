@@ -8,6 +8,6 @@ import type { User } from '../../model/user.js';
 export function hasRole(realm: Realm, user: User, name: string): boolean {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index);
   const clientRoles = dots.map((dot) => realm.roles.clients.get(name.slice(0, dot))?.get(name.slice(dot + 1)));
-  const role = clientRoles.find((one) => one !== undefined) ?? realm.roles.realm.get(name);
+  const role = clientRoles.find((candidate) => candidate !== undefined) ?? realm.roles.realm.get(name);
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }

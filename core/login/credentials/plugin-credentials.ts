@@ -105,7 +105,7 @@ export class PluginCredentials implements OwnCredentialCalls {
 
   async remove(request: CredentialQuery, id: string): Promise<boolean> {
     const access = requireProven(await this.#accessOf(request));
-    const removed = credentialsOfType(access.user, request.type).find((one) => one.id === id);
+    const removed = credentialsOfType(access.user, request.type).find((candidate) => candidate.id === id);
     if (removed === undefined) return false;
     return this.#changeCredentials(access, 'REMOVE_CREDENTIAL', removed, (credentials) =>
       credentials.some((one) => one.id === id) ? credentials.filter((one) => one.id !== id) : undefined,
@@ -143,7 +143,7 @@ export class PluginCredentials implements OwnCredentialCalls {
     { realm, user, session }: CredentialAccess,
     type: string,
     { id, type: credentialType, userLabel }: CredentialRepresentation,
-    change: (list: readonly CredentialRepresentation[]) => CredentialRepresentation[] | undefined,
+    change: (credentials: readonly CredentialRepresentation[]) => CredentialRepresentation[] | undefined,
   ): Promise<boolean> {
     const { events, sessions, users } = this.#parts;
     const { caller } = session;

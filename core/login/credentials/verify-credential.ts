@@ -43,7 +43,7 @@ export async function verifyCredential(owner: Owner, id: string, input: Json): P
     const stored = user && identifiedCredentials(userId, user.credentials).find((candidate) => candidate.id === id);
     const credential = stored && readValues(stored as OwnedCredential);
     if (stored === undefined || credential === undefined) return undefined;
-    const { valid, changed } = await provider
+    const { valid, changed: changedValues } = await provider
       .call(async (methods) => {
         const proof = await methods.verify({ credential, input });
         requireCredentialSize(stored.type, 'verify', writeValues(proof.changed ?? {}));
@@ -53,8 +53,8 @@ export async function verifyCredential(owner: Owner, id: string, input: Json): P
         throw new CredentialsUnavailable(cause);
       });
     const proven = valid ? credential : undefined;
-    if (changed === undefined) return proven;
-    if (await replaceIfUnchanged(owner, stored, writeValues(changed))) return proven && { ...proven, ...changed };
+    if (changedValues === undefined) return proven;
+    if (await replaceIfUnchanged(owner, stored, writeValues(changedValues))) return proven && { ...proven, ...changedValues };
   }
   throw new CredentialsUnavailable('others keep changing the credential');
 }
@@ -71,12 +71,12 @@ async function replaceIfUnchanged(
   const isSame = (candidate: CredentialRepresentation) =>
     candidate.id === previous.id && candidate.secretData === previous.secretData && candidate.credentialData === previous.credentialData;
   try {
-    const changed = await users.change(realm, userId, (draft) => {
+    const updatedUser = await users.change(realm, userId, (draft) => {
       const credentials = identifiedCredentials(userId, draft.credentials ?? []);
       if (!credentials.some(isSame)) throw new ConcurrentChange();
       draft.credentials = credentials.map((credential) => (isSame(credential) ? { ...credential, ...values } : credential));
     });
-    return changed !== undefined;
+    return updatedUser !== undefined;
   } catch (error) {
     if (error instanceof ConcurrentChange) return false;
     throw error;

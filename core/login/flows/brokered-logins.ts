@@ -110,9 +110,9 @@ export async function flowRefusal(
   if (brokered?.stage === 'first-broker-login') {
     const { identityProvider, username } = brokered.identity;
     const details = { identity_provider: identityProvider, identity_provider_identity: username };
-    const found = await findExisting();
-    if (found === undefined) return new PageRefusal(NO_USER.error, NO_USER.message, { client, eventType, details });
-    const { attribute, value, user } = found;
+    const matched = await findExisting();
+    if (matched === undefined) return new PageRefusal(NO_USER.error, NO_USER.message, { client, eventType, details });
+    const { attribute, value, user } = matched;
     const message = { key: 'federatedIdentityExistsMessage', params: [attribute, value] };
     return new PageRefusal('federated_identity_account_exists', message, {
       client,

@@ -63,13 +63,13 @@ export class BrowserFlowRun implements FlowRun {
   readonly #levels: readonly AuthenticationLevel[];
   readonly #sessionStanding: SessionStanding;
 
-  constructor({ users, clock, cookies, links, types, bruteForce: counted }: FlowRunParts, loginContext: LoginRequestContext) {
+  constructor({ users, clock, cookies, links, types, bruteForce }: FlowRunParts, loginContext: LoginRequestContext) {
     const { exchange, authentication, client, session, browser } = loginContext;
     const { request } = authentication;
     this.session = session;
     this.state = authentication;
     this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
-    this.bruteForce = counted;
+    this.bruteForce = bruteForce;
     this.#users = users;
     this.#clock = clock;
     this.#cookies = cookies;
@@ -170,11 +170,11 @@ export class BrowserFlowRun implements FlowRun {
   #targetLevel(user: User | undefined): number {
     const { authentication, client } = this.#loginContext;
     const { request } = authentication;
-    const wanted = request.acr?.wanted ?? NO_LEVEL;
+    const requestedLevel = request.acr?.wanted ?? NO_LEVEL;
     const isSensitive =
       request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
-    const known = { types: this.#types, realm: this.session.compiledRealm, levels: this.#levels };
-    const target = isSensitive ? Math.max(wanted, levelToChange(known, user)) : wanted;
+    const levelContext = { types: this.#types, realm: this.session.compiledRealm, levels: this.#levels };
+    const target = isSensitive ? Math.max(requestedLevel, levelToChange(levelContext, user)) : requestedLevel;
     return Math.min(target, this.#levels.at(-1)?.level ?? target);
   }
 

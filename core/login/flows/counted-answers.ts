@@ -27,7 +27,7 @@ export class BruteForceCounter {
     { registered }: EnabledAuthenticator,
     { user, form }: Pick<AuthenticationContext, 'user' | 'form'>,
     isAnswered: boolean,
-    ask: () => Promise<AuthenticationStep>,
+    callStep: () => Promise<AuthenticationStep>,
   ): Promise<AuthenticationStep> {
     const { countsForBruteForce: errors = [] } = registered.declaration;
     if (user !== undefined && (isAnswered || form !== undefined)) {
@@ -35,7 +35,7 @@ export class BruteForceCounter {
       if (refusal !== undefined) return lockedFailure(refusal, user.id);
     }
     session.clearCountedUser();
-    const step = await ask();
+    const step = await callStep();
     const isWrong = 'error' in step && step.error !== undefined && errors.includes(step.error);
     const userId = ('userId' in step ? step.userId : undefined) ?? user?.id;
     if (userId === undefined || !(isWrong || step.outcome === 'success')) return step;
@@ -53,10 +53,10 @@ export class BruteForceCounter {
   async #count(
     { compiledRealm: realm, caller }: HostSession,
     userId: string,
-    isRight: boolean,
+    isCorrect: boolean,
   ): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
-    return user && this.#passwordLogins.countAnswer(realm, user, caller.ip, isRight);
+    return user && this.#passwordLogins.countAnswer(realm, user, caller.ip, isCorrect);
   }
 }
 

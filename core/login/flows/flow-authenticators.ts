@@ -63,10 +63,10 @@ export function conditionOf(session: HostSession, enabled: EnabledAuthenticator)
 export async function callWithoutRefusal<T>(
   session: HostSession,
   enabled: EnabledAuthenticator,
-  ask: () => Promise<T>,
+  call: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await withTimeLimit(session, enabled.registered, ask);
+    return await withTimeLimit(session, enabled.registered, call);
   } catch (error) {
     throw toPluginFault(enabled.registered, error);
   }
@@ -79,10 +79,10 @@ export async function callWithoutRefusal<T>(
 export async function callStepMethod(
   session: HostSession,
   { registered }: EnabledAuthenticator,
-  ask: () => Promise<AuthenticationStep>,
+  call: () => Promise<AuthenticationStep>,
 ): Promise<AuthenticationStep> {
   try {
-    return await withTimeLimit(session, registered, ask);
+    return await withTimeLimit(session, registered, call);
   } catch (error) {
     return asFailure(session, registered, error);
   }

@@ -51,17 +51,17 @@ export function isProven({ userId, proven }: Pick<FlowState, 'userId' | 'proven'
 }
 
 /** Returns the state that this authenticator or action stored with its page, and deletes it. */
-export function consumeState(flow: Pick<FlowState, 'kept'>, by: string): string | undefined {
+export function consumeState(flow: Pick<FlowState, 'kept'>, owner: string): string | undefined {
   const { kept } = flow;
-  if (kept?.by !== by) return undefined;
+  if (kept?.by !== owner) return undefined;
   delete flow.kept;
   return kept.state;
 }
 
 /** Stores the state that belongs to the next page. It replaces the state of any other page. */
-export function storeState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+export function storeState(flow: Pick<FlowState, 'kept'>, owner: string, state: string | undefined): void {
   if (state === undefined) delete flow.kept;
-  else flow.kept = { by, state };
+  else flow.kept = { by: owner, state };
 }
 
 /** Binds a link to the execution that issued it. */

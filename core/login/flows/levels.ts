@@ -40,8 +40,8 @@ export function levelsNote(authentication: HostAuthenticationSession, session?: 
  */
 export function reachedLevel(authentication: HostAuthenticationSession): number {
   const { level = NO_LEVEL, bySession } = authentication;
-  const chosen = chosenLevel(authentication);
-  if (chosen !== undefined) return chosen;
+  const policyLevel = chosenLevel(authentication);
+  if (policyLevel !== undefined) return policyLevel;
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
 }

@@ -111,12 +111,12 @@ export class LoginFlow {
   async #answer(run: FlowRun, loginContext: LoginRequestContext, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
     const { execution, form, asks } = answer;
-    const chosen = asks === 'returned' ? undefined : form.authenticationExecution;
-    if (chosen === undefined) return runAction(run, execution, form, asks);
+    const chosenId = asks === 'returned' ? undefined : form.authenticationExecution;
+    if (chosenId === undefined) return runAction(run, execution, form, asks);
     const { authentication } = loginContext;
     const ways = await alternativeAuthenticators(run, currentFlow(loginContext), execution);
-    if (ways.some((way) => way.execution === chosen)) {
-      authentication.chosen = [chosen, ...authentication.chosen.filter((id) => id !== chosen)];
+    if (ways.some((way) => way.execution === chosenId)) {
+      authentication.chosen = [chosenId, ...authentication.chosen.filter((id) => id !== chosenId)];
     }
     return { outcome: 'success' };
   }

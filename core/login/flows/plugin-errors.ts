@@ -10,9 +10,9 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 export function withTimeLimit<T>(
   session: HostSession,
   { plugin }: RegisteredProvider<unknown, unknown>,
-  ask: () => Promise<T>,
+  call: () => Promise<T>,
 ): Promise<T> {
-  return plugin.builtin ? ask() : session.withTimeLimit(ask());
+  return plugin.builtin ? call() : session.withTimeLimit(call());
 }
 
 /**

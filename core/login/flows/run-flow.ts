@@ -140,8 +140,8 @@ export async function runAction(
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runExecution(run, execution);
   const context = await contextFor(run, execution, enabled, consumeState(run.state, execution.id));
-  const ask = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
-  const step = await callStep(run, enabled, context, true, ask);
+  const call = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
+  const step = await callStep(run, enabled, context, true, call);
   requireMethods(enabled, provider, step);
   // A concurrent answer to the same page was accepted. If this one were accepted too, it could change the user after
   // later steps were done for the first.
@@ -165,8 +165,8 @@ async function runExecution(run: FlowRun, execution: Execution): Promise<FlowRes
     if (result.outcome === 'success' && flowAlias !== undefined) run.state.passedFlows.add(flowAlias);
     return result;
   }
-  const done = run.state.done.get(execution.id);
-  if (done !== undefined) return { outcome: done };
+  const doneOutcome = run.state.done.get(execution.id);
+  if (doneOutcome !== undefined) return { outcome: doneOutcome };
   const enabled = authenticatorOf(run.session, execution);
   // A realm may name an authenticator that this host does not have. It never succeeds.
   if (enabled === undefined) return applyStep(run, execution, { outcome: 'attempted' }, {});
@@ -184,10 +184,10 @@ function callStep(
   enabled: EnabledAuthenticator,
   context: AuthenticationContext,
   isAnswered: boolean,
-  ask: () => Promise<AuthenticationStep>,
+  call: () => Promise<AuthenticationStep>,
 ): Promise<AuthenticationStep> {
   const { session, bruteForce } = run;
-  const answer = () => callStepMethod(session, enabled, ask);
+  const answer = () => callStepMethod(session, enabled, call);
   const isCounted = enabled.registered.declaration.countsForBruteForce !== undefined;
   return isCounted ? bruteForce.countAnswerOf(session, enabled, context, isAnswered, answer) : answer();
 }

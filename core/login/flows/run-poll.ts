@@ -11,8 +11,8 @@ export async function runPoll(run: FlowRun, execution: Execution): Promise<PollA
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.poll === undefined) return undefined;
-  const { kept } = run.state;
-  const state = kept?.by === execution.id ? kept.state : undefined;
+  const { kept: storedState } = run.state;
+  const state = storedState?.by === execution.id ? storedState.state : undefined;
   const context = await contextFor(run, execution, enabled, state);
   const answer = await callWithoutRefusal(run.session, enabled, async () => provider.poll?.(context));
   if (JSON.stringify(answer?.data ?? null).length <= MAX_DATA_LENGTH) return answer;

@@ -98,17 +98,17 @@ export class ActionTokenAdmin {
    * The state of a token.
    * @returns undefined for an ID that this host cannot have issued, because its IDs contain their time
    */
-  async stateOf(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
+  async standing(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { name } = called.realm;
     const now = this.#clock.now();
     const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
-    const known = { issuedAt: issueTime(id, 0), ...defined({ token }) };
-    if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...known, state: 'revoked' };
-    if (token === undefined) return known.issuedAt <= user.linksNotBefore ? { ...known, state: 'ended' } : known;
-    if (await this.#store.marks.has({ ...usedKey(token), now })) return { ...known, state: 'used' };
-    if (token.expiresAt <= now) return { ...known, state: 'expired' };
-    return { ...known, state: (await this.#isValid(called, user, token)) ? 'out' : 'ended' };
+    const tokenState = { issuedAt: issueTime(id, 0), ...defined({ token }) };
+    if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...tokenState, state: 'revoked' };
+    if (token === undefined) return tokenState.issuedAt <= user.linksNotBefore ? { ...tokenState, state: 'ended' } : tokenState;
+    if (await this.#store.marks.has({ ...usedKey(token), now })) return { ...tokenState, state: 'used' };
+    if (token.expiresAt <= now) return { ...tokenState, state: 'expired' };
+    return { ...tokenState, state: (await this.#isValid(called, user, token)) ? 'out' : 'ended' };
   }
 
   /**
@@ -135,7 +135,7 @@ export class ActionTokenAdmin {
    * Issues a token for an admin.
    * @returns the token, or the problem with the request; `forbidden` if the policy does not let admins issue that type
    */
-  async issueForAdmin(
+  async mint(
     { realm, caller }: CalledRealm,
     user: User,
     request: IssueRequest,

@@ -63,36 +63,36 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 
   async followLink(exchange: Exchange, link: FollowedLink): Promise<void> {
-    const { user, token, linkedActions, signsIn, singleUseKey } = link;
+    const { user, token, linkedActions, signsIn: signIn, singleUseKey } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
       const isReset = token.type === RESET_CREDENTIALS;
       const namedLogin = link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
       // A brokered login has no local password to reset.
-      const joined = isReset && namedLogin !== undefined && brokeredStage(namedLogin) !== undefined ? undefined : namedLogin;
+      const continuedLogin = isReset && namedLogin !== undefined && brokeredStage(namedLogin) !== undefined ? undefined : namedLogin;
       const client =
-        joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
+        continuedLogin === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(continuedLogin.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
       const initial =
-        joined ??
+        continuedLogin ??
         authentications.create(exchange, {
           ...linkRequest(exchange, client, linkedActions.redirectUri),
-          ...(signsIn && { signsIn: { target: redirectTargetOf(link.client, signsIn.redirectUri) } }),
+          ...(signIn && { signsIn: { target: redirectTargetOf(link.client, signIn.redirectUri) } }),
         });
-      const stepLink = linkedActions.provesUser === true ? recordStepLink(joined, client, token, user) : undefined;
+      const stepLink = linkedActions.provesUser === true ? recordStepLink(continuedLogin, client, token, user) : undefined;
       if (stepLink !== undefined) preferStep(initial, stepLink.execution);
       else {
         // The execution that issued it has succeeded, or the login has left its flow.
-        if (joined !== undefined && token.type === LOGIN_LINK) throw expiredLink(client);
+        if (continuedLogin !== undefined && token.type === LOGIN_LINK) throw expiredLink(client);
         this.#prove(exchange, initial, client, user, {
           proves: linkedActions.provesUser === true,
-          signsIn: signsIn !== undefined,
+          signsIn: signIn !== undefined,
           resets: isReset,
         });
       }
-      const keepsIds = joined === undefined && signsIn === undefined;
+      const keepsIds = continuedLogin === undefined && signIn === undefined;
       const authentication = keepsIds ? initial : authentications.renew(exchange, initial);
       // Actions that this login has completed earlier do not count for the link.
       if (isReset) authentication.passed.clear();
@@ -100,7 +100,7 @@ export class BrowserLinkLogins implements LinkLogins {
         authentication.actions.add(alias);
         authentication.passed.delete(alias);
       }
-      authentication.link = { type: token.type, id: token.id, spends: singleUseKey, spent: signsIn !== undefined };
+      authentication.link = { type: token.type, id: token.id, spends: singleUseKey, spent: signIn !== undefined };
       await browserLogin.proceed(exchange, authentication, client);
     } catch (error) {
       await answerAuthorizationError(this.#parts, exchange, error);

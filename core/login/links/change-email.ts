@@ -16,7 +16,7 @@ export async function changeEmail(
   { verified, done }: { readonly verified: boolean; readonly done?: string | undefined },
 ): Promise<'changed' | 'exists'> {
   const realm = session.compiledRealm;
-  const changed = await users.change(realm, userId, (draft) => {
+  const updatedUser = await users.change(realm, userId, (draft) => {
     const isNewEmail = (draft.email ?? '').toLowerCase() !== email;
     draft.email = email;
     if (realm.settings.registrationEmailAsUsername) draft.username = email;
@@ -25,5 +25,5 @@ export async function changeEmail(
     const completedActions = verified ? [done, 'VERIFY_EMAIL'] : [done];
     draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => !completedActions.includes(alias));
   });
-  return changed !== undefined && 'exists' in changed ? 'exists' : 'changed';
+  return updatedUser !== undefined && 'exists' in updatedUser ? 'exists' : 'changed';
 }

@@ -66,7 +66,7 @@ export class SessionEnding {
    * Removes a client from a user's sessions. An offline session ends with its last client.
    * @returns whether the client had any
    */
-  async endClientSessions(realm: Realm, userId: string, client: Client): Promise<boolean> {
+  async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
     const { sessions } = this.#store;
     const joinedSessions = await sessions.list(realm.name, { userId, clientUuid: client.id });
     await Promise.all(joinedSessions.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })));

@@ -104,7 +104,7 @@ async function submitProfile(
   if (ownProblems.length > 0) return refuse(ownProblems);
   const pluginProblems = await validators.validateForPage(realm, changeOf(context.user, attributes, entered));
   if (pluginProblems.length > 0) return refuse(pluginProblems);
-  const changed = await users.change(realm, id, (draft) => {
+  const updatedUser = await users.change(realm, id, (draft) => {
     for (const { attribute, readOnly } of attributes) {
       if (!readOnly) setAttribute(draft, attribute.name, entered(attribute.name));
     }
@@ -114,8 +114,8 @@ async function submitProfile(
     draft.emailVerified = false;
     draft.linksNotBefore = session.clock.now();
   });
-  if (changed !== undefined && 'exists' in changed) {
-    const byEmail = changed.exists === 'email' || realm.settings.registrationEmailAsUsername;
+  if (updatedUser !== undefined && 'exists' in updatedUser) {
+    const byEmail = updatedUser.exists === 'email' || realm.settings.registrationEmailAsUsername;
     return refuse([
       {
         attribute: byEmail ? 'email' : 'username',
@@ -124,7 +124,7 @@ async function submitProfile(
       },
     ]);
   }
-  const newEmail = changed?.view.email ?? '';
+  const newEmail = updatedUser?.view.email ?? '';
   return { outcome: 'success', ...(newEmail === previousEmail ? {} : { details: emailDetails(previousEmail, newEmail) }) };
 }
 

@@ -102,8 +102,8 @@ async function excessSessions(
     isLimited ? liveSessions(services, session, userId, clientUuid) : [],
   ]);
   const excessAtClient = leastRecentlyUsed(atClient, userClientLimit);
-  const others = inRealm.filter(({ id }) => !excessAtClient.some((candidate) => candidate.id === id));
-  return [...excessAtClient, ...leastRecentlyUsed(others, userRealmLimit)];
+  const remainingSessions = inRealm.filter(({ id }) => !excessAtClient.some((candidate) => candidate.id === id));
+  return [...excessAtClient, ...leastRecentlyUsed(remainingSessions, userRealmLimit)];
 }
 
 function limitOf(setting: string | undefined): number {

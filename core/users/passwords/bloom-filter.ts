@@ -35,16 +35,16 @@ export class BloomFilter {
   }
 
   has(text: string): boolean {
-    return this.#every(text, (at, bit) => ((this.bits[at] ?? 0) & bit) !== 0);
+    return this.#every(text, (index, bit) => ((this.bits[index] ?? 0) & bit) !== 0);
   }
 
   /** Visits the positions of a text, derived from two hashes (Kirsch and Mitzenmacher 2006), as byte and bit. */
-  #every(text: string, holds: (at: number, bit: number) => boolean): boolean {
+  #every(text: string, holds: (index: number, bit: number) => boolean): boolean {
     const first = hashed(text, 0x9e3779b9);
     const step = hashed(text, 0x85ebca6b) | 1;
     for (let index = 0; index < HASH_COUNT; index += 1) {
-      const place = (first + index * (step >>> 0)) % this.#size;
-      if (!holds(Math.floor(place / 8), 1 << (place % 8))) return false;
+      const position = (first + index * (step >>> 0)) % this.#size;
+      if (!holds(Math.floor(position / 8), 1 << (position % 8))) return false;
     }
     return true;
   }

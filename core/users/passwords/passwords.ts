@@ -100,8 +100,8 @@ export class Passwords {
     }
     const isUsable = password.length <= MAX_PASSWORD_LENGTH && !isMask(password);
     const request = { password: isUsable ? password : '', hashed };
-    const isRight = await this.#callQueued(realm, plugin, (provider) => provider.verify(request));
-    const ok = isRight && isUsable;
+    const isCorrect = await this.#callQueued(realm, plugin, (provider) => provider.verify(request));
+    const ok = isCorrect && isUsable;
     return { ok, outdated: ok && (await this.#isOutdated(plugin, hashed, policy)) };
   }
 

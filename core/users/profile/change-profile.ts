@@ -18,11 +18,11 @@ export class ProfileInvalidError extends HostError {
   override readonly name = 'ProfileRefused';
   readonly mistakes: readonly AttributeMistake[];
 
-  constructor(mistakes: readonly AttributeMistake[]) {
-    super('profile_refused', mistakes.map(({ attribute, message }) => `${attribute}: ${message}`).join(', '), {
+  constructor(problems: readonly AttributeMistake[]) {
+    super('profile_refused', problems.map(({ attribute, message }) => `${attribute}: ${message}`).join(', '), {
       status: 400,
     });
-    this.mistakes = mistakes;
+    this.mistakes = problems;
   }
 }
 
@@ -59,10 +59,10 @@ export function withProfile(realm: Realm, user: UserRepresentation, submitted: S
 export function checkProfile(realm: Realm, user: UserRepresentation, submitted: SubmittedValues): void {
   const values = attributeValues(withProfile(realm, user, submitted));
   // `setAttribute` ignores an empty username, so check it as submitted.
-  const mistakes = userProblems(realm, accountAttributes(realm, user), (name) =>
+  const problems = userProblems(realm, accountAttributes(realm, user), (name) =>
     submitted(name)?.length === 0 ? [] : values(name),
   );
-  if (mistakes.length > 0) throw new ProfileInvalidError(mistakes);
+  if (problems.length > 0) throw new ProfileInvalidError(problems);
 }
 
 /**
@@ -80,13 +80,13 @@ export async function changeProfile(
   const after = await users.change(realm, userId, (draft, user) => {
     before = user;
     checkProfile(realm, draft, submitted);
-    const changed = withProfile(realm, draft, submitted);
-    if (isEmailChanged(draft, changed)) {
-      changed.emailVerified = false;
-      changed.linksNotBefore = clock.now();
+    const newProfile = withProfile(realm, draft, submitted);
+    if (isEmailChanged(draft, newProfile)) {
+      newProfile.emailVerified = false;
+      newProfile.linksNotBefore = clock.now();
     }
-    for (const key of Object.keys(draft)) if (!Object.hasOwn(changed, key)) delete draft[key];
-    Object.assign(draft, changed);
+    for (const key of Object.keys(draft)) if (!Object.hasOwn(newProfile, key)) delete draft[key];
+    Object.assign(draft, newProfile);
   });
   if (after === undefined || before === undefined) return undefined;
   if (!('exists' in after)) return { before, after };

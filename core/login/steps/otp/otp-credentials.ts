@@ -41,7 +41,7 @@ export class OtpCredentials {
    * @param ip the caller's address
    * @returns the reason of the refusal; undefined if the code is accepted
    */
-  async verifyCode(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
+  async refusal(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
     return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#accepts(realm, user, input));

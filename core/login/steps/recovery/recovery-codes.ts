@@ -76,8 +76,8 @@ export class RecoveryCodes {
   async set(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
     const created = { id: randomUUID(), userLabel: label, createdDate: this.#clock.now() };
     await this.#users.change(realm, userId, (draft) => {
-      const others = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
-      draft.credentials = [...others, { ...created, ...writeRecoveryCodes(codes) }];
+      const otherCredentials = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
+      draft.credentials = [...otherCredentials, { ...created, ...writeRecoveryCodes(codes) }];
       draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== CONFIGURE_RECOVERY_CODES);
     });
   }

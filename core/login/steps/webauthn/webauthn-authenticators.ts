@@ -87,7 +87,7 @@ class WebAuthnStep {
       state,
       form,
       userId: user?.id,
-      showAgain: (refused) => this.#challenge(user, refused),
+      showAgain: (refusal) => this.#challenge(user, refusal),
     });
   }
 
