@@ -26,7 +26,13 @@ import { signingInPage } from './signing-in/signing-in-page.js';
 import { canStartAction } from './startable-actions.js';
 
 /** The pages in the navigation, in its order. */
-const NAVIGATION_PAGES: readonly AccountPage[] = [profilePage, signingInPage, devicesPage, linkedAccountsPage, applicationsPage];
+const NAVIGATION_PAGES: readonly AccountPage[] = [
+  profilePage,
+  signingInPage,
+  devicesPage,
+  linkedAccountsPage,
+  applicationsPage,
+];
 /** Pages that are not in the navigation; other pages link to them. */
 const UNLISTED_PAGES: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
 /** Starts a required action, then returns to a page: `?action=…&to=…`. */
@@ -100,7 +106,9 @@ class AccountSite {
     }
     const accountSession = await this.#accounts.current(exchange);
     if (accountSession === undefined) {
-      return isPost ? this.#showSessionEnded(exchange, path) : this.#login.begin(exchange, { to: returnPathOf(exchange, path) });
+      return isPost
+        ? this.#showSessionEnded(exchange, path)
+        : this.#login.begin(exchange, { to: returnPathOf(exchange, path) });
     }
     const { realm } = exchange;
     const hostSession = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
@@ -111,7 +119,10 @@ class AccountSite {
       const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: 0 });
       const pageContext = { accounts: this.#accounts, confirmations: this.#confirmations };
       const requestContext = { ...accountContext, ...pageContext, accountSession, hostSession, signInAgain };
-      const request = { ...requestContext, navigation: pages.filter((candidate) => candidate.isOffered(requestContext)) };
+      const request = {
+        ...requestContext,
+        navigation: pages.filter((candidate) => candidate.isOffered(requestContext)),
+      };
       this.#touch(request);
       if (path === START_PATH) await this.#start(request);
       else if (page?.isOffered(requestContext) !== true) await this.#showForbidden(exchange);

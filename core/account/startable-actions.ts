@@ -19,7 +19,8 @@ const ROLES_BY_ACTION: Readonly<Record<string, readonly AccountRole[]>> = {
   [ACTIONS.deleteAccount]: ['delete-account'],
 };
 
-type ActionContext = Pick<AccountRequest, 'exchange' | 'hostSession' | 'roles' | 'parts'> & Parameters<typeof hasAnyRole>[0];
+type ActionContext = Pick<AccountRequest, 'exchange' | 'hostSession' | 'roles' | 'parts'> &
+  Parameters<typeof hasAnyRole>[0];
 
 /** True for an action that the realm enables, that has a provider, and that this user may start. */
 export function canStartAction(request: ActionContext, action: string): boolean {
@@ -28,7 +29,8 @@ export function canStartAction(request: ActionContext, action: string): boolean 
   const isKnown =
     Object.values<string>(ACTIONS).includes(alias) || types.some(({ createAction }) => createAction === alias);
   if (!isKnown || (parameter !== undefined) !== (alias === ACTIONS.link)) return false;
-  if (!hasAnyRole(request, ...(Object.hasOwn(ROLES_BY_ACTION, alias) ? (ROLES_BY_ACTION[alias] ?? []) : DEFAULT_ROLES))) return false;
+  if (!hasAnyRole(request, ...(Object.hasOwn(ROLES_BY_ACTION, alias) ? (ROLES_BY_ACTION[alias] ?? []) : DEFAULT_ROLES)))
+    return false;
   const listedByRealm = listedAction(request.exchange.realm, alias);
   const enabled = listedByRealm && providerOf(request.hostSession, listedByRealm);
   return enabled?.registered.declaration.initiable === true;

@@ -30,7 +30,10 @@ export class ClaimChecks {
    * Describes how the claims violate the handler's schema; undefined if they do not. A standard claim is a violation
    * too.
    */
-  findProblem(handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, claims: JsonObject): string | undefined {
+  findProblem(
+    handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>,
+    claims: JsonObject,
+  ): string | undefined {
     const standard = Object.keys(claims).find((name) => STANDARD_CLAIMS.has(name));
     if (standard !== undefined) return `the claim ${standard} is the host's own`;
     const schema = handler.declaration.claims;

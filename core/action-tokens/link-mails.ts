@@ -67,7 +67,16 @@ export class LinkMails {
    * @throws HostError `email_send_failed` (500), `mail_too_many` (429)
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { kind, locale, to = user.view.email ?? '', actions = [], words: extraParams = [], requestSource, taken, ...request } = mail;
+    const {
+      kind,
+      locale,
+      to = user.view.email ?? '',
+      actions = [],
+      words: extraParams = [],
+      requestSource,
+      taken,
+      ...request
+    } = mail;
     const { compiledRealm: realm } = session;
     let counters = taken ?? [];
     const { type, messagePrefix } = kind;
@@ -124,7 +133,8 @@ export class LinkMails {
   }
 
   #count(realm: Realm, { id }: User, { requestSource, taken }: LinkMail): Promise<readonly string[]> {
-    if (taken === undefined || typeof requestSource === 'string') return this.#budgets.count(sourceOf(realm), id, requestSource);
+    if (taken === undefined || typeof requestSource === 'string')
+      return this.#budgets.count(sourceOf(realm), id, requestSource);
     return this.#budgets.countUnproven(sourceOf(realm), id, requestSource.ip);
   }
 

@@ -40,7 +40,9 @@ export async function requireLinkRights(
   const { exchange } = progress;
   const { realm, ctx } = exchange;
   // A pending step of this plugin could itself prove the user and require the same actions.
-  const isOwnPendingStep = joinedSession !== undefined && (await isWaitingForStepOf(linkLogins, exchange, joinedSession, registered.plugin.name));
+  const isOwnPendingStep =
+    joinedSession !== undefined &&
+    (await isWaitingForStepOf(linkLogins, exchange, joinedSession, registered.plugin.name));
   const plugins: (readonly [name: string, rights: Rights])[] = isOwnPendingStep
     ? []
     : [[registered.plugin.name, rightsIn(registered.plugin.rights, realm.name)]];

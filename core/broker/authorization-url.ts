@@ -6,7 +6,10 @@ import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /** Creates the record of a redirect to the provider: state, nonce, PKCE verifier, and the position in the flow. */
-export function createRedirect(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderRedirect {
+export function createRedirect(
+  provider: IdentityProvider,
+  authentication: HostAuthenticationSession,
+): ProviderRedirect {
   const newSecret = () => randomToken(32);
   return {
     alias: provider.alias,

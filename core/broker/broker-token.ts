@@ -54,7 +54,8 @@ export async function serveBrokerToken(parts: BrokerTokenParts, exchange: Exchan
     return refuse(refusal.status, refusal.message);
   }
   const text = await readToken(parts.keys, realm, link);
-  if (text === undefined) return refuse(404, `No token of the identity provider ${quotedAlias} is stored for the user.`);
+  if (text === undefined)
+    return refuse(404, `No token of the identity provider ${quotedAlias} is stored for the user.`);
   parts.events.emit(exchange, { ...event, details });
   writeJson(ctx, 200, text);
 }

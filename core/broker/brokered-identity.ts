@@ -20,7 +20,8 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   const email = address !== undefined && isEmailAddress(address) ? address : undefined;
   const suggestedUsername = textClaim('preferred_username') ?? email ?? id;
   const usesEmail = realm.settings.registrationEmailAsUsername;
-  const username = (usesEmail ? email : undefined) ?? usernameByMappers(provider, claims, suggestedUsername) ?? suggestedUsername;
+  const username =
+    (usesEmail ? email : undefined) ?? usernameByMappers(provider, claims, suggestedUsername) ?? suggestedUsername;
   return {
     identityProvider: provider.alias,
     displayName: provider.displayName,

@@ -17,7 +17,7 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { allExecutions } from '../realms/flows/flow-model.js';
 import type { Users } from '../users/users.js';
 import { authorizationUrl, createRedirect } from './authorization-url.js';
-import { type FederatedIdentities, type LinkRefusal, findLink } from './federated-identities.js';
+import { type FederatedIdentities, findLink, type LinkRefusal } from './federated-identities.js';
 import { CONFIRM_OVERRIDE } from './first-login/confirm-override-link.js';
 
 export interface BrokeringParts {
@@ -130,11 +130,17 @@ export class Brokering implements BrokeredLogins {
       userId: user.id,
       details: { previous_identity_provider_identity: previousLink?.userName || previousLink?.userId || '' },
     });
-    const eventUnlessRefused = (successEvent: typeof event) => (outcome?: Outcome) => (typeof outcome === 'string' ? undefined : successEvent);
+    const eventUnlessRefused = (successEvent: typeof event) => (outcome?: Outcome) =>
+      typeof outcome === 'string' ? undefined : successEvent;
     const link = () =>
-      events.emitWithChange(exchange, eventUnlessRefused(event), () => identities.link(realm, user, identity, overrides), {
-        of: 'users',
-      });
+      events.emitWithChange(
+        exchange,
+        eventUnlessRefused(event),
+        () => identities.link(realm, user, identity, overrides),
+        {
+          of: 'users',
+        },
+      );
     const linkResult =
       previousLink === undefined
         ? await link()

@@ -62,7 +62,13 @@ export async function handleCallback(
     const error = query.get('error');
     if (error === 'access_denied') return await returnToLogin(parts, exchange, authentication, client, provider);
     if (error !== undefined) throw new BrokerFailure(`the provider answered ${safeErrorCode(error)}`);
-    const { claims, idToken, tokenResponse } = await fetchClaims(parts, exchange, provider, query.get('code') ?? '', away);
+    const { claims, idToken, tokenResponse } = await fetchClaims(
+      parts,
+      exchange,
+      provider,
+      query.get('code') ?? '',
+      away,
+    );
     const account = brokeredIdentity(realm, provider, claims);
     const identity = provider.storesToken ? await addStoredToken(parts, realm, account, tokenResponse) : account;
     if (authentication.at === 'required-action') authentication.linking = identity;
@@ -130,7 +136,11 @@ async function fetchClaims(
   code: string,
   { nonce, verifier }: ProviderRedirect,
 ): Promise<{ claims: JsonObject; idToken: string; tokenResponse: JsonObject }> {
-  const { idToken, accessToken, response: tokenResponse } = await requests.redeemCode(realm, provider, { code, verifier });
+  const {
+    idToken,
+    accessToken,
+    response: tokenResponse,
+  } = await requests.redeemCode(realm, provider, { code, verifier });
   const claims = await tokens.verifyIdToken(realm.name, provider, idToken, nonce);
   const readsAccessToken = provider.readsAccessToken && accessToken !== undefined;
   const accessClaims = readsAccessToken ? await tokens.accessToken(realm.name, provider, accessToken) : {};

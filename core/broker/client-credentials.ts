@@ -46,7 +46,9 @@ export async function createClientCredentials(
   });
   if (clientAuthMethod === 'private_key_jwt') {
     const ring = await keys.realm(realm.name);
-    return withAssertion(await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims));
+    return withAssertion(
+      await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims),
+    );
   }
   // A public client: only PKCE protects the code.
   if (provider.clientSecret === undefined) return { headers: {}, form: { client_id: clientId } };

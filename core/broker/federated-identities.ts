@@ -50,7 +50,8 @@ export class FederatedIdentities {
     if (realm.roles.clients.get(BROKER_CLIENT)?.has(READ_TOKEN_ROLE) !== true) return;
     await this.#users.change(realm, user.id, (draft) => {
       const roleNames = draft.clientRoles?.[BROKER_CLIENT] ?? [];
-      if (!roleNames.includes(READ_TOKEN_ROLE)) draft.clientRoles = { ...draft.clientRoles, [BROKER_CLIENT]: [...roleNames, READ_TOKEN_ROLE] };
+      if (!roleNames.includes(READ_TOKEN_ROLE))
+        draft.clientRoles = { ...draft.clientRoles, [BROKER_CLIENT]: [...roleNames, READ_TOKEN_ROLE] };
     });
   }
 

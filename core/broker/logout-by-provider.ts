@@ -81,7 +81,12 @@ async function readLogoutToken(
     const { events, nonce, sub, sid, jti, exp } = await tokens.verifySigned(realm.name, provider, token);
     const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events && nonce === undefined;
     const identifiers = [sub, sid].filter((value) => value !== undefined);
-    if (!isLogout || identifiers.length === 0 || identifiers.some((value) => typeof value !== 'string') || typeof jti !== 'string') {
+    if (
+      !isLogout ||
+      identifiers.length === 0 ||
+      identifiers.some((value) => typeof value !== 'string') ||
+      typeof jti !== 'string'
+    ) {
       throw new BrokerFailure('it is not a logout token');
     }
     const keyHash = hash('sha256', `${provider.alias} ${jti}`, 'base64url');

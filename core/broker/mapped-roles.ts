@@ -13,7 +13,11 @@ export function revokeRole(realm: Realm, draft: UserRepresentation, name: string
   if (role !== undefined) updateRoleNames(draft, role, (names) => names.filter((roleName) => roleName !== role.name));
 }
 
-function updateRoleNames(draft: UserRepresentation, { clientId }: Role, update: (names: readonly string[]) => string[]): void {
+function updateRoleNames(
+  draft: UserRepresentation,
+  { clientId }: Role,
+  update: (names: readonly string[]) => string[],
+): void {
   if (clientId === undefined) {
     draft.realmRoles = update(draft.realmRoles ?? []);
     return;

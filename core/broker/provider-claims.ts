@@ -54,7 +54,10 @@ const NUMERIC_CLAIMS = ['sub', 'exp', 'iat', 'nbf', 'auth_time', 'expires_in', '
 export function withExactIntegers(text: string, claims: JsonObject): JsonObject {
   if (!hasManyDigits(text)) return claims;
   const exact = parseExactly(text, String) as JsonObject;
-  const numericClaims = NUMERIC_CLAIMS.filter((name) => Object.hasOwn(claims, name)).map((name) => [name, claims[name]]);
+  const numericClaims = NUMERIC_CLAIMS.filter((name) => Object.hasOwn(claims, name)).map((name) => [
+    name,
+    claims[name],
+  ]);
   return { ...exact, ...Object.fromEntries(numericClaims) };
 }
 

@@ -33,7 +33,8 @@ export async function addStoredToken(
   const now = Math.floor(clock.now() / 1000);
   const expiry = typeof lifetime === 'number' ? { accessTokenExpiration: now + lifetime } : {};
   const text = JSON.stringify({ ...tokenResponse, ...expiry });
-  if (text.length > MAX_LENGTH) throw new BrokerFailure(`its tokens are too long to be stored: ${text.length} characters`);
+  if (text.length > MAX_LENGTH)
+    throw new BrokerFailure(`its tokens are too long to be stored: ${text.length} characters`);
   return { ...identity, storedToken: await encryptText(await keys.realm(realm.name), ENCRYPTED_TYPE, text) };
 }
 

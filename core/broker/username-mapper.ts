@@ -34,7 +34,8 @@ export function usernameByMappers(
   };
   const result = template.replace(PLACEHOLDER, (_, expression: string) => {
     const [name = '', transformName] = expression.split('|').map((part) => part.trim());
-    const apply = transformName !== undefined && Object.hasOwn(TRANSFORMS, transformName) ? TRANSFORMS[transformName] : undefined;
+    const apply =
+      transformName !== undefined && Object.hasOwn(TRANSFORMS, transformName) ? TRANSFORMS[transformName] : undefined;
     return (apply ?? ((text: string) => text))(textOf(name));
   });
   return plainText(result);

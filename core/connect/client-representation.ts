@@ -102,7 +102,10 @@ function mappersOf({ audiences, roles }: WantedClient): ProtocolMapperRepresenta
     createMapper(`audience ${audience}`, 'oidc-audience-mapper', { 'included.client.audience': audience }, false),
   );
   const claim = { 'claim.name': 'roles', multivalued: 'true', 'jsonType.label': 'String' };
-  return [...audienceMappers, ...(roles ? [createMapper('roles', 'oidc-usermodel-realm-role-mapper', claim, true)] : [])];
+  return [
+    ...audienceMappers,
+    ...(roles ? [createMapper('roles', 'oidc-usermodel-realm-role-mapper', claim, true)] : []),
+  ];
 }
 
 function createMapper(

@@ -29,7 +29,9 @@ export function settings({ server, realm, wanted, secret }: Connection): string 
  */
 export function nextSteps(connection: Connection, framework: Framework | undefined): string {
   const { safe, replaced } = safeInCode(connection);
-  const notes = replaced.map(([name, description]) => `Replace \`${name}\` with ${description}. Escape its special characters.\n\n`);
+  const notes = replaced.map(
+    ([name, description]) => `Replace \`${name}\` with ${description}. Escape its special characters.\n\n`,
+  );
   const code = framework === undefined ? genericInstructions(safe) : fillPage(framework, safe);
   const text = `${notes.join('')}${code}`;
   if (!safe.wanted.offlineAccess) return text;

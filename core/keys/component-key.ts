@@ -65,18 +65,48 @@ const keyProvider = (source: KeySource): KeyProvider => ({ source, material: [so
 
 /** All built-in key providers. No other place defines which config members contain key material. */
 const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
-  rsa: keyProvider({ use: 'sig', algorithm: configuredAlgorithm('RS256'), privateKey: 'privateKey', isGenerated: false }),
-  'rsa-generated': keyProvider({ use: 'sig', algorithm: configuredAlgorithm('RS256'), privateKey: 'privateKey', isGenerated: true }),
-  'rsa-enc': keyProvider({ use: 'enc', algorithm: rsaEncryptionAlgorithm, privateKey: 'privateKey', isGenerated: false }),
+  rsa: keyProvider({
+    use: 'sig',
+    algorithm: configuredAlgorithm('RS256'),
+    privateKey: 'privateKey',
+    isGenerated: false,
+  }),
+  'rsa-generated': keyProvider({
+    use: 'sig',
+    algorithm: configuredAlgorithm('RS256'),
+    privateKey: 'privateKey',
+    isGenerated: true,
+  }),
+  'rsa-enc': keyProvider({
+    use: 'enc',
+    algorithm: rsaEncryptionAlgorithm,
+    privateKey: 'privateKey',
+    isGenerated: false,
+  }),
   'rsa-enc-generated': keyProvider({
     use: 'enc',
     algorithm: rsaEncryptionAlgorithm,
     privateKey: 'privateKey',
     isGenerated: true,
   }),
-  'ecdsa-generated': keyProvider({ use: 'sig', algorithm: ecdsaAlgorithm, privateKey: 'ecdsaPrivateKey', isGenerated: true }),
-  'eddsa-generated': keyProvider({ use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', isGenerated: true }),
-  'hmac-generated': keyProvider({ use: 'sig', algorithm: configuredAlgorithm('HS256'), privateKey: 'secret', isGenerated: true }),
+  'ecdsa-generated': keyProvider({
+    use: 'sig',
+    algorithm: ecdsaAlgorithm,
+    privateKey: 'ecdsaPrivateKey',
+    isGenerated: true,
+  }),
+  'eddsa-generated': keyProvider({
+    use: 'sig',
+    algorithm: () => 'EdDSA',
+    privateKey: 'eddsaPrivateKey',
+    isGenerated: true,
+  }),
+  'hmac-generated': keyProvider({
+    use: 'sig',
+    algorithm: configuredAlgorithm('HS256'),
+    privateKey: 'secret',
+    isGenerated: true,
+  }),
   'aes-generated': keyProvider({ use: 'enc', algorithm: () => AES, privateKey: 'secret', isGenerated: true }),
   'ecdh-generated': keyProvider({
     use: 'enc',

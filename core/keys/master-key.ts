@@ -53,7 +53,11 @@ export class MasterKey {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', await this.#key(salt), iv).setAAD(associatedData(id));
     const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return [VERSION_PREFIX, salt, ...[iv, cipher.getAuthTag(), encrypted].map((part) => part.toString('base64url'))].join('.');
+    return [
+      VERSION_PREFIX,
+      salt,
+      ...[iv, cipher.getAuthTag(), encrypted].map((part) => part.toString('base64url')),
+    ].join('.');
   }
 
   /** @throws BootError `master_key` if the master key is wrong, or the text was modified. */

@@ -104,7 +104,9 @@ export class RealmKeys implements KeyLookup {
    * @throws HostError `algorithm_unknown` (500)
    */
   encryption(algorithm: string): EncryptionKey | Promise<EncryptionKey> {
-    return this.#firstValid(this.#encryptionKeys.get(algorithm)) ?? this.#firstOrGenerate(algorithm, this.#encryptionKeys);
+    return (
+      this.#firstValid(this.#encryptionKeys.get(algorithm)) ?? this.#firstOrGenerate(algorithm, this.#encryptionKeys)
+    );
   }
 
   /**
@@ -232,7 +234,10 @@ export class RealmKeys implements KeyLookup {
     return undefined;
   }
 
-  async #firstOrGenerate<K extends CertifiedKey>(algorithm: string, keysByAlgorithm: ReadonlyMap<string, readonly K[]>): Promise<K> {
+  async #firstOrGenerate<K extends CertifiedKey>(
+    algorithm: string,
+    keysByAlgorithm: ReadonlyMap<string, readonly K[]>,
+  ): Promise<K> {
     const invalid = (keysByAlgorithm.get(algorithm) ?? []).map(({ kid }) => kid);
     const pending = this.#pendingGenerations.get(algorithm) ?? this.#generateFirst(algorithm, invalid);
     this.#pendingGenerations.set(algorithm, pending);

@@ -76,7 +76,9 @@ export function signJwt(
   const data = Buffer.from(input, 'latin1');
   if (algorithm.kty !== 'RSA') return toCompact(input, sign(algorithm.hash, data, key.signInput));
   const signature = RSA_SIGNER.sign(algorithm.hash, data, key.signInput);
-  return signature instanceof Promise ? signature.then((bytes) => toCompact(input, bytes)) : toCompact(input, signature);
+  return signature instanceof Promise
+    ? signature.then((bytes) => toCompact(input, bytes))
+    : toCompact(input, signature);
 }
 
 function toCompact(input: string, signature: Buffer): string {

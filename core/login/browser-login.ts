@@ -150,7 +150,9 @@ export class BrowserLogin implements Login {
     client: Client,
     hasAgreed: boolean,
   ): Promise<void> {
-    await this.#withRequest(exchange, authentication, client, (loginContext) => this.#completion.submitConsent(loginContext, hasAgreed));
+    await this.#withRequest(exchange, authentication, client, (loginContext) =>
+      this.#completion.submitConsent(loginContext, hasAgreed),
+    );
   }
 
   async #withRequest(

@@ -25,7 +25,12 @@ export class DirectGrantLogin implements DirectGrant {
   readonly #failures: LoginFailures;
   readonly #bruteForce: BruteForceCounter;
 
-  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures; bruteForce: BruteForceCounter }) {
+  constructor(parts: {
+    sessions: SessionFactory;
+    users: Users;
+    failures: LoginFailures;
+    bruteForce: BruteForceCounter;
+  }) {
     this.#bruteForce = parts.bruteForce;
     this.#failures = parts.failures;
     this.#sessions = parts.sessions;

@@ -12,7 +12,7 @@ import type { BrowserLogin } from './browser-login.js';
 import { brokeredFlow, resetFlowProgress } from './flows/brokered-logins.js';
 import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
-import { loginActionUrl, type AuthenticationReference, readAuthenticationReference } from './login-action-url.js';
+import { type AuthenticationReference, loginActionUrl, readAuthenticationReference } from './login-action-url.js';
 import { CONSENT } from './login-consent.js';
 import { readRestartCookie } from './restart-cookie.js';
 
@@ -83,7 +83,8 @@ export async function withAuthentication(
   try {
     const authentication = await parts.authentications.find(exchange, tabId ?? '', carried);
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
-    const lostLogin = authentication === undefined ? await readRestartCookie(parts.browsers, exchange, tabId) : undefined;
+    const lostLogin =
+      authentication === undefined ? await readRestartCookie(parts.browsers, exchange, tabId) : undefined;
     if (lostLogin !== undefined && client !== undefined && lostLogin.request.clientId === client.clientId) {
       return await parts.login.restartLost(exchange, lostLogin, client);
     }
@@ -124,7 +125,9 @@ function flowPageHandler(stage: LoginStage): ActionHandler {
   };
 }
 
-async function handleRequiredAction(...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>): Promise<void> {
+async function handleRequiredAction(
+  ...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>
+): Promise<void> {
   const { ctx } = exchange;
   if (authentication.at !== 'required-action' || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);
@@ -132,7 +135,9 @@ async function handleRequiredAction(...[parts, exchange, authentication, client,
   await parts.login.submitRequiredAction(exchange, authentication, client, formValues(await readForm(ctx.req)));
 }
 
-async function handleConsent(...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>): Promise<void> {
+async function handleConsent(
+  ...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>
+): Promise<void> {
   const { ctx } = exchange;
   if (authentication.at !== CONSENT || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);

@@ -44,7 +44,8 @@ export class LoginCompletion {
     this.#requireRequestedUserAndLevel(loginContext);
     const isSilent = request.prompts.includes('none');
     // A silent request (`prompt=none`) shows nothing and sends no mail, because its user may be absent.
-    if (isSilent && (await actions.arePending(loginContext))) throw new SilentRequestRefusal(request, 'interaction_required');
+    if (isSilent && (await actions.arePending(loginContext)))
+      throw new SilentRequestRefusal(request, 'interaction_required');
     const pendingPage = isSilent ? undefined : await actions.next(loginContext);
     if (pendingPage !== undefined) return this.#askAction(loginContext, pendingPage);
     await this.#useUpLink(loginContext);

@@ -56,8 +56,11 @@ export class LoginPages {
     const actionUrl = loginActionUrl(exchange, authentication, authentication.at);
     const links =
       page.page === 'login' && authentication.at === 'authenticate' ? pageLinks(exchange, authentication, page) : {};
-    const offersRegistration = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
-    const registration = offersRegistration ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
+    const offersRegistration =
+      page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
+    const registration = offersRegistration
+      ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') }
+      : {};
     const offersRestart = page.page === 'login' && authentication.typedUsername !== undefined;
     const restart = offersRestart ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
     const pollOption = poll && { poll: { ...poll, url: loginActionUrl(exchange, authentication, POLL_PATH) } };

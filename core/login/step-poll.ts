@@ -21,7 +21,11 @@ export interface PollParts extends LoginActionParts {
  * login nor shows a page.
  */
 export function stepPollEndpoint(parts: PollParts): Endpoint {
-  return { path: `/login-actions/${POLL_PATH}`, cors: 'none', methods: { GET: (exchange) => handlePoll(parts, exchange) } };
+  return {
+    path: `/login-actions/${POLL_PATH}`,
+    cors: 'none',
+    methods: { GET: (exchange) => handlePoll(parts, exchange) },
+  };
 }
 
 async function handlePoll({ authentications, clock, login }: PollParts, exchange: Exchange): Promise<void> {

@@ -84,7 +84,9 @@ export class ClientAuthentication {
     address?: string,
   ): Promise<AuthenticatedClient> {
     const basic = parseBasic(authorization);
-    const challenge: Record<string, string> = basic.isBasic ? { 'www-authenticate': `Basic realm="${realm.name}"` } : {};
+    const challenge: Record<string, string> = basic.isBasic
+      ? { 'www-authenticate': `Basic realm="${realm.name}"` }
+      : {};
     const assertion = form.get('client_assertion');
     const secret = form.get('client_secret') ?? basic.secret;
     const client = findClaimedClient(realm, form, basic.clientId);
@@ -99,7 +101,8 @@ export class ClientAuthentication {
       const proofs = await this.#proveToPlugin(realm, client, request, challenge);
       return { client, method: client.authenticatorType, proofs };
     }
-    if (assertion !== undefined && secret !== undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
+    if (assertion !== undefined && secret !== undefined)
+      throw authenticationError('invalid_client', 'client_not_found', challenge);
     if (client.authenticatorType === 'client-secret') {
       // A bearer-only client may not call this endpoint; the endpoint reports that itself.
       if (assertion !== undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
@@ -160,7 +163,8 @@ export class ClientAuthentication {
       if (code !== 'client_assertion_invalid') throw error;
       throw failedAssertion(message);
     }
-    if (!(await this.#claimFirstUse(realm, client, claims.jti, claims.exp))) throw failedAssertion('Token reuse detected');
+    if (!(await this.#claimFirstUse(realm, client, claims.jti, claims.exp)))
+      throw failedAssertion('Token reuse detected');
   }
 
   /**
@@ -210,9 +214,16 @@ export class ClientAuthentication {
     }
     if (declaredHeaders.length > 0) maskMembersNamed(declaredHeaders);
     const { values: headerValues, problem } = readClientHeaders(headers, declaredHeaders);
-    if (problem !== undefined) throw authenticationError('invalid_client', 'invalid_client_credentials', challenge, problem);
+    if (problem !== undefined)
+      throw authenticationError('invalid_client', 'invalid_client_credentials', challenge, problem);
     const { authorization, audiences } = request;
-    const authenticationRequest = { client: client.view, form: formValues, headers: headerValues, authorization, audiences };
+    const authenticationRequest = {
+      client: client.view,
+      form: formValues,
+      headers: headerValues,
+      authorization,
+      audiences,
+    };
     const proof = await plugin
       .call((provider) => provider.authenticate(authenticationRequest))
       .catch((cause: unknown) => {
@@ -242,7 +253,12 @@ function failedAssertion(reason: string): OAuthError {
   });
 }
 
-function authenticationError(error: string, eventError: string, headers: Record<string, string>, description = DESCRIPTION) {
+function authenticationError(
+  error: string,
+  eventError: string,
+  headers: Record<string, string>,
+  description = DESCRIPTION,
+) {
   return new OAuthError(error, description, { status: 401, eventError, headers });
 }
 

@@ -104,7 +104,11 @@ export function tokenPolicies(
     get secretPeriod() {
       return secretPeriod;
     },
-    applyTo: (plan) => ({ ...plan, ...changes, ...(allowedScopes === undefined ? {} : limitScopes(plan, allowedScopes)) }),
+    applyTo: (plan) => ({
+      ...plan,
+      ...changes,
+      ...(allowedScopes === undefined ? {} : limitScopes(plan, allowedScopes)),
+    }),
   };
 }
 

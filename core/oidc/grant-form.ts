@@ -1,7 +1,13 @@
 import type { Form } from '../http/form.js';
 
 /** Parameters that a grant does not get. They are for the token endpoint only. */
-const ENDPOINT_PARAMETERS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
+const ENDPOINT_PARAMETERS = new Set([
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'grant_type',
+  'client_id',
+]);
 const NOTHING_REPEATED = Object.freeze({});
 
 /**
@@ -23,6 +29,11 @@ export function grantForm(
     if (value !== '' || name === 'subject_token') values[name] = value;
   }
   if (repeatable === undefined) return { form: values, repeated: NOTHING_REPEATED };
-  const repeatableValues = repeatable.filter((name) => !proofs.includes(name)).map((name) => [name, form.all(name)] as const);
-  return { form: values, repeated: Object.fromEntries(repeatableValues.filter(([, parameterValues]) => parameterValues.length > 0)) };
+  const repeatableValues = repeatable
+    .filter((name) => !proofs.includes(name))
+    .map((name) => [name, form.all(name)] as const);
+  return {
+    form: values,
+    repeated: Object.fromEntries(repeatableValues.filter(([, parameterValues]) => parameterValues.length > 0)),
+  };
 }

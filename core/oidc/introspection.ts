@@ -102,7 +102,10 @@ export function allowsAnyClient({ settings }: Realm): boolean {
 function mayInspect(realm: Realm, client: Client, payload: VerifiedClaims): boolean {
   const { azp, typ } = payload;
   if (azp === client.clientId) return true;
-  if (typ === 'Bearer' && (isInAudience(client, audienceOf(payload)) || client.attributes[SKIP_AUDIENCE_CHECK] === 'true'))
+  if (
+    typ === 'Bearer' &&
+    (isInAudience(client, audienceOf(payload)) || client.attributes[SKIP_AUDIENCE_CHECK] === 'true')
+  )
     return true;
   return allowsAnyClient(realm);
 }
@@ -132,7 +135,10 @@ async function introspectAccessToken(
     if (!isAllowed && !isInAudience(caller, mapped?.addedClaims.aud)) return NOT_ADDRESSED;
     if (mapped === undefined) return toResponse(payload, live.user.username);
     const visibleClaims = Object.entries(payload).filter(([claim]) => !mapped.hiddenClaims.includes(claim));
-    return toResponse({ ...mapped.addedClaims, ...(Object.fromEntries(visibleClaims) as VerifiedClaims) }, live.user.username);
+    return toResponse(
+      { ...mapped.addedClaims, ...(Object.fromEntries(visibleClaims) as VerifiedClaims) },
+      live.user.username,
+    );
   } catch (error) {
     return ignoreInvalid(error, 'invalid_token');
   }
@@ -184,9 +190,20 @@ async function mapForIntrospection(
   try {
     const { realm } = exchange;
     const sessionRecords = { ...(session && { session }), ...(clientSession && { clientSession }) };
-    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, sessionRecords), audience };
+    const request = {
+      realm,
+      client,
+      user,
+      selection,
+      session: sessionOfMappers(realm, client, sessionRecords),
+      audience,
+    };
     const token = isLightweight ? 'lightweight' : 'access';
-    const { [token]: tokenClaims, introspection: addedClaims } = await mapping.map(request, [token, 'introspection'], () => mapperSession);
+    const { [token]: tokenClaims, introspection: addedClaims } = await mapping.map(
+      request,
+      [token, 'introspection'],
+      () => mapperSession,
+    );
     // A single audience is a string, as in a token.
     if (Array.isArray(addedClaims.aud) && addedClaims.aud.length === 1) [addedClaims.aud] = addedClaims.aud;
     // An object claim may be shown in part, so its members are not compared.

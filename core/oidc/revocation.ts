@@ -50,7 +50,11 @@ function revoke(parts: RevocationParts, exchange: Exchange): Promise<void> {
   });
 }
 
-async function verifyToken({ keys }: RevocationParts, { realm }: Exchange, token: string): Promise<JwtPayload | undefined> {
+async function verifyToken(
+  { keys }: RevocationParts,
+  { realm }: Exchange,
+  token: string,
+): Promise<JwtPayload | undefined> {
   const realmKeys = await keys.forToken(realm.name, token);
   try {
     const { payload } = verifyJwt(token, realmKeys);

@@ -130,7 +130,8 @@ export class TokenEndpoint {
     try {
       const body = await this.#runPhases(realm, form, caller, progress, session);
       const { eventType, userId: signedInUser } = progress;
-      if (eventType === LOGIN_EVENT && signedInUser !== undefined) this.#parts.tokenSessions.recordSignIn(realm, signedInUser);
+      if (eventType === LOGIN_EVENT && signedInUser !== undefined)
+        this.#parts.tokenSessions.recordSignIn(realm, signedInUser);
       if (progress.isImpersonation === true) await this.#emitStored(realm, progress, caller);
       else this.#emit(realm, progress, caller);
       return body;
@@ -197,7 +198,8 @@ export class TokenEndpoint {
     const secretLifetime = policies?.secretPeriod;
     if (secretLifetime !== undefined) await this.#parts.secretExpiry.start(realm, client.id, secretLifetime);
     const restrictedPlan = policies?.applyTo(requestedPlan) ?? requestedPlan;
-    const plan = builtInPlan === undefined ? await this.#startSession(realm, restrictedPlan, result, session) : restrictedPlan;
+    const plan =
+      builtInPlan === undefined ? await this.#startSession(realm, restrictedPlan, result, session) : restrictedPlan;
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     if (plan.granted?.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
     const { body, details } = await issuer.issue(realm, plan, () => session);
@@ -206,7 +208,13 @@ export class TokenEndpoint {
   }
 
   /** Turns the result of a plugin's grant into a plan, with the checks that the built-in grants make themselves. */
-  async #planPluginTokens(realm: Realm, client: Client, form: Form, grantType: string, result: GrantResult): Promise<TokenPlan> {
+  async #planPluginTokens(
+    realm: Realm,
+    client: Client,
+    form: Form,
+    grantType: string,
+    result: GrantResult,
+  ): Promise<TokenPlan> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
       throw new OAuthError('invalid_grant', 'User not found', {

@@ -71,7 +71,11 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     ctx.set({ ...headers });
     refuse(exchange, status, error, errorDescription);
     const eventFields = { clientId: client.clientId, userId: user.id, ipAddress: ip };
-    parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error, ...eventFields, ...defined({ details }) }, createSession);
+    parts.events.emit(
+      realm,
+      { type: 'USER_INFO_REQUEST', error, ...eventFields, ...defined({ details }) },
+      createSession,
+    );
     return;
   }
   if (isOfLightweightToken(payload.jti) && !client.settings.lightweightTokensAtUserinfo) {
@@ -116,8 +120,13 @@ async function sendClaims(
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
   const { userinfo: requestedClaims } = requestedClaimsOf(live.clientSession?.notes);
-  const requestedValues = requestedClaims === undefined ? {} : await parts.mapping.mapRequested(request, requestedClaims, session);
-  const body = { ...requestedValues, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
+  const requestedValues =
+    requestedClaims === undefined ? {} : await parts.mapping.mapRequested(request, requestedClaims, session);
+  const body = {
+    ...requestedValues,
+    ...claims.userinfo,
+    sub: live.session === undefined ? user.id : client.subjectOf(user.id),
+  };
   const algorithm = client.settings.userinfoAlgorithm;
   if (algorithm !== undefined) {
     const keys = await parts.keys.realm(realm.name);

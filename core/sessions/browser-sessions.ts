@@ -96,11 +96,7 @@ export class BrowserSessions {
   }
 
   /** Encrypts a token that only this realm can decrypt. */
-  async encrypt(
-    { realm }: Exchange,
-    typ: string,
-    payload: { exp: number; [claim: string]: unknown },
-  ): Promise<string> {
+  async encrypt({ realm }: Exchange, typ: string, payload: { exp: number; [claim: string]: unknown }): Promise<string> {
     return encryptJwt(await this.#keys.realm(realm.name), typ, payload);
   }
 

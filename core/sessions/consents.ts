@@ -17,7 +17,9 @@ export function missingConsents(realm: Realm, user: User, client: Client, scope:
 
 /** The texts for the requested scopes on the consent page, in their order. */
 export function consentTexts(realm: Realm, user: User, client: Client, scope: string | undefined): ConsentedScope[] {
-  const sortedScopes = scopesToConfirm(realm, user, client, scope).sort((a, b) => compareNumbers(a.guiOrder, b.guiOrder));
+  const sortedScopes = scopesToConfirm(realm, user, client, scope).sort((a, b) =>
+    compareNumbers(a.guiOrder, b.guiOrder),
+  );
   return sortedScopes.map(({ consentText, description = '' }) => {
     const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
     // The descriptions of Keycloak's own scopes are for administrators, so show users an explanation of our own

@@ -72,14 +72,19 @@ export function accessClaims(realm: Realm, plan: TokenPlan, now: number, mapped:
   if (audience !== undefined) claims.aud = audience;
   // A token of a transient session has no other claim for the user, so `sub` must not depend on a mapper.
   const sub =
-    session === undefined ? user.id : client.hasPairwiseSubjects ? client.subjectOf(user.id) : (mapped.sub ?? grantClaims?.sub);
+    session === undefined
+      ? user.id
+      : client.hasPairwiseSubjects
+        ? client.subjectOf(user.id)
+        : (mapped.sub ?? grantClaims?.sub);
   if (sub !== undefined) claims.sub = sub;
   claims.typ = 'Bearer';
   claims.azp = client.clientId;
   if (session !== undefined) claims.sid = session.id;
   // The claims of a plugin's grant take precedence over those of mappers.
   for (const source of grantClaims === undefined ? [mapped] : [grantClaims, mapped]) {
-    for (const name of Object.keys(source)) if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = source[name];
+    for (const name of Object.keys(source))
+      if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = source[name];
   }
   claims.scope = plan.selection.displayed;
   return claims;

@@ -185,7 +185,10 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
   return {
     realm: intersect(realmAccess?.roles, heldRoles.realm),
     clients: Object.fromEntries(
-      Object.entries(heldRoles.clients).map(([clientId, names]) => [clientId, intersect(resourceAccess?.[clientId]?.roles, names)]),
+      Object.entries(heldRoles.clients).map(([clientId, names]) => [
+        clientId,
+        intersect(resourceAccess?.[clientId]?.roles, names),
+      ]),
     ),
   };
 }

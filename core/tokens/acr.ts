@@ -44,7 +44,8 @@ export function acrOfLogin(
   let best: { readonly name: string; readonly level: number } | undefined;
   for (const name of requestedAcrs ?? []) {
     const candidateLevel = typeof name === 'string' ? levelOf(realm, client, name) : undefined;
-    if (candidateLevel === undefined || candidateLevel > level || (best !== undefined && candidateLevel <= best.level)) continue;
+    if (candidateLevel === undefined || candidateLevel > level || (best !== undefined && candidateLevel <= best.level))
+      continue;
     best = { name: String(name), level: candidateLevel };
   }
   return best?.name ?? acrOf(realm, client, level);
@@ -79,7 +80,8 @@ export function wantedLevel(
   const requestedNames = [voluntaryAcr, acrValues.split(' '), defaults.split('##')].map((names) =>
     names.filter((name) => name),
   );
-  const requestedLevel = essentialAcr === undefined ? lowestLevel(requestedNames.find((names) => names.length > 0) ?? []) : undefined;
+  const requestedLevel =
+    essentialAcr === undefined ? lowestLevel(requestedNames.find((names) => names.length > 0) ?? []) : undefined;
   if (minimums.length === 0) return requestedLevel === undefined ? undefined : { wanted: requestedLevel };
   const least = Math.max(...minimums);
   return { wanted: Math.max(least, requestedLevel ?? least), least };
@@ -91,7 +93,11 @@ export function wantedAcrs(
   { essentialAcr = [], voluntaryAcr = [] }: Partial<RequestedClaims> = {},
   acrValues = '',
 ): readonly string[] {
-  const candidates = [[...essentialAcr, ...voluntaryAcr], acrValues.split(' '), client.settings.defaultAcrs.split('##')];
+  const candidates = [
+    [...essentialAcr, ...voluntaryAcr],
+    acrValues.split(' '),
+    client.settings.defaultAcrs.split('##'),
+  ];
   return candidates.map((names) => names.filter((name) => name)).find((names) => names.length > 0) ?? [];
 }
 

@@ -49,7 +49,11 @@ export class ClaimMapping {
     targets: readonly ClaimTarget[],
     providers: Generation,
   ): readonly Mapper[] {
-    const mappersBySelection = providers.derive(realm, MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
+    const mappersBySelection = providers.derive(
+      realm,
+      MAPPERS,
+      () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>(),
+    );
     const mappersByTargets = mappersBySelection.get(selection) ?? new Map<string, Mapper[]>();
     mappersBySelection.set(selection, mappersByTargets);
     const key = targets.length === 1 ? (targets[0] ?? '') : targets.join();
@@ -58,7 +62,9 @@ export class ClaimMapping {
       mappers = [];
       const excludedMappers = excludedFromIdTokens(realm, selection);
       for (const model of selection.mappers) {
-        const includedTargets = targets.filter((target) => includes(model, target) && !(target === 'id' && excludedMappers.has(model)));
+        const includedTargets = targets.filter(
+          (target) => includes(model, target) && !(target === 'id' && excludedMappers.has(model)),
+        );
         if (includedTargets.length === 0) continue;
         const mapper = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
         if (mapper !== undefined) mappers.push({ mapper, model, targets: new Set(includedTargets) });
@@ -110,7 +116,9 @@ export class ClaimMapping {
   async mapRequested(request: ClaimsRequest, requested: WantedClaims, session: () => HostSession): Promise<Claims> {
     const { realm, client, user, selection } = request;
     const hostSession = session();
-    const models = client.consentRequired ? selection.mappers : client.mappersWith(permittedScopes(realm, client, user));
+    const models = client.consentRequired
+      ? selection.mappers
+      : client.mappersWith(permittedScopes(realm, client, user));
     const mappers = models.flatMap((model): Mapper[] => {
       const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
       const mapper = isShown
@@ -125,7 +133,9 @@ export class ClaimMapping {
     removeOtherClientRoles(claims, request.audience);
     removeDisabledClients(request.realm, claims);
     return Object.fromEntries(
-      Object.entries(claims).filter(([name, value]) => Object.hasOwn(requested, name) && isAcceptable(value, requested[name])),
+      Object.entries(claims).filter(
+        ([name, value]) => Object.hasOwn(requested, name) && isAcceptable(value, requested[name]),
+      ),
     );
   }
 

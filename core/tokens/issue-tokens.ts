@@ -89,7 +89,12 @@ export class TokenIssuer {
   }
 
   /** Adds the claims that the login requested by name to those of its scopes. */
-  async #addRequestedClaims(realm: Realm, plan: TokenPlan, mapped: ClaimsByTarget, session: () => HostSession): Promise<void> {
+  async #addRequestedClaims(
+    realm: Realm,
+    plan: TokenPlan,
+    mapped: ClaimsByTarget,
+    session: () => HostSession,
+  ): Promise<void> {
     const { idToken } = requestedClaimsOf(plan.clientSession?.notes);
     if (idToken === undefined) return;
     const request = claimsRequestOf(realm, plan);
@@ -98,7 +103,14 @@ export class TokenIssuer {
     mapped.id = { ...(await this.#mapping.mapRequested(request, idToken, session)), ...authTimeClaim, ...mapped.id };
   }
 
-  async #signIdToken(realm: Realm, plan: TokenPlan, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
+  async #signIdToken(
+    realm: Realm,
+    plan: TokenPlan,
+    keys: RealmKeys,
+    access: Claims,
+    mapped: Claims,
+    accessToken: string,
+  ) {
     const { client, user } = plan;
     const algorithm = client.settings.idTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
     const claims: Claims = {

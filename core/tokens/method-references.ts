@@ -27,12 +27,22 @@ export function stepReference({ [REFERENCE_KEY]: reference, [MAX_AGE_KEY]: maxAg
  * The notes for the user session and the client session of a login. They contain its own references, and those of the
  * existing session that have not expired.
  */
-export function referenceNotes(newReferences: References, previousNotes?: Notes, now = 0): { session: Notes; client: Notes } {
+export function referenceNotes(
+  newReferences: References,
+  previousNotes?: Notes,
+  now = 0,
+): { session: Notes; client: Notes } {
   const stored = JSON.parse(previousNotes?.[SESSION_NOTE] ?? '{}') as References;
-  const references = { ...Object.fromEntries(Object.entries(stored).filter(([, until]) => until >= now)), ...newReferences };
+  const references = {
+    ...Object.fromEntries(Object.entries(stored).filter(([, until]) => until >= now)),
+    ...newReferences,
+  };
   const names = Object.keys(references);
   return {
-    session: names.length === 0 && previousNotes?.[SESSION_NOTE] === undefined ? {} : { [SESSION_NOTE]: JSON.stringify(references) },
+    session:
+      names.length === 0 && previousNotes?.[SESSION_NOTE] === undefined
+        ? {}
+        : { [SESSION_NOTE]: JSON.stringify(references) },
     client: names.length === 0 ? {} : { [CLIENT_NOTE]: JSON.stringify(names) },
   };
 }

@@ -73,7 +73,13 @@ export function isFixedAtIntrospection(claim: string): boolean {
 }
 
 /** Sets a claim at its path (`claimPath`). Lists with the same name are merged, as are audiences. */
-export function placeClaim(claims: Claims, name: string, value: unknown, context: ClaimsContext, target: ClaimTarget): void {
+export function placeClaim(
+  claims: Claims,
+  name: string,
+  value: unknown,
+  context: ClaimsContext,
+  target: ClaimTarget,
+): void {
   if (value === undefined || value === null) return;
   const [first, ...rest] = claimPath(name);
   if (first === undefined || isPrototypeKey(first) || rest.some(isPrototypeKey)) return;

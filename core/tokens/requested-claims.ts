@@ -35,7 +35,10 @@ interface RequestedClaim<T extends Json = Json> {
 type ClaimMembers = Readonly<Record<string, RequestedClaim | null>>;
 
 interface ClaimsParameter {
-  readonly id_token?: ClaimMembers & { readonly acr?: RequestedClaim<string> | null; readonly sub?: RequestedClaim<string> | null };
+  readonly id_token?: ClaimMembers & {
+    readonly acr?: RequestedClaim<string> | null;
+    readonly sub?: RequestedClaim<string> | null;
+  };
   readonly userinfo?: ClaimMembers;
 }
 
@@ -76,7 +79,11 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
   const { id_token: idToken, userinfo } = parsed as ClaimsParameter;
   const { acr, sub } = idToken ?? {};
   const values = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value]);
-  const claimsByDestination = { ...byName('idToken', idToken), ...byName('userinfo', userinfo), ...essentialValues(idToken) };
+  const claimsByDestination = {
+    ...byName('idToken', idToken),
+    ...byName('userinfo', userinfo),
+    ...essentialValues(idToken),
+  };
   return {
     essentialAcr: acr?.essential === true ? values : undefined,
     voluntaryAcr: (acr?.essential === true ? undefined : values) ?? [],

@@ -29,7 +29,9 @@ export function guardForRealmChange(
   const granting = membershipsGrantingAdmin(before);
   const stillGranting = membershipsGrantingAdmin(after);
   const remaining = new Set(stillGranting.map(membershipKey));
-  return removesFromUsers || granting.some((membership) => !remaining.has(membershipKey(membership))) ? { before: granting, after: stillGranting } : undefined;
+  return removesFromUsers || granting.some((membership) => !remaining.has(membershipKey(membership)))
+    ? { before: granting, after: stillGranting }
+    : undefined;
 }
 
 /**
@@ -106,8 +108,9 @@ function rolesGrantingAdmin(roles: RealmRepresentation['roles']): Map<string, Me
   const add = (container: string, name: string) =>
     grantingRoles.set(container, [...(grantingRoles.get(container) ?? []), { kind: 'role', container, name }]);
   if (roles?.realm?.some(({ name }) => name === ADMIN)) add('', ADMIN);
-  let undecided = [['', roles?.realm ?? []] as const, ...Object.entries(roles?.client ?? {})].flatMap(([container, roleList]) =>
-    roleList.flatMap(({ name, composites }) => (composites === undefined ? [] : [{ container, name, composites }])),
+  let undecided = [['', roles?.realm ?? []] as const, ...Object.entries(roles?.client ?? {})].flatMap(
+    ([container, roleList]) =>
+      roleList.flatMap(({ name, composites }) => (composites === undefined ? [] : [{ container, name, composites }])),
   );
   for (let previousCount = -1; previousCount !== undecided.length; ) {
     previousCount = undecided.length;

@@ -20,7 +20,11 @@ const MAX_WAITING_READS = 256;
  */
 export class UserLists {
   readonly #store: { readonly users: UserStore };
-  readonly #queue = new FairQueue({ concurrency: CONCURRENCY, ofOneRealm: MAX_READS_PER_REALM, limit: MAX_WAITING_READS });
+  readonly #queue = new FairQueue({
+    concurrency: CONCURRENCY,
+    ofOneRealm: MAX_READS_PER_REALM,
+    limit: MAX_WAITING_READS,
+  });
 
   constructor(store: { readonly users: UserStore }) {
     this.#store = store;

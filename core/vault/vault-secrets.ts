@@ -51,7 +51,9 @@ export class VaultSecrets {
     if (cached !== undefined && now < this.#freshUntil(cached)) return secretValue(cached, realm, key);
     let pendingRead = this.#pendingReads.get(cacheKey);
     if (pendingRead === undefined) {
-      pendingRead = this.#readFromVaults(realm, key, cacheKey, cached).finally(() => this.#pendingReads.delete(cacheKey));
+      pendingRead = this.#readFromVaults(realm, key, cacheKey, cached).finally(() =>
+        this.#pendingReads.delete(cacheKey),
+      );
       this.#pendingReads.set(cacheKey, pendingRead);
     }
     return pendingRead;
@@ -62,7 +64,12 @@ export class VaultSecrets {
     return Math.min(at + CACHE_MS, endOf(secret));
   }
 
-  async #readFromVaults(realm: Realm, key: string, cacheKey: string, previous: CachedSecret | undefined): Promise<string> {
+  async #readFromVaults(
+    realm: Realm,
+    key: string,
+    cacheKey: string,
+    previous: CachedSecret | undefined,
+  ): Promise<string> {
     const now = this.#clock.now();
     // The key is not in a member named `key`, because the log masks that.
     const logFields = { realm: realm.name, reference: `\${vault.${key}}` };

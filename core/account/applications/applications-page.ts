@@ -13,7 +13,7 @@ import {
   showPage,
   timeText,
 } from '../account-request.js';
-import { type OwnApplication, listApplications, revokeAccess } from './own-applications.js';
+import { listApplications, type OwnApplication, revokeAccess } from './own-applications.js';
 
 const PATH = '/applications';
 
@@ -43,7 +43,12 @@ export function scopeText(realm: Realm, name: string): string {
   return realm.scopes.get(name)?.consentText ?? name;
 }
 
-function content(request: AccountRequest, texts: Texts, frame: PageFrame, applications: readonly OwnApplication[]): Html {
+function content(
+  request: AccountRequest,
+  texts: Texts,
+  frame: PageFrame,
+  applications: readonly OwnApplication[],
+): Html {
   if (applications.length === 0) return html`<p class="none">${texts.of('noApplications')}</p>`;
   return html`<ul class="items" id="kc-applications">${applications.map((application) => item(request, texts, frame, application))}</ul>`;
 }

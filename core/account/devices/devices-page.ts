@@ -11,7 +11,13 @@ import {
   showPage,
   timeText,
 } from '../account-request.js';
-import { endSession, endSessions, endSessionsStartedBy, type AccountUserSession, listSessions } from './user-sessions.js';
+import {
+  type AccountUserSession,
+  endSession,
+  endSessions,
+  endSessionsStartedBy,
+  listSessions,
+} from './user-sessions.js';
 
 const PATH = '/account-security/device-activity';
 
@@ -44,7 +50,12 @@ export const devicesPage: AccountPage = {
   },
 };
 
-function content(request: AccountRequest, texts: Texts, frame: PageFrame, sessions: readonly AccountUserSession[]): Html {
+function content(
+  request: AccountRequest,
+  texts: Texts,
+  frame: PageFrame,
+  sessions: readonly AccountUserSession[],
+): Html {
   const online = sessions.filter(({ record }) => !record.offline);
   const browsers = online.filter(({ startedBy: begunBy }) => begunBy === undefined);
   const sessionsByClient = new Map<string, AccountUserSession[]>();

@@ -28,7 +28,12 @@ export async function listSessions(
   filter: { readonly offline?: boolean } = {},
 ): Promise<AccountUserSession[]> {
   const now = clock.now();
-  const records = await store.sessions.list(realm.name, { userId: user.id, aliveAt: now, max: MAX_SESSIONS, ...filter });
+  const records = await store.sessions.list(realm.name, {
+    userId: user.id,
+    aliveAt: now,
+    max: MAX_SESSIONS,
+    ...filter,
+  });
   const notBefore = notBeforeOf(realm, user);
   const valid = records.filter(
     (record) => sessionExpiry(realm, record) > now && Math.floor(record.startedAt / 1000) >= notBefore,
@@ -87,5 +92,6 @@ export async function endSessions(
   const currentId = options.current ? undefined : session?.id;
   const sessions = await listSessions(parts, account);
   await parts.sessionEnder.endAll(exchange.realm, { userId: user.id, except: currentId });
-  for (const { record } of sessions) if (record.id !== currentId) emitAccountEvent(parts, account, 'LOGOUT', {}, record.id);
+  for (const { record } of sessions)
+    if (record.id !== currentId) emitAccountEvent(parts, account, 'LOGOUT', {}, record.id);
 }

@@ -4,7 +4,7 @@ import type { Texts } from '../../pages/messages/texts.js';
 import { hasAnyRole } from '../account.js';
 import { type AccountPage, type AccountRequest, addressOf, showPage } from '../account-request.js';
 import { ACTIONS, canStartAction } from '../startable-actions.js';
-import { canUnlink, type LinkedAccount, linkedAccounts, identityName } from './linked-identities.js';
+import { canUnlink, identityName, type LinkedAccount, linkedAccounts } from './linked-identities.js';
 
 export const LINKED_ACCOUNTS_PATH = '/account-security/linked-accounts';
 /** Page for removing a link: `?provider={alias}`. */
@@ -16,7 +16,9 @@ export const linkedAccountsPage: AccountPage = {
   title: 'linkedAccounts',
   isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account') && linkedAccounts(request).length > 0,
   get: (request) =>
-    showPage(request, linkedAccountsPage, (texts) => content(request, texts), { description: 'linkedAccountsDescription' }),
+    showPage(request, linkedAccountsPage, (texts) => content(request, texts), {
+      description: 'linkedAccountsDescription',
+    }),
 };
 
 function content(request: AccountRequest, texts: Texts): Html {

@@ -13,7 +13,13 @@ import {
   showPage,
 } from '../account-request.js';
 import { LINKED_ACCOUNTS_PATH, linkedAccountsPage, UNLINK_PATH } from './linked-accounts-page.js';
-import { canUnlink, LAST_SIGN_IN_METHOD_KEY, LastSignInMethodError, linkedAccounts, unlink } from './linked-identities.js';
+import {
+  canUnlink,
+  LAST_SIGN_IN_METHOD_KEY,
+  LastSignInMethodError,
+  linkedAccounts,
+  unlink,
+} from './linked-identities.js';
 
 const LAST_METHOD_NOTICE = { key: LAST_SIGN_IN_METHOD_KEY, severity: 'error' } as const;
 
@@ -41,7 +47,8 @@ export const unlinkPage: AccountPage = {
   async post(request, form) {
     const account = accountOf(request, form);
     if (account === undefined) return redirectWithNotice(request, LINKED_ACCOUNTS_PATH);
-    if (!isRecentLogin(request.parts, request)) return askToSignInAgain(request, pathOf(account.alias), 'signInAgainText');
+    if (!isRecentLogin(request.parts, request))
+      return askToSignInAgain(request, pathOf(account.alias), 'signInAgainText');
     try {
       await unlink(request.parts, request, account.alias);
       await redirectWithNotice(request, LINKED_ACCOUNTS_PATH, { key: 'accountUnlinked', severity: 'success' });
@@ -53,7 +60,9 @@ export const unlinkPage: AccountPage = {
 };
 
 function accountOf(request: AccountRequest, form: Form) {
-  return linkedAccounts(request).find(({ alias, identity }) => identity !== undefined && alias === form.get('provider'));
+  return linkedAccounts(request).find(
+    ({ alias, identity }) => identity !== undefined && alias === form.get('provider'),
+  );
 }
 
 function pathOf(provider: string): string {

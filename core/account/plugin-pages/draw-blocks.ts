@@ -92,7 +92,9 @@ function renderRow(
   const renderCell = (name: string) => (Object.hasOwn(cells, name) ? renderValue(cells[name], drawing) : undefined);
   const [first, ...remaining] = columns;
   const name = first && renderCell(first.name);
-  const buttons = actions.map((action) => renderButton(action, { [ROW_FIELD]: id }, typeof name === 'string' ? name : '', drawing));
+  const buttons = actions.map((action) =>
+    renderButton(action, { [ROW_FIELD]: id }, typeof name === 'string' ? name : '', drawing),
+  );
   return html`<li data-row="${id}"><div class="item"><p class="item-title">${name ?? id}</p>
 ${definitionList(remaining.map((column) => [formatMessage(column.label, drawing), renderCell(column.name)] as const))}</div>
 ${drawing.mayAct && buttons.length > 0 && html`<div class="item-actions">${buttons}</div>`}</li>`;
@@ -102,7 +104,10 @@ function renderForm(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing:
   const { request, path, typed: rejectedInput, mayAct, texts } = drawing;
   const action = drawing.action(block.action);
   if (action === undefined) return undefined;
-  const isOfForm = rejectedInput?.offer.action === block.action && rejectedInput.offer.block === block.id && rejectedInput.offer.row === undefined;
+  const isOfForm =
+    rejectedInput?.offer.action === block.action &&
+    rejectedInput.offer.block === block.id &&
+    rejectedInput.offer.row === undefined;
   const rejected = isOfForm ? rejectedInput : undefined;
   const fields = block.fields.map((field) => withInput(field, rejected, drawing));
   const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
@@ -124,10 +129,17 @@ function hiddenFields(fields: Readonly<Record<string, string>>): readonly Html[]
 }
 
 /** Adds the rejected input and its error to a field, and the plugin's texts to its messages. */
-function withInput(field: PageField, rejectedInput: FormState['typed'] | undefined, { withTexts }: RenderContext): PageField {
+function withInput(
+  field: PageField,
+  rejectedInput: FormState['typed'] | undefined,
+  { withTexts }: RenderContext,
+): PageField {
   const { label, help, heading: fieldHeading, placeholder, options, error, ...rest } = field;
   const fieldError = rejectedInput?.errors?.[field.name] ?? error;
-  const value = rejectedInput === undefined || field.type === 'password' ? rest.value : (rejectedInput.form[field.name] ?? rest.value);
+  const value =
+    rejectedInput === undefined || field.type === 'password'
+      ? rest.value
+      : (rejectedInput.form[field.name] ?? rest.value);
   return {
     ...rest,
     label: withTexts(label),

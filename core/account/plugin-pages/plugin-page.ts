@@ -27,8 +27,8 @@ import {
   redirectWithNotice,
   showPage,
 } from '../account-request.js';
-import { ACTION_FIELD, BLOCK_FIELD, renderBlocks, type FormState, ROW_FIELD } from './draw-blocks.js';
-import { type PageAction, findPageAction, requireUniqueNames } from './offers.js';
+import { ACTION_FIELD, BLOCK_FIELD, type FormState, ROW_FIELD, renderBlocks } from './draw-blocks.js';
+import { findPageAction, type PageAction, requireUniqueNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
 
@@ -83,7 +83,8 @@ class PluginPage implements AccountPage {
   }
 
   async get(request: AccountRequest, query: Form): Promise<void> {
-    if (query.given(FRESH_LOGIN_PARAMETER) && !isRecentLogin(request.parts, request)) return request.signInAgain(this.#freshPath);
+    if (query.given(FRESH_LOGIN_PARAMETER) && !isRecentLogin(request.parts, request))
+      return request.signInAgain(this.#freshPath);
     await this.#show(request, await this.#content(request));
   }
 
@@ -93,7 +94,11 @@ class PluginPage implements AccountPage {
     const content = await this.#content(request);
     if (content === undefined) return this.#show(request, undefined);
     const name = form.get(ACTION_FIELD) ?? '';
-    const pageAction = findPageAction(content, { action: name, block: form.get(BLOCK_FIELD), row: form.get(ROW_FIELD) });
+    const pageAction = findPageAction(content, {
+      action: name,
+      block: form.get(BLOCK_FIELD),
+      row: form.get(ROW_FIELD),
+    });
     const action = this.#action(name);
     // Users can only start actions that the page offers at this moment.
     if (pageAction === undefined || action === undefined) {
@@ -105,12 +110,22 @@ class PluginPage implements AccountPage {
     await this.#act(request, content, pageAction, formValues(form));
   }
 
-  async #act(request: AccountRequest, content: AccountPageContent, pageAction: PageAction, answers: AccountPageCall['form']) {
+  async #act(
+    request: AccountRequest,
+    content: AccountPageContent,
+    pageAction: PageAction,
+    answers: AccountPageCall['form'],
+  ) {
     const { action, block, row, fields } = pageAction;
     const form = Object.fromEntries(
       fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
     );
-    const call = { ...this.#request(request), action, ...defined({ block, row }), form: form as AccountPageCall['form'] };
+    const call = {
+      ...this.#request(request),
+      action,
+      ...defined({ block, row }),
+      form: form as AccountPageCall['form'],
+    };
     const result = await this.#callProvider(request, (provider): Promise<AccountPageResult> => {
       if (provider.act === undefined) throw new Error('the page has actions, and no method act');
       return provider.act(call);
@@ -122,7 +137,11 @@ class PluginPage implements AccountPage {
     if (result.outcome === 'done') return this.#redirectWithMessage(request, result.message);
     const errors = Object.fromEntries((result.errors ?? []).map(({ field, message }) => [field, message]));
     const message = result.message && { ...this.#withPluginTexts(result.message), severity: 'error' as const };
-    await this.#show(request, content, { status: 400, typed: { offer: pageAction, form, errors }, ...defined({ message }) });
+    await this.#show(request, content, {
+      status: 400,
+      typed: { offer: pageAction, form, errors },
+      ...defined({ message }),
+    });
   }
 
   /** Redirects to the page with a notice. A notice that is too long for the cookie is shown at once. */
@@ -216,7 +235,9 @@ class PluginPage implements AccountPage {
 
   /** Adds the plugin's texts to a message of its answer. */
   #withPluginTexts(message: Message): Message {
-    return message.texts === undefined ? { ...message, ...defined({ texts: this.#declaredText(message.key).texts }) } : message;
+    return message.texts === undefined
+      ? { ...message, ...defined({ texts: this.#declaredText(message.key).texts }) }
+      : message;
   }
 }
 

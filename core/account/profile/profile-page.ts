@@ -81,7 +81,10 @@ function inputValues({ exchange, user }: AccountRequest, answers: Readonly<Recor
   return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
 }
 
-function showProfile(request: AccountRequest, { status, typed: input, mistakes: problems = [], message }: ProfileView): Promise<void> {
+function showProfile(
+  request: AccountRequest,
+  { status, typed: input, mistakes: problems = [], message }: ProfileView,
+): Promise<void> {
   const { realm } = request.exchange;
   const { representation } = request.user;
   const mayChange = hasAnyRole(request, 'manage-account');

@@ -32,7 +32,11 @@ export function needsFreshLogin(parts: AccountParts, account: Account, submitted
  * Checks a user's changes before they take effect.
  * @throws ProfileInvalidError, ProfileUnavailable
  */
-export async function requireProfile({ validators }: AccountParts, account: Account, submitted: SubmittedValues): Promise<void> {
+export async function requireProfile(
+  { validators }: AccountParts,
+  account: Account,
+  submitted: SubmittedValues,
+): Promise<void> {
   const { user, exchange } = account;
   const { realm } = exchange;
   checkProfile(realm, user.representation, submitted);
@@ -58,8 +62,7 @@ export async function saveProfile(parts: AccountParts, account: Account, submitt
       : undefined;
   const change = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
     const result = await changeProfile(parts, realm, account.user.id, submitted);
-    if (result !== undefined)
-      addresses = { before: result.before.representation, after: result.after.representation };
+    if (result !== undefined) addresses = { before: result.before.representation, after: result.after.representation };
     return result;
   });
   if (change === undefined) throw notFound();
@@ -69,7 +72,10 @@ export async function saveProfile(parts: AccountParts, account: Account, submitt
   const values = (user: UserRepresentation, name: string) => JSON.stringify(attributeValues(user)(name));
   const updatedNames = names.filter((name) => values(before, name) !== values(after, name));
   if (updatedNames.length > 0) {
-    emitAccountEvent(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updatedNames.join(' ') });
+    emitAccountEvent(parts, account, 'UPDATE_PROFILE', {
+      context: 'ACCOUNT',
+      updated_attributes: updatedNames.join(' '),
+    });
   }
   return change.after;
 }

@@ -4,7 +4,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
 import type { Account, AccountParts } from '../account.js';
 import { scopeText } from '../applications/applications-page.js';
-import { type OwnApplication, listApplications, revokeAccess } from '../applications/own-applications.js';
+import { listApplications, type OwnApplication, revokeAccess } from '../applications/own-applications.js';
 import type { RestOperation } from './rest-call.js';
 
 const CONSENT_PATH = '/applications/{clientId}/consent';
@@ -18,7 +18,9 @@ export function applicationOperations(parts: AccountParts): RestOperation[] {
       async handle(account, { query }) {
         const searchText = (query.get('name') ?? '').toLowerCase();
         const applications = await listApplications(parts, account);
-        const matches = applications.filter(({ client }) => (client.name ?? client.clientId).toLowerCase().includes(searchText));
+        const matches = applications.filter(({ client }) =>
+          (client.name ?? client.clientId).toLowerCase().includes(searchText),
+        );
         return { body: matches.map((application) => applicationRepresentation(account.exchange.realm, application)) };
       },
     },
@@ -68,7 +70,10 @@ function applicationRepresentation(realm: Realm, { client, inUse, offlineAccess,
 }
 
 /** Keycloak's ConsentRepresentation. Times are in milliseconds since the epoch. */
-function consentRepresentation(realm: Realm, { grantedClientScopes = [], createdDate, lastUpdatedDate }: ConsentRepresentation) {
+function consentRepresentation(
+  realm: Realm,
+  { grantedClientScopes = [], createdDate, lastUpdatedDate }: ConsentRepresentation,
+) {
   return {
     grantedScopes: grantedClientScopes.map((name) => ({
       id: realm.scopes.get(name)?.id ?? name,

@@ -45,7 +45,11 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-function ownsCredential({ types }: AccountParts, { user, exchange: { realm } }: Account, id: string | undefined): boolean {
+function ownsCredential(
+  { types }: AccountParts,
+  { user, exchange: { realm } }: Account,
+  id: string | undefined,
+): boolean {
   return types.listOf(realm, user).some((credential) => credential.id === id);
 }
 
@@ -66,7 +70,9 @@ async function credentialContainers({ types }: AccountParts, { exchange, user }:
       helptext: localize(type, type.helpText),
       iconCssClass: type.iconCssClass,
       [type.type === 'password' ? 'updateAction' : 'createAction']: type.createAction,
-      removeable: credentialsOfType.every(({ credential }) => isRemovable(types, realm, user.representation, credential)),
+      removeable: credentialsOfType.every(({ credential }) =>
+        isRemovable(types, realm, user.representation, credential),
+      ),
       userCredentialMetadatas: credentialsOfType.map((view) => ({
         ...credentialNotes(realm, view.credential),
         credential: credentialRepresentation(view),
@@ -76,6 +82,11 @@ async function credentialContainers({ types }: AccountParts, { exchange, user }:
 }
 
 /** A credential as the API returns it. Credentials of plugins' types include the data that their providers show. */
-function credentialRepresentation({ credential: { id, createdDate }, type, label, credentialData }: CredentialView): object {
+function credentialRepresentation({
+  credential: { id, createdDate },
+  type,
+  label,
+  credentialData,
+}: CredentialView): object {
   return { id, type: type.type, userLabel: label, createdDate, ...(type.builtin ? {} : { credentialData }) };
 }

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/not-found.js';
 import type { AccountParts } from '../account.js';
-import { linkedAccounts, identityName, unlink } from '../linked-accounts/linked-identities.js';
+import { identityName, linkedAccounts, unlink } from '../linked-accounts/linked-identities.js';
 import { type RestOperation, requireRecentLogin } from './rest-call.js';
 
 /** Provider types that Keycloak calls social. */

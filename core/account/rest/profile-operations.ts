@@ -37,7 +37,9 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
       method: 'GET',
       path: '/',
       roles: ['view-profile', 'manage-account'],
-      handle: (account, { query }) => ({ body: profileRepresentation(account, query.get('userProfileMetadata') !== 'false') }),
+      handle: (account, { query }) => ({
+        body: profileRepresentation(account, query.get('userProfileMetadata') !== 'false'),
+      }),
     },
     {
       method: 'POST',
@@ -52,7 +54,10 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
           return undefined;
         } catch (error) {
           if (!(error instanceof ProfileInvalidError)) throw error;
-          return { status: 400, body: { errors: error.mistakes.map((problem) => problemRepresentation(account, problem)) } };
+          return {
+            status: 400,
+            body: { errors: error.mistakes.map((problem) => problemRepresentation(account, problem)) },
+          };
         }
       },
     },
@@ -70,12 +75,17 @@ function profileRepresentation({ exchange: { realm }, user }: Account, withMetad
   const { representation } = user;
   const attributes = accountAttributes(realm, representation);
   const values = withDefaults(realm, attributeValues(representation));
-  const valuesByName = attributes.map(({ attribute }): [string, readonly string[]] => [attribute.name, values(attribute.name)]);
+  const valuesByName = attributes.map(({ attribute }): [string, readonly string[]] => [
+    attribute.name,
+    values(attribute.name),
+  ]);
   const customValues = valuesByName.filter(([name, list]) => !isRootAttribute(name) && list.length > 0);
   return {
     id: user.id,
     username: user.username,
-    ...Object.fromEntries(valuesByName.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : []))),
+    ...Object.fromEntries(
+      valuesByName.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : [])),
+    ),
     emailVerified: user.view.emailVerified,
     userProfileMetadata: withMetadata ? metadataOf(realm, attributes) : undefined,
     attributes: Object.fromEntries(customValues),

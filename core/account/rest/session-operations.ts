@@ -1,6 +1,6 @@
 import { notFound } from '../../http/not-found.js';
 import type { Account, AccountParts } from '../account.js';
-import { endSession, endSessions, type AccountUserSession, listSessions } from '../devices/user-sessions.js';
+import { type AccountUserSession, endSession, endSessions, listSessions } from '../devices/user-sessions.js';
 import type { RestOperation } from './rest-call.js';
 
 export function sessionOperations(parts: AccountParts): RestOperation[] {

@@ -26,7 +26,9 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   const isFew = remaining < warningThreshold(realm);
   return defined({
     infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - remaining}/${total}`] },
-    warningMessageTitle: isFew ? { key: 'recovery-codes-number-remaining', parameters: [String(remaining)] } : undefined,
+    warningMessageTitle: isFew
+      ? { key: 'recovery-codes-number-remaining', parameters: [String(remaining)] }
+      : undefined,
     warningMessageDescription: isFew ? { key: 'recovery-codes-generate-new-codes' } : undefined,
   });
 }

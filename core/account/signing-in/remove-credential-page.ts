@@ -42,7 +42,8 @@ export const removeCredentialPage: AccountPage = {
   async post(request, form) {
     const credential = credentialOf(request, form);
     if (credential === undefined) return redirectWithNotice(request, SIGNING_IN_PATH);
-    if (!isRecentLogin(request.parts, request)) return askToSignInAgain(request, pathOf(credential.id), 'signInAgainText');
+    if (!isRecentLogin(request.parts, request))
+      return askToSignInAgain(request, pathOf(credential.id), 'signInAgainText');
     try {
       const removed = await removeCredential(request.parts, request, credential.id);
       await redirectWithNotice(request, SIGNING_IN_PATH, removed && { key: 'credentialRemoved', severity: 'success' });

@@ -45,7 +45,11 @@ export const signingInPage: AccountPage = {
     const label = (form.get('userLabel') ?? '').trim();
     try {
       const wasFound = await renameCredential(request.parts, request, id, label);
-      await redirectWithNotice(request, SIGNING_IN_PATH, wasFound ? { key: 'renameSaved', severity: 'success' } : undefined);
+      await redirectWithNotice(
+        request,
+        SIGNING_IN_PATH,
+        wasFound ? { key: 'renameSaved', severity: 'success' } : undefined,
+      );
     } catch (error) {
       if (!(error instanceof CredentialChangeError)) throw error;
       await show(request, { id, label, error: { key: error.key } });
@@ -78,7 +82,11 @@ async function show(request: AccountRequest, rejected?: RejectedLabel): Promise<
 }
 
 /** The groups of the page by the category of credential types; `second` is the second factor. */
-const GROUP_BY_CATEGORY = { 'basic-authentication': 'first', 'two-factor': 'second', passwordless: 'passwordless' } as const;
+const GROUP_BY_CATEGORY = {
+  'basic-authentication': 'first',
+  'two-factor': 'second',
+  passwordless: 'passwordless',
+} as const;
 
 function content(
   request: AccountRequest,
@@ -93,7 +101,9 @@ function content(
     isOffered: type.createAction !== undefined && canStartAction(request, type.createAction),
   }));
   return html`${Object.entries(GROUP_BY_CATEGORY).map(([category, group]) => {
-    const inGroup = types.filter((entry) => entry.type.category === category && (entry.isOffered || entry.own.length > 0));
+    const inGroup = types.filter(
+      (entry) => entry.type.category === category && (entry.isOffered || entry.own.length > 0),
+    );
     if (inGroup.length === 0) return undefined;
     const isEmpty = inGroup.every(({ own: credentials_ }) => credentials_.length === 0);
     // The group texts contain the types' names with article and plural, which are unknown for a plugin's type. Then use

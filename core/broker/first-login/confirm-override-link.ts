@@ -27,7 +27,8 @@ export function confirmOverrideLink({ users }: { users: Users }): ProviderDefini
       create: (session: HostSession) => ({
         async authenticate({ brokered, user: currentUser, provenBefore }) {
           if (brokered === undefined) return notBrokeredFailure();
-          const user = currentUser && provenBefore ? await users.byId(session.compiledRealm, currentUser.id) : undefined;
+          const user =
+            currentUser && provenBefore ? await users.byId(session.compiledRealm, currentUser.id) : undefined;
           if (user === undefined) return { outcome: 'attempted' };
           const link = findLink(user.representation, brokered.identityProvider);
           if (link === undefined || link.userId === brokered.id) return { outcome: 'success' };

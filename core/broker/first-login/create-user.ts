@@ -58,7 +58,9 @@ export function createUserIfUnique({
           if ('exists' in created) {
             // A concurrent login of the same account created the user, or username or email were taken in the meantime.
             const concurrentUser = await identities.userOf(realm, brokered);
-            return concurrentUser === undefined ? { outcome: 'attempted' } : { outcome: 'success', userId: concurrentUser.id };
+            return concurrentUser === undefined
+              ? { outcome: 'attempted' }
+              : { outcome: 'success', userId: concurrentUser.id };
           }
           await session.events.emit({
             type: 'REGISTER',

@@ -8,10 +8,10 @@ import { notBrokeredFailure } from './not-brokered.js';
 import {
   type Profile,
   type ProfileProblems,
+  profileFromForm,
   profileOf,
   profilePage,
   profileProblems,
-  profileFromForm,
 } from './profile-form.js';
 
 /**
@@ -45,14 +45,19 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
           ({ outcome: 'challenge', page: profilePage(realm, identity, profile, problems) }) as const;
         const problemsOf = async (profile: Profile, waitMode?: 'briefly') => {
           const profileErrors = profileProblems(profile);
-          return Object.keys(profileErrors).length > 0 ? profileErrors : pluginProblems(validators, realm, profile, waitMode);
+          return Object.keys(profileErrors).length > 0
+            ? profileErrors
+            : pluginProblems(validators, realm, profile, waitMode);
         };
         const isIncomplete = async (profile: Profile) => Object.keys(await problemsOf(profile, 'briefly')).length > 0;
         return {
           async authenticate({ brokered, config }) {
             if (brokered === undefined) return notBrokeredFailure();
             const condition = config['update.profile.on.first.login'] ?? 'missing';
-            const shouldAsk = brokered.review || condition === 'on' || (condition !== 'off' && (await isIncomplete(profileOf(brokered))));
+            const shouldAsk =
+              brokered.review ||
+              condition === 'on' ||
+              (condition !== 'off' && (await isIncomplete(profileOf(brokered))));
             return shouldAsk ? challenge(brokered) : { outcome: 'success' };
           },
           async action({ brokered }, form) {

@@ -52,7 +52,9 @@ MAPPED_IPV4.addSubnet('0.0.0.0', 0, 'ipv4');
 export function isPrivateAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) !== 6) return PRIVATE_ADDRESSES.check(bare, 'ipv4');
-  return PRIVATE_ADDRESSES.check(bare, 'ipv6') || !(GLOBAL_UNICAST.check(bare, 'ipv6') || MAPPED_IPV4.check(bare, 'ipv6'));
+  return (
+    PRIVATE_ADDRESSES.check(bare, 'ipv6') || !(GLOBAL_UNICAST.check(bare, 'ipv6') || MAPPED_IPV4.check(bare, 'ipv6'))
+  );
 }
 
 export interface OutboundOptions {
@@ -153,7 +155,9 @@ export function outboundAddress(host: string, privateNetworks: PrivateNetworks):
     return refusal === undefined ? Promise.resolve(host) : Promise.reject(refusal);
   }
   return new Promise((resolve, reject) =>
-    checkedLookup(checkAddress, host, {}, (error, address) => (error === null ? resolve(String(address)) : reject(error))),
+    checkedLookup(checkAddress, host, {}, (error, address) =>
+      error === null ? resolve(String(address)) : reject(error),
+    ),
   );
 }
 
@@ -185,7 +189,9 @@ function checkedLookup(
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const refusal = addresses?.map(({ address }) => checkAddress(address, hostname)).find((candidate) => candidate !== undefined);
+    const refusal = addresses
+      ?.map(({ address }) => checkAddress(address, hostname))
+      .find((candidate) => candidate !== undefined);
     const [first] = addresses ?? [];
     if (error !== null) callback(error, []);
     else if (refusal !== undefined) callback(refusal, []);

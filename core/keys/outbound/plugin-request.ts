@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HostError, type OutboundAnswer, type OutboundRequest } from '@keyhost/spi';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
-import { outboundMessage, AddressRefusedError } from './outbound-request.js';
+import { AddressRefusedError, outboundMessage } from './outbound-request.js';
 
 /** Default and maximum timeout in seconds. The maximum is that of a provider's call. */
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -60,7 +60,8 @@ export async function pluginRequest(
     if (abortion.signal.aborted) {
       throw new HostError('outbound_timeout', `no complete response within ${timeout} s`, { status: 504, cause });
     }
-    if (cause instanceof AddressRefusedError) throw new HostError('outbound_refused', cause.message, { status: 502, cause });
+    if (cause instanceof AddressRefusedError)
+      throw new HostError('outbound_refused', cause.message, { status: 502, cause });
     if (cause instanceof TypeError) throw invalidArgument(messageOf(cause), cause);
     throw requestFailed(messageOf(cause), cause);
   } finally {

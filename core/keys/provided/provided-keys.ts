@@ -10,7 +10,7 @@ import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
-import { splitByUniqueKid, type SkippedKey, SkippedKeyLog } from './skipped-keys.js';
+import { type SkippedKey, SkippedKeyLog, splitByUniqueKid } from './skipped-keys.js';
 import { nameOfComponent, type StoredPublicKeys } from './stored-public-keys.js';
 
 /** How long a provider's list of keys is used before the provider is asked again, in milliseconds. */
@@ -99,7 +99,9 @@ export class ProvidedKeys {
    */
   async of(name: string, ownKids: ReadonlySet<string>, shouldRefresh = false): Promise<PluginKeys | undefined> {
     const realm = await this.#parts.realmOf(name);
-    const components = realm?.components(KEY_PROVIDER)?.filter((component) => isOfRealm(component) && !isOwnKeyProvider(component)) ?? [];
+    const components =
+      realm?.components(KEY_PROVIDER)?.filter((component) => isOfRealm(component) && !isOwnKeyProvider(component)) ??
+      [];
     if (realm === undefined || components.length === 0) {
       this.forget(name);
       return undefined;
@@ -107,7 +109,10 @@ export class ProvidedKeys {
     const keyComponents = components.map((component) => toKeyComponent(realm, component));
     const previousLists = this.#lists.get(name);
     const lists = await Promise.all(keyComponents.map((keyComponent) => this.#keysOf(keyComponent, shouldRefresh)));
-    this.#lists.set(name, new Map(keyComponents.map(({ logFields }, index) => [logFields.component, lists[index] as ComponentKeyList])));
+    this.#lists.set(
+      name,
+      new Map(keyComponents.map(({ logFields }, index) => [logFields.component, lists[index] as ComponentKeyList])),
+    );
     const failing = this.#failing.get(name);
     const ids = new Set(keyComponents.map(({ logFields }) => logFields.component));
     for (const id of failing ?? []) if (!ids.has(id)) failing?.delete(id);

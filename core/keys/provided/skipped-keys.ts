@@ -28,7 +28,8 @@ export class SkippedKeyLog {
     const text = JSON.stringify(skippedKeys);
     if ((this.#lastReports.get(cacheKey) ?? '[]') === text) return;
     this.#lastReports.set(cacheKey, text);
-    for (const skippedKey of skippedKeys) this.#logger.error('a key of a key provider is left out', { ...logFields, ...skippedKey });
+    for (const skippedKey of skippedKeys)
+      this.#logger.error('a key of a key provider is left out', { ...logFields, ...skippedKey });
   }
 }
 

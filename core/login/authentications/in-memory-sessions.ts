@@ -44,7 +44,10 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
     });
   }
 
-  async find(_exchange: Exchange, sessionKey: AuthenticationSessionKey): Promise<HostAuthenticationSession | undefined> {
+  async find(
+    _exchange: Exchange,
+    sessionKey: AuthenticationSessionKey,
+  ): Promise<HostAuthenticationSession | undefined> {
     return this.#sessions.get(keyOf(sessionKey));
   }
 

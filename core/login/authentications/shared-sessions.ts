@@ -85,7 +85,8 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
   ): Promise<HostAuthenticationSession | undefined> {
     const locked = this.#lockedSessions.get(exchange.ctx)?.get(tabKey(key));
     if (locked !== undefined) return locked.isRemoved ? undefined : locked.session;
-    const urlSession = carried === undefined ? undefined : await decryptSession(this.#encryption, exchange, key, carried);
+    const urlSession =
+      carried === undefined ? undefined : await decryptSession(this.#encryption, exchange, key, carried);
     const entry = (urlSession && (await this.#adopt(key, urlSession))) ?? (await this.#acquireLock(key));
     if (entry?.session === undefined) return undefined;
     const { session: stored, expiresAt, isCarried = false } = entry;
@@ -129,7 +130,14 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
     const expiresAt = this.#clock.now() + lifespanMs;
     const locked = this.#lockedSessions.get(exchange.ctx)?.get(tabKey(key));
     if (locked === undefined) {
-      this.#rememberLock(exchange, { key, session, expiresAt, storedText: undefined, isCarried: false, isRemoved: false });
+      this.#rememberLock(exchange, {
+        key,
+        session,
+        expiresAt,
+        storedText: undefined,
+        isCarried: false,
+        isRemoved: false,
+      });
       return;
     }
     Object.assign(locked, { session, expiresAt, isRemoved: false });
@@ -164,10 +172,18 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
   }
 
   /** Stores a session from a URL and locks it. Only the first request succeeds; later ones get undefined. */
-  async #adopt(sessionKey: AuthenticationSessionKey, { session, expiresAt }: UrlSession): Promise<StoredEntry | undefined> {
+  async #adopt(
+    sessionKey: AuthenticationSessionKey,
+    { session, expiresAt }: UrlSession,
+  ): Promise<StoredEntry | undefined> {
     const now = this.#clock.now();
     const entry: StoredEntry = { session, expiresAt, isCarried: true, lease: newLease(now) };
-    const isFirst = await this.#entries.claim({ ...entryKey(sessionKey), value: JSON.stringify(entry), expiresAt, now });
+    const isFirst = await this.#entries.claim({
+      ...entryKey(sessionKey),
+      value: JSON.stringify(entry),
+      expiresAt,
+      now,
+    });
     return isFirst ? entry : undefined;
   }
 
@@ -212,7 +228,8 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
           expiresAt,
         };
         const value = JSON.stringify(entry);
-        if (!(await this.#entries.replace({ ...key, expected: storedText, value, expiresAt, now }))) throw loginBusyError();
+        if (!(await this.#entries.replace({ ...key, expected: storedText, value, expiresAt, now })))
+          throw loginBusyError();
       }),
     );
   }

@@ -8,7 +8,8 @@ import { attributeValues } from '../../users/profile/attribute-values.js';
 import type { Users } from '../../users/users.js';
 import { userOfCondition } from './user-of-condition.js';
 
-const flagSetting = (title: string, description: string) => ({ type: 'boolean', title, description, default: false }) as const;
+const flagSetting = (title: string, description: string) =>
+  ({ type: 'boolean', title, description, default: false }) as const;
 
 /** Keycloak's ConditionalUserAttributeValue. It is not met while the login has no user, with or without `not`. */
 export function userAttribute({ users }: { users: Users }): ProviderDefinition {

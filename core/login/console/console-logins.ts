@@ -127,7 +127,9 @@ export class ConsoleLogins {
     const filter = { enabled: true, max: MAX_ADMINS };
     // Search the direct holders of the role first: most administrators are among them.
     const directHolders = await this.#users.find(master, { ...filter, holds: { kind: 'role', name: ADMIN } });
-    const user = [...directHolders, ...(await this.#users.find(master, filter))].find((candidate) => isActiveAdministrator(master, candidate));
+    const user = [...directHolders, ...(await this.#users.find(master, filter))].find((candidate) =>
+      isActiveAdministrator(master, candidate),
+    );
     if (user === undefined) throw consoleRefused(`the realm ${MASTER_REALM} has no administrator`);
     return user;
   }

@@ -19,7 +19,9 @@ export function consoleLoginObstacle(options: ConsoleOptions): string | undefine
   if (mode !== 'start-dev') return 'the server runs in production mode';
   if (!isLoopbackName(httpHost)) return `the server listens on ${httpHost}, which others can reach`;
   if (proxyHeaders !== undefined) return 'the server is behind a proxy (--proxy-headers)';
-  const publicName = [hostname, hostnameAdmin].find((name) => name !== undefined && !isLoopbackName(new URL(name).host));
+  const publicName = [hostname, hostnameAdmin].find(
+    (name) => name !== undefined && !isLoopbackName(new URL(name).host),
+  );
   return publicName === undefined ? undefined : `the server has the public address ${publicName}`;
 }
 

@@ -16,9 +16,9 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import type {
-  RegisteredCredentialProvider,
   CredentialTypes,
   OwnedCredential,
+  RegisteredCredentialProvider,
 } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
@@ -58,13 +58,17 @@ export class PluginCredentials implements OwnCredentialCalls {
 
   async list(request: CredentialQuery): Promise<readonly OwnCredential[]> {
     const access = await this.#accessOf(request);
-    return credentialsOfType(access.user, request.type).map((credential) => withoutSecret(readValues(credential)) ?? placeholderOf(credential));
+    return credentialsOfType(access.user, request.type).map(
+      (credential) => withoutSecret(readValues(credential)) ?? placeholderOf(credential),
+    );
   }
 
   async verify(request: CredentialQuery, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
     const { passwordLogins, users } = this.#parts;
     const { realm, provider, user } = await this.#accessOf(request);
-    const candidates = credentialsOfType(user, request.type).filter((candidate) => id === undefined || candidate.id === id);
+    const candidates = credentialsOfType(user, request.type).filter(
+      (candidate) => id === undefined || candidate.id === id,
+    );
     let verified: StoredCredential | undefined;
     const refusal = await passwordLogins.verifySecret(realm, user, request.session.caller.ip, async () => {
       for (const candidate of candidates) {
@@ -84,7 +88,11 @@ export class PluginCredentials implements OwnCredentialCalls {
     if (label !== undefined && typeof label !== 'string')
       throw new HostError('invalid_argument', 'ownCredentials.create: label must be a text');
     const { provider, user, type } = requireProven(access);
-    const { secret, data, label: ownLabel } = await provider.call((methods) => methods.create({ user: user.view, input }));
+    const {
+      secret,
+      data,
+      label: ownLabel,
+    } = await provider.call((methods) => methods.create({ user: user.view, input }));
     const userLabel = (label ?? ownLabel ?? '').trim().slice(0, LABEL_LIMIT);
     const id = randomUUID();
     const createdDate = this.#parts.clock.now();

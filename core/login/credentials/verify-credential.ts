@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
-import type { RegisteredCredentialProvider, OwnedCredential } from '../../users/credentials/credential-types.js';
+import type { OwnedCredential, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
 import { requireCredentialSize } from './credential-size.js';
@@ -54,7 +54,8 @@ export async function verifyCredential(owner: Owner, id: string, input: Json): P
       });
     const proven = valid ? credential : undefined;
     if (changedValues === undefined) return proven;
-    if (await replaceIfUnchanged(owner, stored, writeValues(changedValues))) return proven && { ...proven, ...changedValues };
+    if (await replaceIfUnchanged(owner, stored, writeValues(changedValues)))
+      return proven && { ...proven, ...changedValues };
   }
   throw new CredentialsUnavailable('others keep changing the credential');
 }
@@ -69,12 +70,16 @@ async function replaceIfUnchanged(
   values: Partial<CredentialRepresentation>,
 ): Promise<boolean> {
   const isSame = (candidate: CredentialRepresentation) =>
-    candidate.id === previous.id && candidate.secretData === previous.secretData && candidate.credentialData === previous.credentialData;
+    candidate.id === previous.id &&
+    candidate.secretData === previous.secretData &&
+    candidate.credentialData === previous.credentialData;
   try {
     const updatedUser = await users.change(realm, userId, (draft) => {
       const credentials = identifiedCredentials(userId, draft.credentials ?? []);
       if (!credentials.some(isSame)) throw new ConcurrentChange();
-      draft.credentials = credentials.map((credential) => (isSame(credential) ? { ...credential, ...values } : credential));
+      draft.credentials = credentials.map((credential) =>
+        isSame(credential) ? { ...credential, ...values } : credential,
+      );
     });
     return updatedUser !== undefined;
   } catch (error) {

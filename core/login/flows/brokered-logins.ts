@@ -102,7 +102,8 @@ export async function flowRefusal(
   const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
     const { error, message, userId, wwwAuthenticate } = result.step;
-    const challenge = wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
+    const challenge =
+      wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
     return new PageRefusal(error, message, { client, eventType, ...challenge, ...defined({ userId }) });
   }
   if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NO_USER.message, { client, eventType });

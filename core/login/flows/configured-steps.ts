@@ -1,6 +1,6 @@
 import type { FlowEntry, UserView } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { callWithoutRefusal, authenticatorOf, isCondition, stepOf } from './flow-authenticators.js';
+import { authenticatorOf, callWithoutRefusal, isCondition, stepOf } from './flow-authenticators.js';
 
 /**
  * True if the user is set up for every required entry of the flow. If no entry is required, one alternative is enough.

@@ -10,5 +10,7 @@ export function flowOfLogin(
   { flow, request }: Pick<HostAuthenticationSession, 'flow' | 'request'>,
 ): readonly Execution[] {
   const { flow: policyFlow } = request;
-  return flow === 'browser' && policyFlow !== undefined ? flowNamed(realm, policyFlow.alias) : flowOf(realm, client, flow);
+  return flow === 'browser' && policyFlow !== undefined
+    ? flowNamed(realm, policyFlow.alias)
+    : flowOf(realm, client, flow);
 }

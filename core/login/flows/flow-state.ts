@@ -79,7 +79,8 @@ export function followStepLink(
   followed: FollowedLink,
 ): StepLink | undefined {
   const link = flow.stepLinks?.find((candidate) => candidate.id === id);
-  if (link !== undefined) flow.stepLinks = flow.stepLinks?.map((candidate) => (candidate === link ? { ...link, followed } : candidate));
+  if (link !== undefined)
+    flow.stepLinks = flow.stepLinks?.map((candidate) => (candidate === link ? { ...link, followed } : candidate));
   return link;
 }
 

@@ -51,7 +51,11 @@ export class LoginFlow {
     const shouldContinue = answerResult.outcome === 'success' || answerResult.outcome === 'attempted';
     const result = shouldContinue ? await this.#runFlows(run, loginContext) : answerResult;
     if (result.outcome === 'waits') {
-      await this.#showPage(loginContext, result, await alternativeAuthenticators(run, currentFlow(loginContext), result.execution));
+      await this.#showPage(
+        loginContext,
+        result,
+        await alternativeAuthenticators(run, currentFlow(loginContext), result.execution),
+      );
       return false;
     }
     if (result.outcome === 'success' && isProven(authentication)) return this.#afterFlow(loginContext);

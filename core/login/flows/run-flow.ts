@@ -13,15 +13,15 @@ import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
 import type { BruteForceCounter } from './counted-answers.js';
 import {
-  callWithoutRefusal,
   authenticatorOf,
+  callStepMethod,
+  callWithoutRefusal,
   conditionOf,
   type EnabledAuthenticator,
   isCondition,
-  callStepMethod,
   stepOf,
 } from './flow-authenticators.js';
-import { consumeState, type FlowState, removeStepLinks, isProven, storeState } from './flow-state.js';
+import { consumeState, type FlowState, isProven, removeStepLinks, storeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
 import { fileProblem, type HostChallenge, type StepFiles, stepFiles } from './step-files.js';
 import { isTypedPassword, typedPasswordFor } from './typed-password.js';

@@ -1,6 +1,6 @@
 import type { PollAnswer } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import { callWithoutRefusal, authenticatorOf, stepOf } from './flow-authenticators.js';
+import { authenticatorOf, callWithoutRefusal, stepOf } from './flow-authenticators.js';
 import { contextFor, type FlowRun, stepShapeError } from './run-flow.js';
 
 /** Maximum length of a poll's answer in characters. */

@@ -38,7 +38,8 @@ export class StepCookies {
     const values: [string, string][] = [];
     for (const name of Object.keys(cookies)) {
       const encrypted = readCookie(exchange, cookieName(plugin.name, name));
-      const payload = encrypted === undefined ? undefined : await this.#encryption.decrypt(exchange, TOKEN_TYPE, encrypted);
+      const payload =
+        encrypted === undefined ? undefined : await this.#encryption.decrypt(exchange, TOKEN_TYPE, encrypted);
       if (payload?.cookie === cookieName(plugin.name, name)) values.push([name, String(payload.value)]);
     }
     return Object.fromEntries(values);

@@ -71,7 +71,10 @@ export class ActionTokenAdmin {
   /** The user's tokens that are still valid, newest first. */
   async list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
     const { realm } = called;
-    const records = await this.#store.actionTokens.list(realm.name, user.id, { now: this.#clock.now(), max: MAX_TOKENS });
+    const records = await this.#store.actionTokens.list(realm.name, user.id, {
+      now: this.#clock.now(),
+      max: MAX_TOKENS,
+    });
     const valid: ActionTokenRecord[] = [];
     for (const token of records) if (await this.#isValid(called, user, token)) valid.push(token);
     return valid;
@@ -105,7 +108,8 @@ export class ActionTokenAdmin {
     const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
     const tokenState = { issuedAt: issueTime(id, 0), ...defined({ token }) };
     if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...tokenState, state: 'revoked' };
-    if (token === undefined) return tokenState.issuedAt <= user.linksNotBefore ? { ...tokenState, state: 'ended' } : tokenState;
+    if (token === undefined)
+      return tokenState.issuedAt <= user.linksNotBefore ? { ...tokenState, state: 'ended' } : tokenState;
     if (await this.#store.marks.has({ ...usedKey(token), now })) return { ...tokenState, state: 'used' };
     if (token.expiresAt <= now) return { ...tokenState, state: 'expired' };
     return { ...tokenState, state: (await this.#isValid(called, user, token)) ? 'out' : 'ended' };

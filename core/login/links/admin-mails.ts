@@ -51,7 +51,12 @@ export class AdminMails {
       });
       if (enabled.includes(undefined)) return 'Provided invalid required actions';
       const [userLocale] = user.view.attributes.locale ?? [];
-      const localeSources = { kcLocale: userLocale, uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
+      const localeSources = {
+        kcLocale: userLocale,
+        uiLocales: undefined,
+        cookie: undefined,
+        acceptLanguage: undefined,
+      };
       await this.#mails.send(session, user, {
         kind: actions === undefined ? VERIFY_EMAIL_MAIL : EXECUTE_ACTIONS_MAIL,
         requestSource: 'admin',

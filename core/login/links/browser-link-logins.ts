@@ -68,11 +68,15 @@ export class BrowserLinkLogins implements LinkLogins {
     const { realm } = exchange;
     try {
       const isReset = token.type === RESET_CREDENTIALS;
-      const namedLogin = link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
+      const namedLogin =
+        link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
       // A brokered login has no local password to reset.
-      const continuedLogin = isReset && namedLogin !== undefined && brokeredStage(namedLogin) !== undefined ? undefined : namedLogin;
+      const continuedLogin =
+        isReset && namedLogin !== undefined && brokeredStage(namedLogin) !== undefined ? undefined : namedLogin;
       const client =
-        continuedLogin === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(continuedLogin.clientId);
+        continuedLogin === undefined
+          ? (link.client ?? realm.clients.get('account'))
+          : realm.clients.get(continuedLogin.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
       const initial =
@@ -81,7 +85,8 @@ export class BrowserLinkLogins implements LinkLogins {
           ...linkRequest(exchange, client, linkedActions.redirectUri),
           ...(signIn && { signsIn: { target: redirectTargetOf(link.client, signIn.redirectUri) } }),
         });
-      const stepLink = linkedActions.provesUser === true ? recordStepLink(continuedLogin, client, token, user) : undefined;
+      const stepLink =
+        linkedActions.provesUser === true ? recordStepLink(continuedLogin, client, token, user) : undefined;
       if (stepLink !== undefined) preferStep(initial, stepLink.execution);
       else {
         // The execution that issued it has succeeded, or the login has left its flow.

@@ -48,7 +48,8 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
             return action && providerOf(session, action);
           });
         return {
-          reusable: async (token) => !providers(token).some((provider) => provider?.registered.declaration.oneTime === true),
+          reusable: async (token) =>
+            !providers(token).some((provider) => provider?.registered.declaration.oneTime === true),
           confirm: async (token, { user }) => ({
             title: { key: 'executeActionsSubject' },
             text: { key: 'confirmExecutionOfActions', params: [user.username] },

@@ -146,9 +146,14 @@ function checkRequest(request: LoginLinkRequest): LoginLinkRequest {
     if (value !== undefined && typeof value !== 'string') throw invalidArgument(`${name} must be a string`);
   }
   if (login !== undefined && (clientId !== undefined || redirectUri !== undefined)) {
-    throw invalidArgument('a link with login leads to the application of this login: leave out clientId and redirectUri');
+    throw invalidArgument(
+      'a link with login leads to the application of this login: leave out clientId and redirectUri',
+    );
   }
-  if (expiresIn !== undefined && !(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= MAX_LIFETIME_SECONDS)) {
+  if (
+    expiresIn !== undefined &&
+    !(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= MAX_LIFETIME_SECONDS)
+  ) {
     throw invalidArgument(`expiresIn must be a whole number of seconds from 1 to ${MAX_LIFETIME_SECONDS}`);
   }
   return request;

@@ -50,7 +50,13 @@ export class BackchannelLogout {
     );
   }
 
-  async #sendLogoutToken(realm: Realm, client: Client, session: UserSessionRecord, address: string, signal: AbortSignal) {
+  async #sendLogoutToken(
+    realm: Realm,
+    client: Client,
+    session: UserSessionRecord,
+    address: string,
+    signal: AbortSignal,
+  ) {
     const now = Math.floor(this.#clock.now() / 1000);
     const token = await createLogoutToken(await this.#keys.realm(realm.name), realm, client, session, now);
     const { status } = await outboundPost(address, new URLSearchParams({ logout_token: token }), {

@@ -95,7 +95,11 @@ export function clientOf(realm: Realm, clientId: string | undefined): Client | u
 export function requireRegisteredUri(client: Client | undefined, requestedUri: string): string {
   const uri = client && postLogoutRedirectUriOf(client, requestedUri);
   if (uri === undefined)
-    throw new PageRefusal('invalid_redirect_uri', { key: 'invalidRedirectUriMessage', params: [requestedUri] }, { client });
+    throw new PageRefusal(
+      'invalid_redirect_uri',
+      { key: 'invalidRedirectUriMessage', params: [requestedUri] },
+      { client },
+    );
   return uri;
 }
 

@@ -69,7 +69,9 @@ export class SessionEnding {
   async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
     const { sessions } = this.#store;
     const joinedSessions = await sessions.list(realm.name, { userId, clientUuid: client.id });
-    await Promise.all(joinedSessions.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })));
+    await Promise.all(
+      joinedSessions.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })),
+    );
     if (client.enabled) {
       // For the application, an online session and its offline session are the same session.
       const sessionsById = new Map(joinedSessions.map((session) => [session.id, session]));
@@ -82,7 +84,10 @@ export class SessionEnding {
   }
 
   /** The sessions of clients that have a back-channel logout URL. */
-  async #sessionsToNotify(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<EndedSession[]> {
+  async #sessionsToNotify(
+    realm: Realm,
+    { userId, except }: { userId?: string; except?: string },
+  ): Promise<EndedSession[]> {
     const sessionsById = new Map<string, { session: UserSessionRecord; clients: Set<Client> }>();
     for (const client of realm.clients.values()) {
       if (!client.enabled || client.addresses.backchannelLogout === undefined) continue;

@@ -62,7 +62,11 @@ export function viewOf(draft: NewUser): UserView {
  * The field whose value another user already has; undefined if there is none. The final check happens when the user is
  * stored.
  */
-export async function findTakenName(users: Users, realm: Realm, draft: NewUser): Promise<'username' | 'email' | undefined> {
+export async function findTakenName(
+  users: Users,
+  realm: Realm,
+  draft: NewUser,
+): Promise<'username' | 'email' | undefined> {
   const { id, username, email } = draft;
   if ((await users.byUsername(realm, username)) !== undefined) return 'username';
   if (email !== undefined && (await users.isTaken(realm, id, email))) return 'email';

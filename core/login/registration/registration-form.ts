@@ -52,7 +52,8 @@ export class RegistrationForm {
   constructor(session: HostSession, context: AuthenticationContext, actions: readonly FormExecution[]) {
     this.#context = context;
     this.#calls = actions.map((execution) => new FormActionCall(session, execution));
-    this.#stored = context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as StoredState);
+    this.#stored =
+      context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as StoredState);
   }
 
   /** False if the page that was answered lacked a part. */
@@ -69,7 +70,9 @@ export class RegistrationForm {
       if ('fault' in result) faults.push(result.fault);
       else parts.push({ call, part: result.answer });
     }
-    const builtInFields = parts.filter(({ call }) => call.registered.plugin.builtin).flatMap(({ part }) => part.fields ?? []);
+    const builtInFields = parts
+      .filter(({ call }) => call.registered.plugin.builtin)
+      .flatMap(({ part }) => part.fields ?? []);
     const takenNames = new Set([...RESERVED_FIELDS, ...builtInFields.map(({ name }) => name)]);
     const validParts = parts.filter(({ call, part }) => {
       const problem = call.registered.plugin.builtin ? undefined : partProblem(call, part, takenNames);
@@ -102,7 +105,9 @@ export class RegistrationForm {
     // A plugin may choose any name for a field, such as `__proto__`.
     const problems: Record<string, Message> = Object.create(null);
     const formMessages: Message[] = [];
-    for (const { field, message } of (exclusive === undefined ? failures : [exclusive]).flatMap(({ errors }) => errors)) {
+    for (const { field, message } of (exclusive === undefined ? failures : [exclusive]).flatMap(
+      ({ errors }) => errors,
+    )) {
       if (field === undefined) formMessages.push(message);
       else if (!Object.hasOwn(problems, field)) problems[field] = message;
     }

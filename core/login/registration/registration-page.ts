@@ -18,7 +18,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import type { HostChallenge } from '../flows/step-files.js';
-import { type Form, fillProfile, type NewUser, newUser, findTakenName } from './new-user.js';
+import { type Form, fillProfile, findTakenName, type NewUser, newUser } from './new-user.js';
 import { type FormErrors, RegistrationForm } from './registration-form.js';
 import type { RegistrationLimit } from './registration-limit.js';
 

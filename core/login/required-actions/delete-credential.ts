@@ -66,7 +66,8 @@ export function deleteCredential({
               const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
               removed = credentialOf(draft, user.id, parameter);
               isRefused = removed !== undefined && !isRemovable(types, realm, { ...draft, credentials }, removed);
-              if (removed !== undefined && !isRefused) draft.credentials = credentials.filter(({ id }) => id !== removed?.id);
+              if (removed !== undefined && !isRefused)
+                draft.credentials = credentials.filter(({ id }) => id !== removed?.id);
             });
             if (removed === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
             if (isRefused) return { outcome: 'ignored', error: NOT_REMOVABLE_ERROR };

@@ -11,7 +11,7 @@ import { consumeState, storeState } from '../flows/flow-state.js';
 import type { SingleUseLinks } from '../links/single-use-links.js';
 import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
 import type { SessionEnding } from '../logout/session-ending.js';
-import { type Action, contextOf, expiredCode, initiatedAlias, callAction } from './action.js';
+import { type Action, callAction, contextOf, expiredCode, initiatedAlias } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
@@ -114,7 +114,9 @@ export class RequiredActions {
     }
     const provider = createProvider(action.enabled, loginContext.session);
     const step = await withActionEvent(this.#events, loginContext, user, action, () =>
-      this.#singleUseLinks.run(loginContext, user, () => callAction(loginContext, action, () => provider.action(context, form))),
+      this.#singleUseLinks.run(loginContext, user, () =>
+        callAction(loginContext, action, () => provider.action(context, form)),
+      ),
     );
     // A concurrent answer to the same page was accepted.
     if (authentication.waitsFor !== action.alias) throw expiredCode(loginContext);
@@ -180,7 +182,8 @@ export class RequiredActions {
         if (step.signOutOthers === true) await this.#endOtherSessions(loginContext, user);
         break;
       case 'ignored':
-        if (step.error !== undefined) emitActionError(this.#events, loginContext, user, action, step.error, CUSTOM_ACTION);
+        if (step.error !== undefined)
+          emitActionError(this.#events, loginContext, user, action, step.error, CUSTOM_ACTION);
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
     }

@@ -171,7 +171,10 @@ function pageOf(
   return {
     page: 'form',
     title: { key: mailedAddress === undefined ? 'updateEmailTitle' : 'emailUpdateConfirmationSentTitle' },
-    text: mailedAddress === undefined ? { key: instructionKey } : { key: 'emailUpdateConfirmationSent', params: [mailedAddress] },
+    text:
+      mailedAddress === undefined
+        ? { key: instructionKey }
+        : { key: 'emailUpdateConfirmationSent', params: [mailedAddress] },
     fields: [
       {
         name: 'email',

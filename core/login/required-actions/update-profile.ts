@@ -54,7 +54,9 @@ export function verifyProfile(services: ProfileServices): ProviderDefinition {
           const values = valuesOf(realm, user);
           const attributes = userAttributes(realm, 'UPDATE_PROFILE', user);
           const profileProblems = userProblems(realm, attributes, values);
-          return profileProblems.length > 0 ? profileProblems : services.validators.validateStored(realm, changeOf(user, attributes, values));
+          return profileProblems.length > 0
+            ? profileProblems
+            : services.validators.validateStored(realm, changeOf(user, attributes, values));
         };
         return {
           triggered: async (user) => user.serviceAccountClientId === undefined && (await problemsOf(user)).length > 0,
@@ -125,7 +127,10 @@ async function submitProfile(
     ]);
   }
   const newEmail = updatedUser?.view.email ?? '';
-  return { outcome: 'success', ...(newEmail === previousEmail ? {} : { details: emailDetails(previousEmail, newEmail) }) };
+  return {
+    outcome: 'success',
+    ...(newEmail === previousEmail ? {} : { details: emailDetails(previousEmail, newEmail) }),
+  };
 }
 
 /** Keycloak's event details for a changed email. */

@@ -61,13 +61,15 @@ function defineAction(
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const createChallenge = (context: RequiredActionContext, previous?: RejectedInput) => createPage(passkeys, realm, type, context, previous);
+        const createChallenge = (context: RequiredActionContext, previous?: RejectedInput) =>
+          createPage(passkeys, realm, type, context, previous);
         return {
           challenge: (context) => createChallenge(context),
           async action(context, form): Promise<RequiredActionStep> {
             const signsOut = form['logout-sessions'] === 'on';
             const label = (form.authenticatorLabel ?? '').trim().slice(0, LABEL_LIMIT);
-            const retry = (error: string, message: Message) => createChallenge(context, { label, signsOut, error, message });
+            const retry = (error: string, message: Message) =>
+              createChallenge(context, { label, signsOut, error, message });
             if (!form.credential) {
               const message = browserError(realm, type, form.error ?? '', 'webauthn-error-register-verification');
               return retry('invalid_user_credentials', message);

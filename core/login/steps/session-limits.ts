@@ -111,7 +111,10 @@ function limitOf(setting: string | undefined): number {
 }
 
 /** The least recently used sessions, which must end so that one more is within the limit. */
-function leastRecentlyUsed(sessions: readonly UserSessionRecord[], setting: string | undefined): readonly UserSessionRecord[] {
+function leastRecentlyUsed(
+  sessions: readonly UserSessionRecord[],
+  setting: string | undefined,
+): readonly UserSessionRecord[] {
   const limit = limitOf(setting);
   if (limit <= 0 || sessions.length < limit) return [];
   const byUse = [...sessions].sort((a, b) => a.lastRefresh - b.lastRefresh);
@@ -125,7 +128,13 @@ async function liveSessions(
   clientUuid?: string,
 ): Promise<UserSessionRecord[]> {
   const now = clock.now();
-  const filter = { userId, offline: false, aliveAt: now, max: MAX_SESSIONS, ...(clientUuid !== undefined && { clientUuid }) };
+  const filter = {
+    userId,
+    offline: false,
+    aliveAt: now,
+    max: MAX_SESSIONS,
+    ...(clientUuid !== undefined && { clientUuid }),
+  };
   const [user, records] = await Promise.all([users.byId(realm, userId), store.sessions.list(realm.name, filter)]);
   const notBefore = user === undefined ? 0 : notBeforeOf(realm, user);
   return records.filter(
@@ -143,6 +152,12 @@ async function endSession(
   userSession: UserSessionRecord,
 ): Promise<void> {
   await ending.end(realm, userSession);
-  const event = { type: 'LOGOUT', clientId, userId: userSession.userId, sessionId: userSession.id, ipAddress: remoteAddress };
+  const event = {
+    type: 'LOGOUT',
+    clientId,
+    userId: userSession.userId,
+    sessionId: userSession.id,
+    ipAddress: remoteAddress,
+  };
   events.emit(realm, event, () => sessions.create(realm, caller, 'keyhost'));
 }

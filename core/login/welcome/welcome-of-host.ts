@@ -34,7 +34,8 @@ export async function collectWelcomeData(
   const welcomeRealms: WelcomeRealm[] = [];
   for (const name of names.sort().slice(0, MAX_LISTED)) {
     const realm = await realms.get(name);
-    if (realm?.enabled === true) welcomeRealms.push(welcomeRealmOf(realms.calledBy(realm, host), usersByRealm.get(name) ?? []));
+    if (realm?.enabled === true)
+      welcomeRealms.push(welcomeRealmOf(realms.calledBy(realm, host), usersByRealm.get(name) ?? []));
   }
   return {
     version,
@@ -51,7 +52,11 @@ export async function collectWelcomeData(
 function welcomeRealmOf(realm: Realm, users: WelcomeRealm['users']): WelcomeRealm {
   const ownUrl = `${realm.baseUrl}/`;
   const applications = [...realm.clients.values()].flatMap(({ enabled, standardFlowEnabled, baseUrl, ...client }) =>
-    enabled && standardFlowEnabled && baseUrl !== undefined && /^https?:\/\//i.test(baseUrl) && !baseUrl.startsWith(ownUrl)
+    enabled &&
+    standardFlowEnabled &&
+    baseUrl !== undefined &&
+    /^https?:\/\//i.test(baseUrl) &&
+    !baseUrl.startsWith(ownUrl)
       ? [{ name: client.name ?? client.clientId, url: baseUrl }]
       : [],
   );

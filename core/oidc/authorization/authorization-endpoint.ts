@@ -92,7 +92,11 @@ async function authorize(
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
     }
     const promptedRequest = { ...request, prompts: [...request.prompts, ...prompts] };
-    await parts.login.begin(exchange, pushed === undefined ? promptedRequest : { ...promptedRequest, pushed: pushed.name }, client);
+    await parts.login.begin(
+      exchange,
+      pushed === undefined ? promptedRequest : { ...promptedRequest, pushed: pushed.name },
+      client,
+    );
   } catch (error) {
     await answerAuthorizationError(parts, exchange, pushed?.form === undefined ? error : withoutRetryAfter(error));
   }

@@ -17,7 +17,8 @@ export async function answerClient(
   const client = realm.clients.get(target.clientId);
   const responseParameters: [string, string][] = [];
   if (target.state !== undefined) responseParameters.push(['state', target.state]);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) responseParameters.push([name, value]);
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) responseParameters.push([name, value]);
   const namesIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
   if (namesIssuer) responseParameters.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
@@ -35,7 +36,10 @@ export async function answerClient(
     return;
   }
   ctx.status = 302;
-  ctx.set('Location', withParameters(target.redirectUri, target.responseMode, new URLSearchParams(responseParameters).toString()));
+  ctx.set(
+    'Location',
+    withParameters(target.redirectUri, target.responseMode, new URLSearchParams(responseParameters).toString()),
+  );
   ctx.body = '';
 }
 

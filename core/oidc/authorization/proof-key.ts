@@ -48,7 +48,10 @@ export function checkVerifier({ codeChallenge, codeChallengeMethod }: ProofKey, 
   if (codeChallenge === undefined) {
     // A verifier without a challenge means that an attacker removed the challenge (RFC 9700 §2.1.1).
     if (verifier === undefined) return;
-    throw invalidGrant('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
+    throw invalidGrant(
+      'PKCE code verifier specified but challenge not present in authorization',
+      'invalid_code_verifier',
+    );
   }
   if (verifier === undefined) throw invalidGrant('PKCE code verifier not specified', 'code_verifier_missing');
   if (!VERIFIER_FORMAT.test(verifier)) {

@@ -71,7 +71,13 @@ function findMatch(client: Client, uris: readonly string[], requestedUri: string
     const [only, ...others] = registeredUris;
     return only === undefined || others.length > 0 || isPattern(only) || runsScript(only) ? undefined : only;
   }
-  if (runsScript(requestedUri) || isPageOfACode(requestedUri) || !ABSOLUTE_URI.test(requestedUri) || !URL.canParse(requestedUri)) return undefined;
+  if (
+    runsScript(requestedUri) ||
+    isPageOfACode(requestedUri) ||
+    !ABSOLUTE_URI.test(requestedUri) ||
+    !URL.canParse(requestedUri)
+  )
+    return undefined;
   if (requestedUri.includes('#') && !client.settings.redirectFragments) return undefined;
   if (hasResponseParameter(requestedUri)) return undefined;
   // An exact match may contain what patterns must not: the administrator intended it.

@@ -103,7 +103,10 @@ export class DeviceCodes {
       throw new OAuthError('expired_token', 'Device code is expired', { eventError: 'expired_oauth2_device_code' });
     }
     const intervalMs = request.interval * 1000;
-    if (intervalMs > 0 && !(await this.#store.marks.claim({ ...device, kind: POLL, expiresAt: now + intervalMs, now }))) {
+    if (
+      intervalMs > 0 &&
+      !(await this.#store.marks.claim({ ...device, kind: POLL, expiresAt: now + intervalMs, now }))
+    ) {
       throw new OAuthError('slow_down', 'Slow down');
     }
     const storedDecision = await this.#store.tickets.get({ ...device, kind: DECISION, now });

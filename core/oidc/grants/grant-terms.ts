@@ -25,7 +25,9 @@ export async function requireStillGranted(providers: Generation, tokens: Granted
   const { by: grantType } = tokens.granted;
   const grant = enabledProvider(providers, tokens.realm, GrantType, grantType);
   if (grant === undefined) {
-    throw new OAuthError('invalid_grant', `The realm has no grant ${grantType} any more`, { eventError: 'not_allowed' });
+    throw new OAuthError('invalid_grant', `The realm has no grant ${grantType} any more`, {
+      eventError: 'not_allowed',
+    });
   }
   // A plugin that replaces a built-in grant has its own rules.
   if (!grant.registered.plugin.builtin) return;

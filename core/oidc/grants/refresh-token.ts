@@ -61,7 +61,8 @@ async function refresh(
     details: { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub },
     nonce: token.nonce,
     selection: allowedScopes === undefined ? selection : client.withinScopes(selection, allowedScopes),
-    idToken: !isImpersonation && token.scope.split(' ').includes('openid') && allowedScopes?.includes('openid') !== false,
+    idToken:
+      !isImpersonation && token.scope.split(' ').includes('openid') && allowedScopes?.includes('openid') !== false,
   };
 }
 

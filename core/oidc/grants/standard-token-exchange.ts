@@ -49,7 +49,10 @@ export async function standardExchange(services: GrantServices, request: Exchang
   }
   if (session === undefined) return plan;
   // The new tokens join the subject token's session, so that they end with it.
-  const joined = await services.tokenSessions.join(realm, session, client, { scope: selection.full, refreshes: wantsRefreshToken });
+  const joined = await services.tokenSessions.join(realm, session, client, {
+    scope: selection.full,
+    refreshes: wantsRefreshToken,
+  });
   if (joined === undefined) {
     throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'user_session_not_found' });
   }

@@ -39,7 +39,12 @@ export const tokenExchange = (services: GrantServices) =>
     }),
   });
 
-export const exchangeTerms: GrantTerms = ({ realm, client, user, granted: { exact: impersonation, audience = [] } }) => {
+export const exchangeTerms: GrantTerms = ({
+  realm,
+  client,
+  user,
+  granted: { exact: impersonation, audience = [] },
+}) => {
   if (impersonation !== undefined) {
     if (mayImpersonate(realm, client, user, impersonation)) return;
     throw new OAuthError('access_denied', 'Client not allowed to exchange', { eventError: 'not_allowed' });
@@ -61,7 +66,8 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
       eventError,
       details: { ...details, reason },
     });
-  if (client.impersonation === undefined || client.publicClient) throw accessDenied('the client has no impersonation entry');
+  if (client.impersonation === undefined || client.publicClient)
+    throw accessDenied('the client has no impersonation entry');
   for (const unsupported of ['subject_issuer', 'requested_issuer', 'actor_token', 'subject_token_type']) {
     if (form[unsupported] !== undefined) {
       throw new OAuthError(

@@ -1,6 +1,6 @@
 import { buildClaim, NO_CLAIMS } from './mapped-claim.js';
 import { defineMapper } from './mapper.js';
-import { CLAIM_NAME, EVERYWHERE, ID_TOKEN, ACCESS_AND_INTROSPECTION, TOKEN_RESPONSE, CLAIM_TYPE } from './settings.js';
+import { ACCESS_AND_INTROSPECTION, CLAIM_NAME, CLAIM_TYPE, EVERYWHERE, ID_TOKEN, TOKEN_RESPONSE } from './settings.js';
 
 export const audienceResolve = defineMapper('oidc-audience-resolve-mapper', {
   describe: {
@@ -39,6 +39,12 @@ export const allowedOrigins = defineMapper('oidc-allowed-origins-mapper', {
 
 export const hardcodedClaim = defineMapper('oidc-hardcoded-claim-mapper', {
   describe: { displayName: 'Hardcoded claim', helpText: 'Hardcode a claim into the token.' },
-  settings: { ...CLAIM_NAME, 'claim.value': { type: 'string', title: 'Claim value' }, ...CLAIM_TYPE, ...EVERYWHERE, ...TOKEN_RESPONSE },
+  settings: {
+    ...CLAIM_NAME,
+    'claim.value': { type: 'string', title: 'Claim value' },
+    ...CLAIM_TYPE,
+    ...EVERYWHERE,
+    ...TOKEN_RESPONSE,
+  },
   map: ({ config }) => buildClaim(config, config['claim.value']),
 });

@@ -1,7 +1,7 @@
 import type { Json } from '@keyhost/spi';
-import { buildClaim, NO_CLAIMS, convertValues } from './mapped-claim.js';
+import { buildClaim, convertValues, NO_CLAIMS } from './mapped-claim.js';
 import { defineMapper } from './mapper.js';
-import { MULTIVALUED_BY_DEFAULT, CLAIM_NAME, EVERYWHERE, ROLE, CLAIM_TYPE } from './settings.js';
+import { CLAIM_NAME, CLAIM_TYPE, EVERYWHERE, MULTIVALUED_BY_DEFAULT, ROLE } from './settings.js';
 
 /** Keycloak's placeholder in the claim name of client roles. */
 const CLIENT_ID_PLACEHOLDER = '${client_id}';

@@ -1,6 +1,15 @@
 import { buildClaim, NO_CLAIMS } from './mapped-claim.js';
 import { defineMapper } from './mapper.js';
-import { ACCESS_TOKEN, CLAIM_NAME, EVERYWHERE, ID_TOKEN, ACCESS_AND_INTROSPECTION, TOKEN_RESPONSE, CLAIM_TYPE, USERINFO } from './settings.js';
+import {
+  ACCESS_AND_INTROSPECTION,
+  ACCESS_TOKEN,
+  CLAIM_NAME,
+  CLAIM_TYPE,
+  EVERYWHERE,
+  ID_TOKEN,
+  TOKEN_RESPONSE,
+  USERINFO,
+} from './settings.js';
 
 export const acr = defineMapper('oidc-acr-mapper', {
   describe: {
@@ -46,7 +55,8 @@ export const sessionNote = defineMapper('oidc-usersessionmodel-note-mapper', {
   },
   map({ config, session }) {
     const note = config['user.session.note'] ?? '';
-    if (note === 'AUTH_TIME') return session.authTime === undefined ? NO_CLAIMS : buildClaim(config, String(session.authTime));
+    if (note === 'AUTH_TIME')
+      return session.authTime === undefined ? NO_CLAIMS : buildClaim(config, String(session.authTime));
     return buildClaim(config, Object.hasOwn(session.notes, note) ? session.notes[note] : undefined);
   },
 });

@@ -3,7 +3,11 @@ import { CLAIM_TYPES } from '../../config/json/claim-values.js';
 
 type Settings = Readonly<Record<string, JsonSchema>>;
 
-const flagSetting = (title: string, defaultValue = true): JsonSchema => ({ type: 'boolean', title, default: defaultValue });
+const flagSetting = (title: string, defaultValue = true): JsonSchema => ({
+  type: 'boolean',
+  title,
+  default: defaultValue,
+});
 
 /** The name of the claim that the mapper adds. */
 export const CLAIM_NAME: Settings = {
@@ -23,7 +27,10 @@ export const CLAIM_TYPE: Settings = {
 };
 export const MULTIVALUED: Settings = { multivalued: flagSetting('Multivalued', false) };
 export const AGGREGATED: Settings = {
-  'aggregate.attrs': { ...flagSetting('Aggregate attribute values', false), description: 'The values of groups count, too.' },
+  'aggregate.attrs': {
+    ...flagSetting('Aggregate attribute values', false),
+    description: 'The values of groups count, too.',
+  },
 };
 /** For role mappers: unlike others, a new one includes all values. */
 export const MULTIVALUED_BY_DEFAULT: Settings = { multivalued: flagSetting('Multivalued') };
@@ -39,6 +46,8 @@ export const ACCESS_TOKEN: Settings = {
 };
 export const USERINFO: Settings = { 'userinfo.token.claim': flagSetting('Add to userinfo') };
 export const INTROSPECTION: Settings = { 'introspection.token.claim': flagSetting('Add to token introspection') };
-export const TOKEN_RESPONSE: Settings = { 'access.tokenResponse.claim': flagSetting('Add to access token response', false) };
+export const TOKEN_RESPONSE: Settings = {
+  'access.tokenResponse.claim': flagSetting('Add to access token response', false),
+};
 export const EVERYWHERE: Settings = { ...ID_TOKEN, ...ACCESS_TOKEN, ...USERINFO, ...INTROSPECTION };
 export const ACCESS_AND_INTROSPECTION: Settings = { ...ACCESS_TOKEN, ...INTROSPECTION };

@@ -2,7 +2,7 @@ import type { MapperInput, UserView } from '@keyhost/spi';
 import type { USER_PROPERTIES } from '../../config/realm-file/mapper-hints.js';
 import { buildClaim, NO_CLAIMS } from './mapped-claim.js';
 import { defineMapper } from './mapper.js';
-import { AGGREGATED, CLAIM_NAME, EVERYWHERE, ACCESS_AND_INTROSPECTION, MULTIVALUED, CLAIM_TYPE } from './settings.js';
+import { ACCESS_AND_INTROSPECTION, AGGREGATED, CLAIM_NAME, CLAIM_TYPE, EVERYWHERE, MULTIVALUED } from './settings.js';
 
 export const userProperty = defineMapper('oidc-usermodel-property-mapper', {
   describe: {

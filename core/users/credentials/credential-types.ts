@@ -60,7 +60,8 @@ export class CredentialTypes {
   }
 
   of(realm: Realm, type: string): CredentialType | undefined {
-    const found = this.provider(realm, type) ?? this.#providers.find(realm, CredentialProvider, `${BUILT_IN_PREFIX}${type}`);
+    const found =
+      this.provider(realm, type) ?? this.#providers.find(realm, CredentialProvider, `${BUILT_IN_PREFIX}${type}`);
     return found && typeOf(found);
   }
 

@@ -22,7 +22,8 @@ export interface BuiltInPasswordPolicy {
   readonly rule?: Rule;
 }
 
-const countSetting = (defaultValue: number, minimum = 0) => ({ value: { type: 'integer', minimum }, defaultValue }) as const;
+const countSetting = (defaultValue: number, minimum = 0) =>
+  ({ value: { type: 'integer', minimum }, defaultValue }) as const;
 const limitOf = (request: PasswordToCheck) => Number(request.value);
 const requireAtLeast =
   (name: string, characters: RegExp): Rule =>

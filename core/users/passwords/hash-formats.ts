@@ -75,7 +75,8 @@ export class HashFormats {
     const formatKey = formatKeyOf(format);
     const { formats } = await this.#formatsOf(realm);
     if (formats.has(formatKey)) return;
-    const cheapest = formats.size < MAX_FORMATS_STORED ? undefined : [...formats].sort(([, a], [, b]) => byCost(b, a))[0];
+    const cheapest =
+      formats.size < MAX_FORMATS_STORED ? undefined : [...formats].sort(([, a], [, b]) => byCost(b, a))[0];
     if (cheapest !== undefined) {
       if (byCost(format, cheapest[1]) >= 0) return;
       formats.delete(cheapest[0]);

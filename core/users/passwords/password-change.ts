@@ -39,7 +39,9 @@ export async function newPassword(
 ): Promise<(draft: UserRepresentation) => void> {
   await requireAllowed(passwords, realm, owner, password);
   const policy = policyOf(realm);
-  for (const former of passwordHistory(owner).filter(reuseForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
+  for (const former of passwordHistory(owner).filter(
+    reuseForbidden(policy, policy.passwordHistory ?? 0, clock.now()),
+  )) {
     const { ok } = await passwords.verify(realm, password, former);
     if (!ok) continue;
     const parameters = [policy.passwordHistory ?? 0];

@@ -174,7 +174,9 @@ export function writeHashed(algorithm: string, hashed: PasswordHashed): Credenti
 /** Parses a password that a plugin hashed; undefined if it is unreadable. */
 export function readHashed(credential: CredentialRepresentation): PasswordHashed | undefined {
   const { value, salt } = parseOrEmpty(() => parse(credential.secretData, 'secretData'));
-  const { hashIterations, additionalParameters } = parseOrEmpty(() => parse(credential.credentialData, 'credentialData'));
+  const { hashIterations, additionalParameters } = parseOrEmpty(() =>
+    parse(credential.credentialData, 'credentialData'),
+  );
   if (typeof value !== 'string') return undefined;
   return {
     value,
@@ -206,7 +208,8 @@ export function isSameFormat(a: PasswordFormat, b: PasswordFormat): boolean {
 
 function readArgon2(data: Record<string, unknown>, hashLength: number): PasswordFormat {
   const rawParameters = data.additionalParameters;
-  const parameters = typeof rawParameters === 'object' && rawParameters !== null ? (rawParameters as Record<string, unknown>) : {};
+  const parameters =
+    typeof rawParameters === 'object' && rawParameters !== null ? (rawParameters as Record<string, unknown>) : {};
   const parameter = (name: string): unknown => {
     const value = parameters[name];
     return Array.isArray(value) ? value[0] : value;

@@ -73,7 +73,8 @@ class PolicyParser {
     // argon2 ignores a number this high, but it would apply again after a change of the algorithm.
     const generalLimit = hashIterations > MAX_ITERATIONS ? MAX_ITERATIONS : undefined;
     const isBuiltIn = HASH_ALGORITHMS.includes(hashAlgorithm);
-    const limit = (isBuiltIn ? exceededIterationLimit(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? generalLimit;
+    const limit =
+      (isBuiltIn ? exceededIterationLimit(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? generalLimit;
     if (limit === undefined) return undefined;
     delete this.settings.hashIterations;
     return `hashIterations must be at most ${limit} with ${hashAlgorithm}: more would slow down all logins`;
@@ -144,7 +145,8 @@ export class PasswordPolicy implements HashPolicy {
     }
     // Check iterations last, because the algorithm may come before or after them.
     const iterationProblem = parser.removeExcessiveIterations();
-    if (iterationProblem !== undefined) problems.push({ term: termsById.get('hashIterations') ?? '', message: iterationProblem });
+    if (iterationProblem !== undefined)
+      problems.push({ term: termsById.get('hashIterations') ?? '', message: iterationProblem });
     return { policy: new PasswordPolicy(parser), problems };
   }
 }

@@ -10,10 +10,10 @@ import {
   costOf,
   formatOf,
   type HashPolicy,
+  isSameFormat,
   type PasswordFormat,
   readCredential,
   type StoredPassword,
-  isSameFormat,
   writeCredential,
 } from './password-format.js';
 

@@ -14,7 +14,7 @@ import type { Realm } from '../../model/realm.js';
 import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
-import { type HashFormat, hashFormatOf, isBuiltInFormat, formatKeyOf } from './hash-formats.js';
+import { formatKeyOf, type HashFormat, hashFormatOf, isBuiltInFormat } from './hash-formats.js';
 import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password.js';
 import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 import { policyOf } from './password-policy.js';
@@ -49,7 +49,8 @@ export class Passwords {
   async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
     const { terms, hashAlgorithm } = policyOf(realm);
     const maxBytes = this.#hashProvider(realm, hashAlgorithm)?.declaration.maxBytes;
-    if (exceedsBytes(password, maxBytes)) return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
+    if (exceedsBytes(password, maxBytes))
+      return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
     for (const { id, value } of terms) {
       const provider = this.#providers.find(realm, PasswordPolicy, id);
       if (provider === undefined) throw new PasswordsUnavailable(`there is no password-policy/${id}`);
@@ -180,7 +181,11 @@ export class Passwords {
     return this.#hasher.inTurn(realm.name, plugin.id, () => callProvider(plugin, call));
   }
 
-  async #isOutdated(plugin: HashProvider, hashed: PasswordHashed, policy: { hashAlgorithm: string; hashIterations: number }) {
+  async #isOutdated(
+    plugin: HashProvider,
+    hashed: PasswordHashed,
+    policy: { hashAlgorithm: string; hashIterations: number },
+  ) {
     if (policy.hashAlgorithm !== plugin.id) return true;
     const requested = iterations(policy.hashIterations);
     return (

@@ -13,7 +13,11 @@ interface AdminView {
 
 const ADMIN_VIEW = Symbol('attributes that admins see');
 const ROOT_NAMES = ['email', 'firstName', 'lastName'] as const;
-const POLICIES_SHOWING_UNDECLARED: ReadonlySet<string | null | undefined> = new Set(['ENABLED', 'ADMIN_EDIT', 'ADMIN_VIEW']);
+const POLICIES_SHOWING_UNDECLARED: ReadonlySet<string | null | undefined> = new Set([
+  'ENABLED',
+  'ADMIN_EDIT',
+  'ADMIN_VIEW',
+]);
 
 /** True if admins may view or edit the attribute. Without `permissions` it is hidden, as in Keycloak. */
 export function isShownToAdmins({ permissions }: ProfileAttribute): boolean {

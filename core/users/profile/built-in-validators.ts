@@ -32,7 +32,10 @@ const BUILT_IN_VALIDATORS: Readonly<Record<string, BuiltInValidator>> = {
   email: {
     helpText: 'An email address.',
     properties: {
-      'max-local-length': numberSetting('Maximum length of the local part', 'The most characters before the @. Default: 64.'),
+      'max-local-length': numberSetting(
+        'Maximum length of the local part',
+        'The most characters before the @. Default: 64.',
+      ),
     },
   },
   integer: { helpText: 'A whole number, within bounds.', properties: RANGE },

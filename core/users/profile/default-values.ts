@@ -35,7 +35,8 @@ export function defaultMistake(attribute: ProfileAttribute, patterns: Patterns):
   if (!defaultValue) return undefined;
   if (isRootAttribute(name)) return `Default value not supported for attribute '${name}'`;
   try {
-    const isValid = typeof defaultValue === 'string' && valueViolations(attribute, [defaultValue], patterns).length === 0;
+    const isValid =
+      typeof defaultValue === 'string' && valueViolations(attribute, [defaultValue], patterns).length === 0;
     return isValid ? undefined : `Default value for attribute '${name}' is invalid`;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;

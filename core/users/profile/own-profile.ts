@@ -61,7 +61,8 @@ export function userProblems(
   return attributes.flatMap(({ attribute, required, readOnly }) => {
     if (readOnly) return [];
     const current = values(attribute.name);
-    const [first] = current.length === 0 && required ? [REQUIRED_VIOLATION] : valueViolationsOf(attribute, current, patterns);
+    const [first] =
+      current.length === 0 && required ? [REQUIRED_VIOLATION] : valueViolationsOf(attribute, current, patterns);
     return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
   });
 }
@@ -88,7 +89,9 @@ function valueViolationsOf(
   const isText = attribute.annotations?.inputType === 'textarea' && attribute.multivalued !== true;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const invalidCharacters = isText ? /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ : /[\u0000-\u001f\u007f]/;
-  const maxLength = ['username', 'email', 'firstName', 'lastName'].includes(attribute.name) ? MAX_ROOT_LENGTH : MAX_VALUE_LENGTH;
+  const maxLength = ['username', 'email', 'firstName', 'lastName'].includes(attribute.name)
+    ? MAX_ROOT_LENGTH
+    : MAX_VALUE_LENGTH;
   const hasInvalidValue = values.some((value) => value.length > maxLength || invalidCharacters.test(value));
   if (hasInvalidValue || values.length > MAX_VALUES) return [{ message: 'error-invalid-value', parameters: [] }];
   if (attribute.name === 'email' && !values.every((value) => isEmailAddress(value))) {

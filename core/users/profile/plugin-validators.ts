@@ -88,7 +88,14 @@ export class PluginValidators {
       const { attribute } = use;
       // All validators share one deadline.
       const remainingMs = deadline === undefined ? undefined : Math.max(1, Math.ceil(deadline - performance.now()));
-      problems.push(...(await this.#callValidator(realm, use, { attribute, values, attributes, ...contextOf(change) }, remainingMs)));
+      problems.push(
+        ...(await this.#callValidator(
+          realm,
+          use,
+          { attribute, values, attributes, ...contextOf(change) },
+          remainingMs,
+        )),
+      );
     }
     return problems;
   }

@@ -68,7 +68,9 @@ function isDate(value: string): boolean {
 export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   length: checkLength,
   email: (value, settings) =>
-    isEmailAddress(value, numberSetting(settings, 'max-local-length')) ? undefined : violation('error-invalid-email', value),
+    isEmailAddress(value, numberSetting(settings, 'max-local-length'))
+      ? undefined
+      : violation('error-invalid-email', value),
   'username-prohibited-characters': matchPattern(
     /^[^<>&"'\s$%!#?§;*~/\\|^=[\]{}()\p{Cc}]+$/u,
     'error-username-invalid-character',

@@ -22,7 +22,8 @@ export function uriViolation(value: string, settings: Readonly<Record<string, un
   const schemes = Array.isArray(allowedSchemes) && allowedSchemes.length > 0 ? allowedSchemes : DEFAULT_SCHEMES;
   if (!schemes.includes(scheme)) return violation('error-invalid-uri-scheme', value, scheme);
   const fragmentStart = value.indexOf('#');
-  if (fragmentStart >= 0 && isFalse(allowFragment)) return violation('error-invalid-uri-fragment', value, value.slice(fragmentStart + 1));
+  if (fragmentStart >= 0 && isFalse(allowFragment))
+    return violation('error-invalid-uri-fragment', value, value.slice(fragmentStart + 1));
   if (!isFalse(requireValidUrl) && !URL_SCHEMES.has(scheme)) return invalid(`unknown protocol: ${scheme}`);
   return undefined;
 }

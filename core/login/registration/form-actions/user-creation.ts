@@ -13,7 +13,7 @@ import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { attributeValues } from '../../../users/profile/attribute-values.js';
 import { userAttributes, userProblems } from '../../../users/profile/own-profile.js';
 import type { PluginValidators } from '../../../users/profile/plugin-validators.js';
-import { fillProfile, type HostFormActionResult, newUser, enteredProfile } from '../new-user.js';
+import { enteredProfile, fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
 
 /**
  * Keycloak's RegistrationUserCreation: the fields of the user profile. The host stores the user after the last action.

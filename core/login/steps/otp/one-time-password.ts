@@ -28,7 +28,11 @@ export function counterOf(
   const isTimeBased = format.subType === 'totp';
   const expected = isTimeBased ? Math.floor(now / 1000 / format.period) : format.counter;
   let matched: number | undefined;
-  for (let counter = Math.max(0, isTimeBased ? expected - window : expected); counter <= expected + window; counter += 1) {
+  for (
+    let counter = Math.max(0, isTimeBased ? expected - window : expected);
+    counter <= expected + window;
+    counter += 1
+  ) {
     if (isEqual(codeAt(secret, counter, format), code)) matched ??= counter;
   }
   return matched;

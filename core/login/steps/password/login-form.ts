@@ -133,7 +133,9 @@ export class LoginForm {
 
   #offersToRemember(userId: string | undefined, typedUsername: string | undefined): boolean {
     // When a user signs in again, the user session continues with its “remember me”.
-    return this.#allowsRememberMe && this.#fields !== 'password' && (userId === undefined || typedUsername !== undefined);
+    return (
+      this.#allowsRememberMe && this.#fields !== 'password' && (userId === undefined || typedUsername !== undefined)
+    );
   }
 
   get #allowsRememberMe(): boolean {

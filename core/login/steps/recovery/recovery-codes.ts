@@ -46,7 +46,10 @@ export class RecoveryCodes {
   }
 
   /** The number of the next code, and how many codes remain including it; undefined if the user has none. */
-  async nextCode(realm: Realm, userId: string): Promise<{ readonly number: number; readonly left: number } | undefined> {
+  async nextCode(
+    realm: Realm,
+    userId: string,
+  ): Promise<{ readonly number: number; readonly left: number } | undefined> {
     const user = await this.#users.byId(realm, userId);
     const codes = user && this.#read(user.credentials)?.codes;
     return codes?.[0] && { number: codes[0].number, left: codes.length };

@@ -68,7 +68,13 @@ export function resetOtp(services: ResetOtpServices): ProviderDefinition {
             const apps = await appsOfUser(user);
             const app = apps.find((candidate, index) => optionOf(candidate, index) === selected);
             if (app === undefined) return apps.length === 0 ? SET_UP : choicePage(apps);
-            await removeApps(services, session, user, client.clientId, ({ secretData }) => secretData === app.secretData);
+            await removeApps(
+              services,
+              session,
+              user,
+              client.clientId,
+              ({ secretData }) => secretData === app.secretData,
+            );
             return SET_UP;
           },
         };
@@ -101,7 +107,9 @@ async function removeApps(
     () => sessions.create(realm, caller, 'keyhost'),
     () =>
       users.change(realm, userId, (draft) => {
-        draft.credentials = (draft.credentials ?? []).filter((credential) => credential.type !== OTP || !shouldRemove(credential));
+        draft.credentials = (draft.credentials ?? []).filter(
+          (credential) => credential.type !== OTP || !shouldRemove(credential),
+        );
       }),
     { of: 'users' },
   );

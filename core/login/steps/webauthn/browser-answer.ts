@@ -26,7 +26,10 @@ export function requireOwnPage(clientDataJSON: string): void {
   if (crossOrigin === true) throw new Error('it was made in a frame of another origin');
 }
 
-function parseAnswer(text: string, members: readonly string[]): (JsonMembers & { readonly response: JsonMembers }) | undefined {
+function parseAnswer(
+  text: string,
+  members: readonly string[],
+): (JsonMembers & { readonly response: JsonMembers }) | undefined {
   let answer: JsonMembers | null;
   try {
     answer = JSON.parse(text) as JsonMembers | null;

@@ -40,7 +40,9 @@ export async function verifyRegistration(
     counter: credential.counter,
     aaguid,
     attestationStatementFormat: fmt,
-    transports: (Array.isArray(transports) ? transports : []).filter((transport) => TRANSPORT.test(String(transport))).slice(0, 10),
+    transports: (Array.isArray(transports) ? transports : [])
+      .filter((transport) => TRANSPORT.test(String(transport)))
+      .slice(0, 10),
   };
 }
 

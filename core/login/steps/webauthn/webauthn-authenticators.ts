@@ -128,7 +128,11 @@ export async function checkPasskey(
   const result = await passkeys.check(realm, type, answer, userId, asked.ip);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
   const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
-  return asked.showAgain({ error: result.refused, message: { key }, ...defined({ userId: result.user?.id ?? userId }) });
+  return asked.showAgain({
+    error: result.refused,
+    message: { key },
+    ...defined({ userId: result.user?.id ?? userId }),
+  });
 }
 
 const NO_USER = {

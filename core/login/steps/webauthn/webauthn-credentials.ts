@@ -63,7 +63,8 @@ export class WebAuthnCredentials {
     const response = readAssertion(credential);
     const handle = response?.response.userHandle;
     const namedUserId = handle ? Buffer.from(handle, 'base64url').toString() : undefined;
-    if (userId !== undefined && namedUserId !== undefined && namedUserId !== userId) return { refused: 'invalid_user_credentials' };
+    if (userId !== undefined && namedUserId !== undefined && namedUserId !== userId)
+      return { refused: 'invalid_user_credentials' };
     const id = userId ?? namedUserId;
     const user = id === undefined ? undefined : await this.#users.byId(realm, id);
     if (user === undefined) return { refused: 'user_not_found' };

@@ -21,7 +21,12 @@ export interface Ceremony {
  * The call that creates a credential for the user.
  * @param existing the user's credentials of this type, which are excluded if the policy avoids the same authenticator
  */
-export function creationOptions(realm: Realm, type: WebAuthnType, user: UserView, existing: readonly WebAuthnData[]): Ceremony {
+export function creationOptions(
+  realm: Realm,
+  type: WebAuthnType,
+  user: UserView,
+  existing: readonly WebAuthnData[],
+): Ceremony {
   const policy = webAuthnPolicyOf(realm, type);
   const { attachment, residentKey, userVerification } = policy;
   const challenge = newChallenge();
