@@ -143,8 +143,8 @@ async function followLink(
     const joinedSession = joined ? authentication : undefined;
     await requireLinkRights(parts, progress, verified, linkedActions, joinedSession);
     const signIn = handler.registered.plugin.builtin ? (linkedActions as SignInLinkActions).signsIn : undefined;
-    // A link that signs its user in is used up at once, so that it is worthless if someone finds it later in a history
-    // or a log.
+    // A link that signs its user in is used up at once. So it is worthless if someone finds it later in a history or a
+    // log.
     if (signIn !== undefined) await record.claim();
     const singleUseKey = signIn === undefined ? record.singleUseKey : undefined;
     await parts.linkLogins.followLink(exchange, {

@@ -35,7 +35,10 @@ export interface VerifiedActionToken {
   readonly issuedBy: string | undefined;
 }
 
-/** The data of a link that are known, for its event. Filled in while the link is verified, so a failure has them too. */
+/**
+ * The known data of a link, for its event. They are filled in while the link is verified, so a failure's event has them
+ * too.
+ */
 export interface LinkEventData {
   readonly exchange: Exchange;
   eventType: string;

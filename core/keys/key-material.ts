@@ -50,8 +50,8 @@ export interface KeySize {
 }
 
 /**
- * Generates a key for the algorithm off the main thread: RSA with 2048 bits, the algorithm's curve, or a secret as long
- * as the digest (RFC 7518 §3.2) with a random UUID as kid.
+ * Generates a key for the algorithm off the main thread: RSA with 2048 bits by default, or a key on the algorithm's
+ * curve. A secret is as long as the digest (RFC 7518 §3.2), with a random UUID as kid.
  */
 export async function generateKey(
   algorithm: Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'>,

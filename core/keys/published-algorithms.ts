@@ -7,9 +7,10 @@ import { keysToGenerate } from './default-keys.js';
 const PUBLISHED_ALGORITHMS = Symbol('published algorithms');
 
 /**
- * The algorithms whose public keys the realm publishes: its default, those of its key components and clients, those for
- * authentication at identity providers, and those with which others encrypt. Their keys are in the JWKS before their
- * first use, so that no verifier finds an unknown kid. The array is the same object until the realm changes.
+ * The algorithms whose public keys the realm publishes. They are its default, those of its key components and clients,
+ * those for authentication at identity providers, and those with which others encrypt. Their keys are in the JWKS
+ * before their first use, so that no verifier finds an unknown kid. The array is the same object until the realm
+ * changes.
  */
 export function publishedAlgorithms(realm: Realm): readonly string[] {
   return realm.derive(PUBLISHED_ALGORITHMS, () => {

@@ -20,9 +20,9 @@ export class RsaSigner {
   }
 
   /**
-   * Creates a signature, in the pool if there is load. Load means another signature in the same turn of the event loop,
-   * or one that is still in the pool; under load the pool is seldom empty. A key's first signature is always created on
-   * the main thread.
+   * Creates a signature, in the pool if there is load. Load means that this turn of the event loop has created another
+   * signature, or that the pool is still busy; under load it is seldom empty. A key's first signature is always created
+   * on the main thread.
    * @param key the argument of `crypto.sign`, the key with its options; it must be the same object each time, and used
    * for one hash only
    * @throws errors of node:crypto for a key that cannot sign

@@ -38,10 +38,11 @@ export interface KeyLookup {
 }
 
 /**
- * Verifies a JWT signed by one of the given keys, and checks its form. It requires strict base64url without trailing
- * bits, an allowed `alg` that equals the key's own, and the exact `kid`. Keys and key URLs in the header are ignored,
- * and `crit`, `zip` and `enc` are rejected. `exp`, `nbf` and `iat` must be non-negative integers if present. Headers
- * and tokens that were verified are cached as long as their key exists. Times are not checked: see `checkTimes`.
+ * Verifies a JWT signed by one of the given keys, and checks its form. The base64url must be strict, without trailing
+ * bits. `alg` must be allowed and equal the key's own, and `kid` must match exactly. Keys and key URLs in the header
+ * are ignored, and `crit`, `zip` and `enc` are rejected. `exp`, `nbf` and `iat` must be non-negative integers if
+ * present. Headers and tokens that were verified are cached as long as their key exists. Times are not checked: see
+ * `checkTimes`.
  * @param options.algorithms the allowed algorithms; default: those of the keys
  * @throws TokenError `malformed`, `algorithm`, `key`, `signature` or `claims`
  */
@@ -81,10 +82,13 @@ function isAccepted({ key }: VerifiedToken, keys: KeyLookup, algorithms: readonl
 }
 
 /**
- * Decodes a JWT **without verifying it**, for callers that need a claim to decide how to verify it. Action tokens need
- * `typ` for the handler, client assertions `sub` for the client. `Realms.ofToken` needs `iss` for the realm, logout
- * tokens `iss` for the identity provider, and client registration `alg` for the kind of check. Use `verifyJwt` before
- * granting anything.
+ * Decodes a JWT **without verifying it**, for callers that need a claim to decide how to verify it:
+ * - `typ` of an action token for its handler,
+ * - `sub` of a client assertion for its client,
+ * - `iss` for the realm (`Realms.ofToken`), or of a logout token for the identity provider,
+ * - `alg` at the client registration for the kind of check.
+ *
+ * Use `verifyJwt` before granting anything.
  * @throws TokenError `malformed`
  */
 export function decodeUnverified(token: string): { header: JwtHeader; payload: JwtPayload } {

@@ -140,8 +140,8 @@ function formForStep(
 }
 
 /**
- * The error for a flow that did not succeed. A direct grant cannot show a page, so whatever an authenticator asks for
- * is missing. Keycloak answers all these cases alike.
+ * The error for a flow that did not succeed. A direct grant cannot show a page, so the answer to any page that an
+ * authenticator shows is missing. Keycloak answers all these cases alike.
  */
 function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return invalidGrant(UNPROVEN);

@@ -9,10 +9,10 @@ import type { LastAdminGuard, Membership } from '../store/store.js';
 const ADMIN = 'admin';
 
 /*
- * Protects the last administrator of `master`: an enabled user, no service account, who holds the role `admin` there
- * directly or through a group or a composite role. Without one, no one can administer the host. We check the outcome of
- * a change inside its transaction, not each way to cause it: the caller passes the roles and groups that grant `admin`,
- * and the store checks that a user holds one.
+ * Protects the last administrator of `master`. This is an enabled user, no service account, who holds the role `admin`
+ * there directly or through a group or a composite role. Without one, no one can administer the host. We check the
+ * outcome of a change inside its transaction, not each way to cause it. The caller passes the roles and groups that
+ * grant `admin`, and the store checks that a user holds one of them.
  */
 
 /**

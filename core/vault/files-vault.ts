@@ -6,8 +6,8 @@ import { isFileKey } from '../model/vault-reference.js';
 
 /**
  * Keycloak's `files-plaintext`: one file per secret, named `REALM_KEY` with each `_` in both parts doubled. Kubernetes
- * mounts its secrets in this form. Unlike in Keycloak, a key cannot begin with `_`: `_b` of the realm `a` and `b` of
- * the realm `a_` would both be the file `a___b`.
+ * mounts its secrets in this form. Unlike in Keycloak, a key cannot begin with `_`. Otherwise `_b` of the realm `a` and
+ * `b` of the realm `a_` would both be the file `a___b`.
  * @param dir undefined: there is no vault
  */
 export function filesVault(dir: string | undefined): Plugin {

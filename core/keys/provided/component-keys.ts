@@ -21,8 +21,8 @@ export interface PrecedingComponent {
   readonly component: ComponentRepresentation;
   readonly priority: number;
   /**
-   * True if the component had a key of the algorithm when its provider was last asked; false if it was not yet asked
-   * with these settings.
+   * True if the component had a key of the algorithm at the last answer of its provider. False if there is no answer
+   * for these settings yet.
    */
   readonly isKnown: boolean;
 }

@@ -10,8 +10,8 @@ import type {
 
 /**
  * Maximum total size of all authentication sessions in characters: about 50,000 sessions. Beyond it the oldest ones are
- * dropped, and start again from their restart cookie. There is no `max`: the cache would allocate lists of that length
- * and clear them whenever it becomes empty, which costs more than the login itself.
+ * dropped, and start again from their restart cookie. There is no `max`, for which the cache would allocate lists of
+ * that length. It would clear them whenever it becomes empty, which costs more than the login itself.
  */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** The assumed size of a session without its request and brokered account, whose length other parties control. */

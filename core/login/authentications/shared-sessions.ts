@@ -56,9 +56,9 @@ interface LockedSession {
 
 /**
  * Authentication sessions in the store, so that every node can serve every page of a login. A request locks its session
- * on all nodes until it is answered. So two simultaneous answers are handled one after the other, as on one node, and
- * an attacker gains no additional guesses of a code by using several nodes. Changes are written once, before the
- * response is sent.
+ * on all nodes until it is answered. So two simultaneous answers are handled one after the other, as on one node. An
+ * attacker gains no additional guesses of a code by using several nodes. Changes are written once, before the response
+ * is sent.
  *
  * A session in which nothing is proven is stored only when its browser returns with an answer. Until then the URLs of
  * its page carry it; otherwise opening login pages repeatedly would fill the store. It is then adopted once. A record

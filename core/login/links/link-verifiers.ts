@@ -4,8 +4,8 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * Checks a mailed link, in Keycloak's order: the browser is not signed in as another user, the email is still the
- * user's, and the link is the newest of its type.
+ * Checks a mailed link, in Keycloak's order. The browser must not be signed in as another user, the email must still be
+ * the user's, and the link must be the newest of its type.
  * @param staleMessage the message for a link whose email is no longer the user's
  */
 export async function verifyMailedLink(

@@ -26,7 +26,7 @@ export interface LogoutParts {
 }
 
 /**
- * Returns the URL at which the browser signs out at the identity provider of its session; undefined if the session has
+ * Returns the URL at which the browser signs out at the identity provider of its session. Undefined if the session has
  * no provider with a logout URL.
  * @param location the final redirect; undefined: the page “logged out”
  */

@@ -4,7 +4,7 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /**
  * True if the realm allows registration, and a new user could satisfy the request. That is impossible if the request or
- * the login has a certain user, if the request requires a higher level, or if it belongs to a link.
+ * the login already has a certain user, or if the request requires a higher level or belongs to a link.
  */
 export function mayRegister(
   { settings }: Realm,

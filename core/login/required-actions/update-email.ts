@@ -41,8 +41,8 @@ interface EmailForm {
 }
 
 /**
- * Keycloak's UPDATE_EMAIL: changes the email. If the realm or the action's configuration sets `verifyEmail`, the email
- * changes only when the user follows the link that was mailed to the new address.
+ * Keycloak's UPDATE_EMAIL: changes the email. With `verifyEmail` of the realm or of the action's configuration, the
+ * email changes only when the user follows a link. The link is mailed to the new address.
  */
 export function updateEmail(services: UpdateEmailServices): ProviderDefinition {
   return provide(RequiredAction, {

@@ -7,7 +7,7 @@ const MAX_HEADER_LENGTH = 8192;
 
 /**
  * Keycloak's HttpBasicAuthenticator: checks the username and password in the `Authorization` header (RFC 7617). Unlike
- * in Keycloak, unknown usernames get the same answer as wrong passwords, wrong passwords are counted, and an email is
+ * in Keycloak, unknown usernames get the same answer as wrong passwords, and wrong passwords are counted. An email is
  * accepted if the realm allows that.
  */
 export function httpBasic({ passwordLogins }: { passwordLogins: PasswordLogins }): ProviderDefinition {

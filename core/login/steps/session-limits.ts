@@ -85,8 +85,8 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
 }
 
 /**
- * The sessions that must end so that one more is within the limits, as in Keycloak: first those beyond the client's
- * limit, then those beyond the realm's.
+ * The sessions that must end so that one more is within the limits, as in Keycloak. Those beyond the client's limit
+ * come first, then those beyond the realm's.
  */
 async function excessSessions(
   services: SessionLimitServices,

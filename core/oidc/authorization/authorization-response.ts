@@ -4,8 +4,8 @@ import type { AnswerTarget } from './authorization-request.js';
 import { splitFragment } from './redirect-uris.js';
 
 /**
- * Redirects the browser to the client with the given parameters, `state` and `iss` (RFC 9207): a 302 with them in query
- * or fragment, or a page whose form posts them.
+ * Sends the browser to the client with the given parameters, `state` and `iss` (RFC 9207). The response is a 302 with
+ * them in query or fragment, or a page whose form posts them.
  */
 export async function answerClient(
   pages: PageWriter,

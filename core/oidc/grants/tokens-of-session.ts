@@ -45,8 +45,8 @@ export async function planSessionTokens(
   const { client, sessionId, userId, scope, nonce, grant, grantType, issuedAt = Number.POSITIVE_INFINITY } = login;
   const found = 'found' in login ? login.found : await tokenSessions.findOnline(realm, client, sessionId);
   if (found === undefined) throw sessionNotActive();
-  // The client session of the grant has ended, for example by a second use of the code, and the client has started a
-  // new one since.
+  // The client session of the grant has ended, for example by a second use of the code. The client has started a new
+  // one since.
   if (found.clientSession.startedAt > issuedAt) throw sessionNotActive();
   const { session: userSession } = found;
   const user = await users.byId(realm, userId);

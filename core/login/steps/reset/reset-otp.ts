@@ -19,7 +19,7 @@ const SET_UP: AuthenticationStep = { outcome: 'success', requiredActions: ['CONF
 
 /**
  * Keycloak's ResetOTP: removes none, one or all of the user's authenticator apps. If it removes none, the user still
- * needs an app; in Keycloak, access to the mailbox is then enough to set up a new app and sign in with it. A user
+ * needs an app. In Keycloak, access to the mailbox is then enough to set up a new app and sign in with it. A user
  * without an app must set one up.
  */
 export function resetOtp(services: ResetOtpServices): ProviderDefinition {
