@@ -86,8 +86,8 @@ export function newSecret(): string {
 }
 
 /** Compares in constant time. */
-export function isFormToken({ formToken }: AccountSession, given: string | undefined): boolean {
-  return isSameSecret(given, formToken);
+export function isFormToken({ formToken }: AccountSession, submitted: string | undefined): boolean {
+  return isSameSecret(submitted, formToken);
 }
 
 /** True if the browser reports that a page of this host sent the form, or reports no origin. */

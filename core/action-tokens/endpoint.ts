@@ -118,16 +118,16 @@ async function followLink(
   const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
   const { handler, token, user, client, authenticationName: authentication } = verified;
-  const joined = authentication !== undefined && (await parts.linkLogins.isActive(exchange, authentication));
+  const isJoined = authentication !== undefined && (await parts.linkLogins.isActive(exchange, authentication));
   const provider = createProvider(handler, session);
-  const context = contextOf(parts, progress, verified, { joined, choice });
+  const context = contextOf(parts, progress, verified, { joined: isJoined, choice });
   const refusal = await session.withTimeLimit(provider.verify?.(token, context));
   if (refusal !== undefined) {
     const { error, message, params, texts } = refusal;
     throw createRefusal(error, message, defined({ params, texts }));
   }
-  const reusable = (await session.withTimeLimit(provider.reusable?.(token))) ?? true;
-  const record = parts.records.recordFor(realm, reusable ? undefined : token);
+  const isReusable = (await session.withTimeLimit(provider.reusable?.(token))) ?? true;
+  const record = parts.records.recordFor(realm, isReusable ? undefined : token);
   await record.requireUnused();
   const confirmation = isConfirmed ? false : await session.withTimeLimit(provider.confirm?.(token, context));
   if (confirmation !== undefined && confirmation !== false) {
@@ -140,7 +140,7 @@ async function followLink(
   }
   const linkedActions = await session.withTimeLimit(provider.requiredActions?.(token, context));
   if (linkedActions !== undefined) {
-    const joinedSession = joined ? authentication : undefined;
+    const joinedSession = isJoined ? authentication : undefined;
     await requireLinkRights(parts, progress, verified, linkedActions, joinedSession);
     const signIn = handler.registered.plugin.builtin ? (linkedActions as SignInLinkActions).signsIn : undefined;
     // A link that signs its user in is used up at once. So it is worthless if someone finds it later in a history or a

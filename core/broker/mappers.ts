@@ -60,10 +60,8 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
 };
 
 /**
- * Applies the provider's mappers to a user by their sync modes:
- * - `IMPORT` mappers run for new users only.
- * - `FORCE` mappers run at every login.
- * - `LEGACY` mappers run at every login if they did so in older versions of Keycloak.
+ * Applies the provider's mappers to a user by their sync modes. `IMPORT` mappers run for new users only. `FORCE`
+ * mappers run at every login. `LEGACY` mappers run at every login if they did so in older versions of Keycloak.
  * @throws HostError if their patterns are too expensive
  */
 export function applyMappers(

@@ -47,8 +47,8 @@ export function updatedUsername(
   provider: IdentityProvider,
   { claims, username }: BrokeredIdentity,
 ): string | undefined {
-  const renames = usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
-  return renames && usernameByMappers(provider, claims, username) !== undefined ? username : undefined;
+  const isRenaming = usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
+  return isRenaming && usernameByMappers(provider, claims, username) !== undefined ? username : undefined;
 }
 
 function usernameMapper(mappers: readonly IdentityProviderMapper[]): IdentityProviderMapper | undefined {

@@ -63,17 +63,17 @@ export function clientRepresentation(client: WantedClient, scopes: ScopeNames): 
     [FRAMEWORK_ATTRIBUTE]: client.framework,
   });
   const mappers = mappersOf(client);
-  const usersSignIn = kind.redirects;
+  const hasUsers = kind.redirects;
   return defined({
     clientId,
     name,
     rootUrl: url,
     baseUrl: url,
-    redirectUris: usersSignIn ? [...redirectUris] : undefined,
+    redirectUris: hasUsers ? [...redirectUris] : undefined,
     webOrigins: kind.id === 'single-page-app' ? ['+'] : undefined,
     publicClient: isPublic,
     bearerOnly: kind.id === 'api' ? true : undefined,
-    standardFlowEnabled: usersSignIn,
+    standardFlowEnabled: hasUsers,
     implicitFlowEnabled: false,
     directAccessGrantsEnabled: false,
     serviceAccountsEnabled: kind.id === 'machine',

@@ -164,10 +164,10 @@ export class RealmKeys implements KeyLookup {
     const name = algorithms.join();
     const cached = this.#jwksCache.get(name);
     if (cached !== undefined) return cached;
-    const written = this.#writeJwks(algorithms);
-    this.#jwksCache.set(name, written);
-    written.catch(() => this.#jwksCache.delete(name));
-    return written;
+    const document = this.#writeJwks(algorithms);
+    this.#jwksCache.set(name, document);
+    document.catch(() => this.#jwksCache.delete(name));
+    return document;
   }
 
   /**

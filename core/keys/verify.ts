@@ -82,13 +82,9 @@ function isAccepted({ key }: VerifiedToken, keys: KeyLookup, algorithms: readonl
 }
 
 /**
- * Decodes a JWT **without verifying it**, for callers that need a claim to decide how to verify it:
- * - `typ` of an action token for its handler,
- * - `sub` of a client assertion for its client,
- * - `iss` for the realm (`Realms.ofToken`), or of a logout token for the identity provider,
- * - `alg` at the client registration for the kind of check.
- *
- * Use `verifyJwt` before granting anything.
+ * Decodes a JWT **without verifying it**, for callers that need a claim to decide how to verify it. For example, the
+ * `typ` of an action token determines its handler, and the `iss` of a logout token its identity provider. Use
+ * `verifyJwt` before granting anything.
  * @throws TokenError `malformed`
  */
 export function decodeUnverified(token: string): { header: JwtHeader; payload: JwtPayload } {

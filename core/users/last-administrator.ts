@@ -21,13 +21,13 @@ const ADMIN = 'admin';
  * @param removesFromUsers whether the change also removes roles or groups from users
  */
 export function guardForRealmChange(
-  before: RealmRepresentation | undefined,
-  after: RealmRepresentation,
+  previous: RealmRepresentation | undefined,
+  next: RealmRepresentation,
   removesFromUsers: boolean,
 ): LastAdminGuard | undefined {
-  if (after.realm !== MASTER_REALM || before === undefined) return undefined;
-  const granting = membershipsGrantingAdmin(before);
-  const stillGranting = membershipsGrantingAdmin(after);
+  if (next.realm !== MASTER_REALM || previous === undefined) return undefined;
+  const granting = membershipsGrantingAdmin(previous);
+  const stillGranting = membershipsGrantingAdmin(next);
   const remaining = new Set(stillGranting.map(membershipKey));
   return removesFromUsers || granting.some((membership) => !remaining.has(membershipKey(membership)))
     ? { before: granting, after: stillGranting }
@@ -40,10 +40,10 @@ export function guardForRealmChange(
  */
 export function guardForUserChange(
   realm: Realm,
-  before: UserRepresentation,
-  after: UserRepresentation | undefined,
+  previous: UserRepresentation,
+  next: UserRepresentation | undefined,
 ): LastAdminGuard | undefined {
-  if (realm.name !== MASTER_REALM || (after !== undefined && !losesMembership(before, after))) return undefined;
+  if (realm.name !== MASTER_REALM || (next !== undefined && !losesMembership(previous, next))) return undefined;
   const granting = membershipsGrantingAdmin(realm.representation);
   return { before: granting, after: granting, realmVersion: realm.version };
 }
@@ -61,11 +61,11 @@ export function lastAdministrator(): HostError {
   return new HostError(LAST_ADMINISTRATOR, message, { status: 400, expose: true });
 }
 
-function losesMembership(before: UserRepresentation, after: UserRepresentation): boolean {
-  if (before.enabled !== true) return false;
-  if (after.enabled !== true) return true;
-  const remaining = new Set(membershipKeys(after));
-  return membershipKeys(before).some((key) => !remaining.has(key));
+function losesMembership(previous: UserRepresentation, next: UserRepresentation): boolean {
+  if (previous.enabled !== true) return false;
+  if (next.enabled !== true) return true;
+  const remaining = new Set(membershipKeys(next));
+  return membershipKeys(previous).some((key) => !remaining.has(key));
 }
 
 function membershipKeys({ realmRoles = [], clientRoles = {}, groups = [] }: UserRepresentation): string[] {
@@ -87,10 +87,10 @@ function membershipKey({ kind, container, name }: Membership): string {
 function membershipsGrantingAdmin({ roles, groups = [] }: RealmRepresentation): Membership[] {
   const grantingRoles = rolesGrantingAdmin(roles);
   const memberships: Membership[] = [...grantingRoles.values()].flat();
-  const walk = (siblings: readonly GroupRepresentation[], parent: string, parentGrants: boolean) => {
+  const walk = (siblings: readonly GroupRepresentation[], parent: string, isGrantedByParent: boolean) => {
     for (const { name, realmRoles, clientRoles, subGroups = [] } of siblings) {
       const path = groupPath(parent, name);
-      const grants = parentGrants || containsGrantingRole(grantingRoles, { realm: realmRoles, client: clientRoles });
+      const grants = isGrantedByParent || containsGrantingRole(grantingRoles, { realm: realmRoles, client: clientRoles });
       if (grants) memberships.push({ kind: 'group', container: '', name: path });
       walk(subGroups, path, grants);
     }

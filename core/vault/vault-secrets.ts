@@ -59,9 +59,9 @@ export class VaultSecrets {
     return pendingRead;
   }
 
-  #freshUntil({ secret, at, isFailure }: CachedSecret): number {
-    if (secret === undefined || isFailure) return at + PAUSE_MS;
-    return Math.min(at + CACHE_MS, endOf(secret));
+  #freshUntil({ secret, at: readAt, isFailure }: CachedSecret): number {
+    if (secret === undefined || isFailure) return readAt + PAUSE_MS;
+    return Math.min(readAt + CACHE_MS, endOf(secret));
   }
 
   async #readFromVaults(

@@ -18,17 +18,17 @@ export interface OwnApplication {
 export async function listApplications(parts: AccountParts, account: Account): Promise<OwnApplication[]> {
   const { realm } = account.exchange;
   const sessions = await listSessions(parts, account);
-  const clientsInSessions = (offline: boolean) =>
-    new Set(sessions.filter(({ record }) => record.offline === offline).flatMap(({ clients }) => clients));
+  const clientsInSessions = (offlineClients: boolean) =>
+    new Set(sessions.filter(({ record }) => record.offline === offlineClients).flatMap(({ clients }) => clients));
   const inUse = clientsInSessions(false);
-  const offline = clientsInSessions(true);
+  const offlineClients = clientsInSessions(true);
   const consents = new Map(account.user.consents.map((consent) => [consent.clientId, consent]));
   return [...realm.clients.values()]
     .filter(({ enabled, bearerOnly }) => enabled && !bearerOnly)
     .map((client) => ({
       client,
       inUse: inUse.has(client),
-      offlineAccess: offline.has(client),
+      offlineAccess: offlineClients.has(client),
       consent: consents.get(client.clientId),
     }))
     .filter(

@@ -71,7 +71,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
 }
 
 /** Keycloak's UserRepresentation of the account, with only the attributes that users may view. */
-function profileRepresentation({ exchange: { realm }, user }: Account, withMetadata: boolean): object {
+function profileRepresentation({ exchange: { realm }, user }: Account, includesMetadata: boolean): object {
   const { representation } = user;
   const attributes = accountAttributes(realm, representation);
   const values = withDefaults(realm, attributeValues(representation));
@@ -87,7 +87,7 @@ function profileRepresentation({ exchange: { realm }, user }: Account, withMetad
       valuesByName.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : [])),
     ),
     emailVerified: user.view.emailVerified,
-    userProfileMetadata: withMetadata ? metadataOf(realm, attributes) : undefined,
+    userProfileMetadata: includesMetadata ? metadataOf(realm, attributes) : undefined,
     attributes: Object.fromEntries(customValues),
   };
 }
@@ -97,17 +97,17 @@ function metadataOf(realm: Realm, attributes: readonly OwnAttribute[]): object {
   return {
     attributes: attributes.map(({ attribute, required, readOnly }) => {
       const { name, displayName, group, annotations, validations } = attribute;
-      const multivalued = attribute.multivalued === true;
+      const isMultivalued = attribute.multivalued === true;
       return {
         name,
         displayName: displayName || name,
         required,
         readOnly,
-        multivalued,
+        multivalued: isMultivalued,
         defaultValue: attribute.defaultValue || undefined,
         annotations: annotations || undefined,
         group: group || undefined,
-        validators: { ...(multivalued ? {} : { multivalued: { max: '1' } }), ...validations },
+        validators: { ...(isMultivalued ? {} : { multivalued: { max: '1' } }), ...validations },
       };
     }),
     groups: profileOf(realm).groups ?? [],

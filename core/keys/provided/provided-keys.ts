@@ -180,14 +180,14 @@ export class ProvidedKeys {
         // The provider's order is the signing order, so the first key of a priority counts as the newest.
         const state = { ...stateOf(keyComponent.component), createdAt: -index };
         const verifyInput = { key: publicKey, ...parameters.options };
-        const verifySignature = (input: string, signature: Buffer) =>
+        const isValidSignature = (input: string, signature: Buffer) =>
           verify(parameters.hash, Buffer.from(input, 'latin1'), verifyInput, signature);
         keys.push({
           record: { realm: keyComponent.realm.name, kid, use: 'sig', algorithm, ...state },
           component: keyComponent.component,
           publicKey,
           ...(certificate !== undefined && { certificate }),
-          sign: (input) => this.#sign(keyComponent, key, input, verifySignature),
+          sign: (input) => this.#sign(keyComponent, key, input, isValidSignature),
         });
       } catch (error) {
         skipped.push({ kid, reason: messageOf(error) });
@@ -204,7 +204,7 @@ export class ProvidedKeys {
     keyComponent: KeyComponent,
     { kid, algorithm }: ProvidedKey,
     input: string,
-    verifySignature: (input: string, signature: Buffer) => boolean,
+    isValidSignature: (input: string, signature: Buffer) => boolean,
   ): Promise<string> {
     const { config = {}, providerId } = keyComponent.component;
     let problem = 'it cannot be asked to sign';
@@ -215,7 +215,7 @@ export class ProvidedKeys {
       const request = { config: structuredClone(config), kid, algorithm, input };
       const signature = await provider.call((keyProvider) => keyProvider.sign(request), SIGN_LIMIT_MS);
       problem = 'its signature is not one of its key';
-      if (!verifySignature(input, Buffer.from(signature, 'base64url'))) throw new Error(problem);
+      if (!isValidSignature(input, Buffer.from(signature, 'base64url'))) throw new Error(problem);
       this.#recordSuccess(keyComponent);
       return signature;
     } catch {

@@ -14,8 +14,8 @@ export async function alternativeAuthenticators(
   executions: readonly Execution[],
   pending: Execution,
 ): Promise<OtherWay[]> {
-  const onPath = ({ id }: Execution) => id === pending.id || pending.id.startsWith(`${id}.`);
-  const current = executions.find(onPath);
+  const isOnPath = ({ id }: Execution) => id === pending.id || pending.id.startsWith(`${id}.`);
+  const current = executions.find(isOnPath);
   if (current === undefined) return [];
   const ways = await alternativeAuthenticators(run, current.executions, pending);
   if (current.requirement !== 'ALTERNATIVE') return ways;

@@ -140,12 +140,12 @@ export class LoginFlow {
   /** Redirects the browser as the authenticator requested. No page is pending then. */
   async #redirect(
     { exchange, authentication }: LoginRequestContext,
-    { execution, to, state }: Extract<FlowResult, { outcome: 'redirect' }>,
+    { execution, to: location, state }: Extract<FlowResult, { outcome: 'redirect' }>,
   ): Promise<void> {
     delete authentication.waitsFor;
     authentication.at = stageOf(authentication);
     authentication.away = { execution: execution.id, state, from: flowPosition(authentication) };
-    await this.#parts.pages.redirectAway(exchange, authentication, to);
+    await this.#parts.pages.redirectAway(exchange, authentication, location);
   }
 
   /** Shows the page of the pending step. */

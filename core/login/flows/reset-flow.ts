@@ -26,10 +26,10 @@ export function completeReset(exchange: Exchange, authentication: HostAuthentica
   );
   resetFlowProgress(authentication);
   authentication.flow = 'browser';
-  const forcesNewLogin = passedSteps.some(
+  const mustSignInAgain = passedSteps.some(
     ({ authenticator, config }) => authenticator === RESET_EMAIL && config['force-login'] === 'true',
   );
-  if (forcesNewLogin) authentication.request = linkRequest(exchange, client);
+  if (mustSignInAgain) authentication.request = linkRequest(exchange, client);
   markStepsDone(
     realm,
     authentication,

@@ -47,10 +47,10 @@ export function standingOfSession(input: StandingInput): SessionStanding {
   const matchesHint = request.hintedSubject === undefined || request.hintedSubject === subject;
   const isUsable = session !== undefined && isFresh && matchesHint;
   const level = isUsable ? levelOfSession(levels, session, nowSeconds) : NO_LEVEL;
-  return { isFresh, matchesHint, level, satisfiesAcr: satisfiesAcr(input, level) };
+  return { isFresh, matchesHint, level, satisfiesAcr: isAcrSatisfied(input, level) };
 }
 
-function satisfiesAcr({ request, levels, triedLevel }: StandingInput, level: number): boolean {
+function isAcrSatisfied({ request, levels, triedLevel }: StandingInput, level: number): boolean {
   // The session's level says nothing about a flow that a client policy chose. So a request with an acr always runs that
   // flow.
   if (request.flow?.level !== undefined && request.acr !== undefined) return false;

@@ -52,10 +52,10 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 
   async pendingAuthenticator(exchange: Exchange, name: string): Promise<string | undefined> {
-    const found = await this.#find(exchange, name);
-    const client = found && exchange.realm.clients.get(found.clientId);
-    if (found?.waitsFor === undefined || client === undefined) return undefined;
-    return findExecution(flowOfLogin(exchange.realm, client, found), found.waitsFor)?.authenticator;
+    const namedLogin = await this.#find(exchange, name);
+    const client = namedLogin && exchange.realm.clients.get(namedLogin.clientId);
+    if (namedLogin?.waitsFor === undefined || client === undefined) return undefined;
+    return findExecution(flowOfLogin(exchange.realm, client, namedLogin), namedLogin.waitsFor)?.authenticator;
   }
 
   async browserUser(exchange: Exchange): Promise<User | undefined> {
@@ -97,8 +97,8 @@ export class BrowserLinkLogins implements LinkLogins {
           resets: isReset,
         });
       }
-      const keepsIds = continuedLogin === undefined && signIn === undefined;
-      const authentication = keepsIds ? initial : authentications.renew(exchange, initial);
+      const shouldKeepIds = continuedLogin === undefined && signIn === undefined;
+      const authentication = shouldKeepIds ? initial : authentications.renew(exchange, initial);
       // Actions that this login has completed earlier do not count for the link.
       if (isReset) authentication.passed.clear();
       for (const alias of linkedActions.requiredActions) {

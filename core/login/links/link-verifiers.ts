@@ -4,7 +4,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * Checks a mailed link, in Keycloak's order. The browser must not be signed in as another user, the email must still be
+ * Checks a mailed link, in Keycloak's order. The browser must not be signed in as another user. The email must still be
  * the user's, and the link must be the newest of its type.
  * @param staleMessage the message for a link whose email is no longer the user's
  */

@@ -3,8 +3,8 @@ import { PLAIN_LEVEL } from '../../tokens/acr.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /**
- * True if the realm allows registration, and a new user could satisfy the request. That is impossible if the request or
- * the login already has a certain user, or if the request requires a higher level or belongs to a link.
+ * True if the realm allows registration, and a new user could satisfy the request. A new user cannot if the request or
+ * the login already has a certain user, if it requires a higher level, or if it belongs to a link.
  */
 export function mayRegister(
   { settings }: Realm,

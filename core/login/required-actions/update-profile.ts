@@ -117,11 +117,11 @@ async function submitProfile(
     draft.linksNotBefore = session.clock.now();
   });
   if (updatedUser !== undefined && 'exists' in updatedUser) {
-    const byEmail = updatedUser.exists === 'email' || realm.settings.registrationEmailAsUsername;
+    const isEmailTaken = updatedUser.exists === 'email' || realm.settings.registrationEmailAsUsername;
     return refuse([
       {
-        attribute: byEmail ? 'email' : 'username',
-        message: byEmail ? 'emailExistsMessage' : 'usernameExistsMessage',
+        attribute: isEmailTaken ? 'email' : 'username',
+        message: isEmailTaken ? 'emailExistsMessage' : 'usernameExistsMessage',
         parameters: [],
       },
     ]);

@@ -19,8 +19,8 @@ export async function answerClient(
   if (target.state !== undefined) responseParameters.push(['state', target.state]);
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) responseParameters.push([name, value]);
-  const namesIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
-  if (namesIssuer) responseParameters.push(['iss', realm.issuer]);
+  const hasIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
+  if (hasIssuer) responseParameters.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');
   if (target.responseMode === 'form_post') {

@@ -82,7 +82,7 @@ function findMatch(client: Client, uris: readonly string[], requestedUri: string
   if (hasResponseParameter(requestedUri)) return undefined;
   // An exact match may contain what patterns must not: the administrator intended it.
   if (registeredUris.includes(requestedUri)) return requestedUri;
-  if (hasUserInfo(requestedUri) || leavesPath(requestedUri)) return undefined;
+  if (hasUserInfo(requestedUri) || mayLeavePath(requestedUri)) return undefined;
   return registeredUris.some((address) => fitsRegistered(address, requestedUri)) ? requestedUri : undefined;
 }
 
@@ -109,7 +109,7 @@ function hasUserInfo(uri: string): boolean {
  * `..` could leave the path that a pattern allows. It may be encoded, even repeatedly, and may have a path parameter,
  * which some servers remove first (`..;/`).
  */
-function leavesPath(uri: string): boolean {
+function mayLeavePath(uri: string): boolean {
   const [address] = splitFragment(uri);
   const [path = ''] = address
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')

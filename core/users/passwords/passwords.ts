@@ -135,9 +135,9 @@ export class Passwords {
 
   /**
    * Does the work of all formats that the realm uses.
-   * @param done a format whose work is done already
+   * @param completed a format whose work is done already
    */
-  async #doWorkOfFailedLogin(realm: Realm, password: string, done: HashFormat | undefined): Promise<void> {
+  async #doWorkOfFailedLogin(realm: Realm, password: string, completed: HashFormat | undefined): Promise<void> {
     const policy = policyOf(realm);
     const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     const { hashAlgorithm: algorithm, hashIterations } = policy;
@@ -147,7 +147,7 @@ export class Passwords {
     const isDefault = plugin !== undefined && hashIterations < 0;
     const isStored = isDefault && inUse.some((format) => format.algorithm === algorithm);
     const formats = new Map([...(isStored ? [] : [policyFormat]), ...inUse].map((one) => [formatKeyOf(one), one]));
-    if (done !== undefined) formats.delete(formatKeyOf(done));
+    if (completed !== undefined) formats.delete(formatKeyOf(completed));
     for (const format of formats.values()) {
       await this.#simulateVerify(realm, password, format).catch((error: unknown) => {
         // Formats other than the policy's may belong to a plugin that fails. Logins with other formats continue.

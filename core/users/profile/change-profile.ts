@@ -76,9 +76,9 @@ export async function changeProfile(
   userId: string,
   submitted: SubmittedValues,
 ): Promise<{ before: User; after: User } | undefined> {
-  let before: User | undefined;
-  const after = await users.change(realm, userId, (draft, user) => {
-    before = user;
+  let previous: User | undefined;
+  const updated = await users.change(realm, userId, (draft, user) => {
+    previous = user;
     checkProfile(realm, draft, submitted);
     const newProfile = withProfile(realm, draft, submitted);
     if (isEmailChanged(draft, newProfile)) {
@@ -88,16 +88,16 @@ export async function changeProfile(
     for (const key of Object.keys(draft)) if (!Object.hasOwn(newProfile, key)) delete draft[key];
     Object.assign(draft, newProfile);
   });
-  if (after === undefined || before === undefined) return undefined;
-  if (!('exists' in after)) return { before, after };
-  const attribute = after.exists === 'email' || realm.settings.registrationEmailAsUsername ? 'email' : 'username';
+  if (updated === undefined || previous === undefined) return undefined;
+  if (!('exists' in updated)) return { before: previous, after: updated };
+  const attribute = updated.exists === 'email' || realm.settings.registrationEmailAsUsername ? 'email' : 'username';
   throw new ProfileInvalidError([{ attribute, message: `${attribute}ExistsMessage`, parameters: [] }]);
 }
 
-export function isEmailChanged(before: UserRepresentation, after: UserRepresentation): boolean {
-  return (before.email ?? '').toLowerCase() !== (after.email ?? '').toLowerCase();
+export function isEmailChanged(previous: UserRepresentation, updated: UserRepresentation): boolean {
+  return (previous.email ?? '').toLowerCase() !== (updated.email ?? '').toLowerCase();
 }
 
-export function isUsernameChanged(before: UserRepresentation, after: UserRepresentation): boolean {
-  return before.username.toLowerCase() !== after.username.toLowerCase();
+export function isUsernameChanged(previous: UserRepresentation, updated: UserRepresentation): boolean {
+  return previous.username.toLowerCase() !== updated.username.toLowerCase();
 }

@@ -19,14 +19,14 @@ export type AttributeValues = (name: string) => readonly string[];
  */
 export function attributeMistakes(
   profile: UserProfile,
-  before: AttributeValues,
-  after: AttributeValues,
+  previous: AttributeValues,
+  current: AttributeValues,
   patterns: Patterns,
   isNew: boolean,
 ): AttributeMistake[] {
   return profile.attributes.flatMap((attribute) => {
-    const values = after(attribute.name);
-    const isChanged = JSON.stringify(values) !== JSON.stringify(before(attribute.name));
+    const values = current(attribute.name);
+    const isChanged = JSON.stringify(values) !== JSON.stringify(previous(attribute.name));
     const findViolations = () => {
       if (values.length === 0 && isRequired(attribute)) return [REQUIRED_VIOLATION];
       if (isChanged) return violationsOf(attribute, values, patterns);
