@@ -224,8 +224,8 @@ async function writeHandlerResponse(
 }
 
 /**
- * Reads the token from `key` of the query or of a posted form, and the pressed button. Rejects a missing key and keys
- * that differ.
+ * Reads the token from `key` of the query or of a posted form, and the pressed button. Rejects a missing key, a
+ * repeated key in the query, and keys that differ.
  */
 async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; readonly choice: string | undefined }> {
   const queryKeys = new URLSearchParams(ctx.querystring).getAll('key');
