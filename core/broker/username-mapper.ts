@@ -47,7 +47,8 @@ export function updatedUsername(
   provider: IdentityProvider,
   { claims, username }: BrokeredIdentity,
 ): string | undefined {
-  const isRenaming = usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
+  const isRenaming =
+    usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
   return isRenaming && usernameByMappers(provider, claims, username) !== undefined ? username : undefined;
 }
 

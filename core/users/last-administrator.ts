@@ -90,7 +90,8 @@ function membershipsGrantingAdmin({ roles, groups = [] }: RealmRepresentation): 
   const walk = (siblings: readonly GroupRepresentation[], parent: string, isGrantedByParent: boolean) => {
     for (const { name, realmRoles, clientRoles, subGroups = [] } of siblings) {
       const path = groupPath(parent, name);
-      const grants = isGrantedByParent || containsGrantingRole(grantingRoles, { realm: realmRoles, client: clientRoles });
+      const grants =
+        isGrantedByParent || containsGrantingRole(grantingRoles, { realm: realmRoles, client: clientRoles });
       if (grants) memberships.push({ kind: 'group', container: '', name: path });
       walk(subGroups, path, grants);
     }
