@@ -117,8 +117,8 @@ async function followLink(
   const { realm } = exchange;
   const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
-  const { handler, token, user, client, authenticationName: authentication } = verified;
-  const isJoined = authentication !== undefined && (await parts.linkLogins.isActive(exchange, authentication));
+  const { handler, token, user, client, authenticationName } = verified;
+  const isJoined = authenticationName !== undefined && (await parts.linkLogins.isActive(exchange, authenticationName));
   const provider = createProvider(handler, session);
   const context = contextOf(parts, progress, verified, { joined: isJoined, choice });
   const refusal = await session.withTimeLimit(provider.verify?.(token, context));
@@ -140,7 +140,7 @@ async function followLink(
   }
   const linkedActions = await session.withTimeLimit(provider.requiredActions?.(token, context));
   if (linkedActions !== undefined) {
-    const joinedSession = isJoined ? authentication : undefined;
+    const joinedSession = isJoined ? authenticationName : undefined;
     await requireLinkRights(parts, progress, verified, linkedActions, joinedSession);
     const signIn = handler.registered.plugin.builtin ? (linkedActions as SignInLinkActions).signsIn : undefined;
     // A link that signs its user in is used up at once. So it is worthless if someone finds it later in a history or a

@@ -28,7 +28,7 @@ export class SigningKey {
     kid: string,
     algorithm: Algorithm,
     key: KeyObject,
-    elsewhere?: (input: string) => Promise<string>,
+    signRemotely?: (input: string) => Promise<string>,
     validity?: Validity,
   ) {
     this.validity = validity;
@@ -36,7 +36,7 @@ export class SigningKey {
     this.algorithm = algorithm;
     this.key = key;
     this.signInput = { key, ...algorithm.options };
-    this.signRemotely = elsewhere;
+    this.signRemotely = signRemotely;
   }
 
   /**

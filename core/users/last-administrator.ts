@@ -18,24 +18,24 @@ const ADMIN = 'admin';
 /**
  * The guard that the store must check when a realm changes. Undefined if no user can lose `admin`: for a new realm, for
  * realms other than `master`, and if everything that granted the role still does.
- * @param removesFromUsers whether the change also removes roles or groups from users
+ * @param mayChangeUsers whether the change may also take roles or groups from users
  */
 export function guardForRealmChange(
   previous: RealmRepresentation | undefined,
   next: RealmRepresentation,
-  removesFromUsers: boolean,
+  mayChangeUsers: boolean,
 ): LastAdminGuard | undefined {
   if (next.realm !== MASTER_REALM || previous === undefined) return undefined;
   const granting = membershipsGrantingAdmin(previous);
   const stillGranting = membershipsGrantingAdmin(next);
   const remaining = new Set(stillGranting.map(membershipKey));
-  return removesFromUsers || granting.some((membership) => !remaining.has(membershipKey(membership)))
+  return mayChangeUsers || granting.some((membership) => !remaining.has(membershipKey(membership)))
     ? { before: granting, after: stillGranting }
     : undefined;
 }
 
 /**
- * The guard that the store must check when a user changes, or is removed if `after` is undefined. Undefined if the user
+ * The guard that the store must check when a user changes, or is removed if `next` is undefined. Undefined if the user
  * loses nothing, and for realms other than `master`.
  */
 export function guardForUserChange(
