@@ -25,15 +25,21 @@ import { removeCredentialPage } from './signing-in/remove-credential-page.js';
 import { signingInPage } from './signing-in/signing-in-page.js';
 import { canStartAction } from './startable-actions.js';
 
-/** In the order of the navigation. */
-const PAGES: readonly AccountPage[] = [profilePage, signingInPage, devicesPage, linkedAccountsPage, applicationsPage];
-/** Pages that other pages link to. */
-const STEPS: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
-/** Starts a required action: `?action=…&to=…`. */
-const START = '/start';
+/** The pages in the navigation, in its order. */
+const NAVIGATION_PAGES: readonly AccountPage[] = [
+  profilePage,
+  signingInPage,
+  devicesPage,
+  linkedAccountsPage,
+  applicationsPage,
+];
+/** Pages that are not in the navigation; other pages link to them. */
+const UNLISTED_PAGES: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
+/** Starts a required action, then returns to a page: `?action=…&to=…`. */
+const START_PATH = '/start';
 
 /** The services of the account page and of the Account REST API. */
-export interface AccountRoutes {
+export interface AccountEndpointParts {
   readonly account: AccountParts;
   readonly browsers: BrowserSessions;
   readonly codes: AuthorizationCodes;
@@ -43,21 +49,21 @@ export interface AccountRoutes {
 }
 
 /**
- * The account page for browsers, and Keycloak's Account REST API for requests with a token. Paths begin below
+ * Serves the account page to browsers, and Keycloak's Account REST API to requests with a token. Paths begin below
  * `/account`.
  */
-export function accountEndpoint(doors: AccountRoutes): Fallback {
-  const { account, browsers, codes, sessions, accessTokens, confirmations } = doors;
+export function accountEndpoint(parts: AccountEndpointParts): Fallback {
+  const { account, browsers, codes, sessions, accessTokens, confirmations } = parts;
   const { clock } = account;
   const accounts = new AccountSessions({ browsers, clock });
   const login = new AccountLogin({ browsers, codes, accounts, clock });
   const site = new AccountSite({ account, accounts, login, sessions, confirmations });
-  const rest = accountRest(account, accessTokens);
+  const restApi = accountRest(account, accessTokens);
   return async function serveAccount(exchange: Exchange, path: string): Promise<void> {
     const { ctx } = exchange;
     const isBrowser = ctx.get('authorization') === '' && ctx.method !== 'OPTIONS' && acceptsHtml(ctx);
     if (isBrowser) await site.serve(exchange, path);
-    else await rest(exchange, path);
+    else await restApi(exchange, path);
   };
 }
 
@@ -84,11 +90,11 @@ class AccountSite {
 
   async serve(exchange: Exchange, path: string): Promise<void> {
     const { ctx } = exchange;
-    const pages = [...PAGES, ...pluginPages(exchange)];
-    const page = [...pages, ...STEPS].find((one) => one.path === path);
+    const pages = [...NAVIGATION_PAGES, ...pluginPages(exchange)];
+    const page = [...pages, ...UNLISTED_PAGES].find((candidate) => candidate.path === path);
     const isPost = ctx.method === 'POST';
     const methods = page?.post === undefined ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'];
-    if (page === undefined && path !== START && `${ACCOUNT}${path}` !== CALLBACK) {
+    if (page === undefined && path !== START_PATH && `${ACCOUNT}${path}` !== CALLBACK) {
       throw notFound();
     }
     if (!methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '));
@@ -100,53 +106,58 @@ class AccountSite {
     }
     const accountSession = await this.#accounts.current(exchange);
     if (accountSession === undefined) {
-      return isPost ? this.#showEnded(exchange, path) : this.#login.begin(exchange, { to: to(exchange, path) });
+      return isPost
+        ? this.#showSessionEnded(exchange, path)
+        : this.#login.begin(exchange, { to: returnPathOf(exchange, path) });
     }
     const { realm } = exchange;
     const hostSession = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const { user, session } = accountSession.browser;
       const roles = accountRoles(exchange, accountSession.browser);
-      const known = { exchange, user, session, roles, clientId: ACCOUNT_CONSOLE, parts: this.#parts };
+      const accountContext = { exchange, user, session, roles, clientId: ACCOUNT_CONSOLE, parts: this.#parts };
       const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: 0 });
-      const ofPage = { accounts: this.#accounts, confirmations: this.#confirmations };
-      const visitor = { ...known, ...ofPage, accountSession, hostSession, signInAgain };
-      const visit = { ...visitor, navigation: pages.filter((one) => one.isOffered(visitor)) };
-      this.#touch(visit);
-      if (path === START) await this.#start(visit);
-      else if (page?.isOffered(visitor) !== true) await this.#showForbidden(exchange);
-      else if (isPost) await this.#post(visit, page);
-      else await page.get(visit, parseForm(ctx.querystring));
+      const pageContext = { accounts: this.#accounts, confirmations: this.#confirmations };
+      const requestContext = { ...accountContext, ...pageContext, accountSession, hostSession, signInAgain };
+      const request = {
+        ...requestContext,
+        navigation: pages.filter((candidate) => candidate.isOffered(requestContext)),
+      };
+      this.#touch(request);
+      if (path === START_PATH) await this.#start(request);
+      else if (page?.isOffered(requestContext) !== true) await this.#showForbidden(exchange);
+      else if (isPost) await this.#post(request, page);
+      else await page.get(request, parseForm(ctx.querystring));
     } finally {
       await hostSession.close();
     }
   }
 
-  async #post(visit: AccountRequest, page: AccountPage): Promise<void> {
-    const { exchange } = visit;
+  async #post(request: AccountRequest, page: AccountPage): Promise<void> {
+    const { exchange } = request;
     const form = await readForm(exchange.ctx.req);
-    const isOwn = isSameOrigin(exchange) && isFormToken(visit.accountSession, form.get(FORM_TOKEN));
-    if (isOwn) return page.post?.(visit, form);
-    // The form is from an earlier session, or forged. The page tells the user.
+    const isGenuine = isSameOrigin(exchange) && isFormToken(request.accountSession, form.get(FORM_TOKEN));
+    if (isGenuine) return page.post?.(request, form);
+    // The form is from an earlier session, or forged.
     const message = { key: 'accountFormInvalid', severity: 'error' as const };
     await this.#parts.pages.show(
       exchange,
       400,
-      { page: 'error', backUrl: publicAddress(exchange, page.path) },
+      { page: 'error', backUrl: publicUrl(exchange, page.path) },
       { message },
     );
   }
 
   /** Starts a required action of the realm, after a fresh login. */
-  async #start(visit: AccountRequest): Promise<void> {
-    const { exchange } = visit;
+  async #start(request: AccountRequest): Promise<void> {
+    const { exchange } = request;
     const query = parseForm(exchange.ctx.querystring);
     const action = query.get('action') ?? '';
-    const back = PAGES.find(({ path }) => path === query.get('to'))?.path ?? '/';
-    if (!canStartAction(visit, action))
-      return redirectWithNotice(visit, back, { key: 'accountForbidden', severity: 'error' });
-    const maxAge = isRecentLogin(this.#parts, visit) ? RECENT_SECONDS : 0;
-    await this.#login.begin(exchange, { to: back, action, maxAge });
+    const returnPath = NAVIGATION_PAGES.find(({ path }) => path === query.get('to'))?.path ?? '/';
+    if (!canStartAction(request, action))
+      return redirectWithNotice(request, returnPath, { key: 'accountForbidden', severity: 'error' });
+    const maxAge = isRecentLogin(this.#parts, request) ? RECENT_SECONDS : 0;
+    await this.#login.begin(exchange, { to: returnPath, action, maxAge });
   }
 
   async #finishLogin(exchange: Exchange): Promise<void> {
@@ -165,18 +176,18 @@ class AccountSite {
     await this.#parts.pages.show(
       exchange,
       400,
-      { page: 'error', backUrl: publicAddress(exchange, path) },
+      { page: 'error', backUrl: publicUrl(exchange, path) },
       { message, address: addressOf({ exchange }, path) },
     );
   }
 
   /**
-   * For a form of an expired session. It continues by a link, because a form's response may not redirect to another
+   * Answers a form of an expired session with a link that starts a login. A form's response may not redirect to another
    * host.
    */
-  #showEnded(exchange: Exchange, path: string): Promise<void> {
+  #showSessionEnded(exchange: Exchange, path: string): Promise<void> {
     const message = { key: 'accountSessionEnded', severity: 'warning' as const };
-    const continueUrl = publicAddress(exchange, path);
+    const continueUrl = publicUrl(exchange, path);
     return this.#parts.pages.show(
       exchange,
       401,
@@ -190,7 +201,7 @@ class AccountSite {
     return this.#parts.pages.show(exchange, 403, { page: 'error' }, { message });
   }
 
-  /** Using the page keeps the session alive. */
+  /** Records the use of the page in the session, which prolongs its idle lifespan. */
   #touch({ exchange: { realm }, session }: AccountRequest): void {
     const client = realm.clients.get(ACCOUNT_CONSOLE);
     if (client === undefined || session === undefined) return;
@@ -200,11 +211,11 @@ class AccountSite {
   }
 }
 
-function publicAddress({ realm }: Exchange, path: string): string {
+function publicUrl({ realm }: Exchange, path: string): string {
   return `${realm.issuer}${ACCOUNT}${path}`;
 }
 
-/** The requested page, to return to. */
-function to({ ctx }: Exchange, path: string): string {
-  return path === START ? '/' : `${path}${ctx.search.slice(0, 500)}`;
+/** The requested page, as the path to return to after a login. */
+function returnPathOf({ ctx }: Exchange, path: string): string {
+  return path === START_PATH ? '/' : `${path}${ctx.search.slice(0, 500)}`;
 }

@@ -14,7 +14,7 @@ import { ACCOUNT, type AccountSessions, type Notice, newSecret } from './account
 export const CALLBACK = `${ACCOUNT}/callback`;
 
 const BROWSER_COOKIE = 'KEYHOST_ACCOUNT_BROWSER';
-const STATE = 'Account-Login';
+const STATE_TOKEN_TYPE = 'Account-Login';
 /** Maximum duration of a login in seconds. */
 const LOGIN_SECONDS = 86_400;
 
@@ -28,16 +28,17 @@ export interface AccountLoginRequest {
   readonly maxAge?: number;
 }
 
-/** The result of a login. */
+/** The result of a login at the account page. */
 export type LoginOutcome = { readonly to: string } & (
   | { readonly outcome: 'done' }
-  /** Without a session: the client, the login or the browser refused. */
+  /** There is no session: the client, the login or the browser refused. */
   | { readonly outcome: 'failed'; readonly reason: 'cookies' | 'refused' | 'action-refused' }
 );
 
 /**
- * Sends browsers through the realm's own login as the client `account-console`, by the authorization code flow with
- * PKCE. So the realm's flows, required actions and step-up apply to the account page as to any application.
+ * Signs users in to the account page by the realm's own login, as the client `account-console`, with the authorization
+ * code flow and PKCE. So the realm's flows, required actions and step-up apply to the account page as to any
+ * application.
  */
 export class AccountLogin {
   readonly #browsers: BrowserSessions;
@@ -61,11 +62,11 @@ export class AccountLogin {
   async begin(exchange: Exchange, { to, action, maxAge }: AccountLoginRequest): Promise<void> {
     const { ctx, realm } = exchange;
     const nonce = newSecret();
-    // One secret for all tabs of a browser, but a separate verifier for each login.
+    // One secret for all tabs of a browser; each login derives its own verifier from it.
     const secret = readCookie(exchange, BROWSER_COOKIE) ?? newSecret();
     setCookie(exchange, BROWSER_COOKIE, secret, { page: ACCOUNT });
     const iat = Math.floor(this.#clock.now() / 1000);
-    const state = { typ: STATE, iss: realm.issuer, iat, exp: iat + LOGIN_SECONDS, jti: nonce, to, action };
+    const state = { typ: STATE_TOKEN_TYPE, iss: realm.issuer, iat, exp: iat + LOGIN_SECONDS, jti: nonce, to, action };
     const query = new URLSearchParams({
       client_id: ACCOUNT_CONSOLE,
       redirect_uri: `${realm.issuer}${CALLBACK}`,
@@ -85,25 +86,25 @@ export class AccountLogin {
   }
 
   /**
-   * Handles the login's response: redeems the code, starts the page's session, and leaves a notice about the result of
+   * Handles the login's response: redeems the code, starts the page's session, and stores a notice about the result of
    * an action.
    */
   async finish(exchange: Exchange): Promise<LoginOutcome> {
     const { realm, ctx } = exchange;
     const query = parseForm(ctx.querystring);
-    const state = await this.#browsers.verify(exchange, query.get('state') ?? '', STATE);
+    const state = await this.#browsers.verify(exchange, query.get('state') ?? '', STATE_TOKEN_TYPE);
     const to = typeof state?.to === 'string' ? state.to : '/';
-    const failed = (reason: 'cookies' | 'refused' | 'action-refused'): LoginOutcome => ({
+    const failure = (reason: 'cookies' | 'refused' | 'action-refused'): LoginOutcome => ({
       outcome: 'failed',
       reason,
       to,
     });
     const code = query.get('code');
     const client = realm.clients.get(ACCOUNT_CONSOLE);
-    if (state?.action !== undefined && query.get('error') !== undefined) return failed('action-refused');
-    if (state === undefined || code === undefined || client === undefined) return failed('refused');
+    if (state?.action !== undefined && query.get('error') !== undefined) return failure('action-refused');
+    if (state === undefined || code === undefined || client === undefined) return failure('refused');
     const secret = readCookie(exchange, BROWSER_COOKIE);
-    if (secret === undefined) return failed('cookies');
+    if (secret === undefined) return failure('cookies');
     const verifier = verifierOf(secret, String(state.jti));
     let sessionId: string;
     try {
@@ -113,11 +114,11 @@ export class AccountLogin {
         verifier,
       }));
     } catch (error) {
-      if (error instanceof OAuthError) return failed('refused');
+      if (error instanceof OAuthError) return failure('refused');
       throw error;
     }
     const browser = await this.#browsers.current(exchange);
-    if (browser?.session.id !== sessionId) return failed('refused');
+    if (browser?.session.id !== sessionId) return failure('refused');
     await this.#accounts.begin(exchange, browser);
     const notice = NOTICES.get(query.get('kc_action_status'));
     if (state.action !== undefined && notice !== undefined) await this.#accounts.leaveNotice(exchange, notice);
@@ -125,7 +126,7 @@ export class AccountLogin {
   }
 }
 
-/** By Keycloak's `kc_action_status`. */
+/** The notices by Keycloak's `kc_action_status`. */
 const NOTICES: ReadonlyMap<string | undefined, Notice> = new Map([
   ['success', { key: 'accountUpdatedMessage', severity: 'success' }],
   ['error', { key: 'accountNotUpdatedMessage', severity: 'error' }],

@@ -10,8 +10,8 @@ import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { Account, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
-import { type NavigationItem, navigation, titleOf } from './navigation.js';
-import { codeToSignOut, signOutTargets, userAndSignOutButton } from './sign-out.js';
+import { type NavigationItem, renderNavigation, titleOf } from './navigation.js';
+import { createSignOutCode, signOutTargets, userAndSignOutButton } from './sign-out.js';
 
 /** A request of a signed-in browser to the account page. */
 export interface AccountRequest extends Account {
@@ -20,7 +20,7 @@ export interface AccountRequest extends Account {
   readonly accountSession: AccountSession;
   readonly hostSession: HostSession;
   readonly confirmations: LogoutConfirmations;
-  /** Redirects to the login, which returns to that page. */
+  /** Redirects to the login, which returns to the page `to`. */
   readonly signInAgain: (to: string) => Promise<void>;
   /** Links to the pages that this user may view. */
   readonly navigation: readonly NavigationItem[];
@@ -29,23 +29,23 @@ export interface AccountRequest extends Account {
 /** One page of the account. */
 export interface AccountPage extends NavigationItem {
   /** False if the page has nothing to show for this user or realm. */
-  isOffered(visit: Omit<AccountRequest, 'navigation'>): boolean;
-  get(visit: AccountRequest, query: Form): Promise<void>;
+  isOffered(request: Omit<AccountRequest, 'navigation'>): boolean;
+  get(request: AccountRequest, query: Form): Promise<void>;
   /** Called after the form's token and origin were checked. */
-  post?(visit: AccountRequest, form: Form): Promise<void>;
+  post?(request: AccountRequest, form: Form): Promise<void>;
 }
 
 /** The name of the field with the form's token. */
 export const FORM_TOKEN = 'stateChecker';
 
-/** The path and query of a page below `/account`, for links. */
+/** The path and query of an account page as a link on the host, for a path below `/account`. */
 export function addressOf({ exchange: { realm } }: Pick<Account, 'exchange'>, path: string): string {
   return `${new URL(realm.issuer).pathname}${ACCOUNT}${path}`;
 }
 
 /** Shows a page of the account. */
 export async function showPage(
-  visit: AccountRequest,
+  request: AccountRequest,
   page: NavigationItem,
   content: (texts: Texts, frame: PageFrame) => Html,
   options: {
@@ -55,9 +55,9 @@ export async function showPage(
     description?: string | Message;
   } = {},
 ): Promise<void> {
-  const { exchange, parts, hostSession } = visit;
-  const message = options.message ?? (await visit.accounts.takeNotice(exchange));
-  const signOutCode = await codeToSignOut(visit);
+  const { exchange, parts, hostSession } = request;
+  const message = options.message ?? (await request.accounts.takeNotice(exchange));
+  const signOutCode = await createSignOutCode(request);
   await parts.pages.showBody(
     exchange,
     options.status ?? 200,
@@ -68,14 +68,14 @@ export async function showPage(
         heading,
         subtitle: subtitle(texts, options.description),
         site: {
-          navigation: navigation(linkedPages(visit, page), texts),
-          person: userAndSignOutButton(visit, texts, signOutCode),
+          navigation: renderNavigation(linkedPages(request, page), texts),
+          person: userAndSignOutButton(request, texts, signOutCode),
           stylesheet: ACCOUNT_STYLESHEET_PATH,
         },
         content: content(texts, frame),
       };
     },
-    { session: hostSession, message, formTargets: signOutTargets(visit) },
+    { session: hostSession, message, formTargets: signOutTargets(request) },
   );
 }
 
@@ -83,9 +83,9 @@ function subtitle(texts: Texts, description: string | Message | undefined): stri
   return description && (typeof description === 'string' ? texts.of(description) : texts.text(description));
 }
 
-function linkedPages(visit: AccountRequest, current: NavigationItem) {
-  return visit.navigation.map(({ path, title, ofPlugin }) => ({
-    url: addressOf(visit, path),
+function linkedPages(request: AccountRequest, current: NavigationItem) {
+  return request.navigation.map(({ path, title, ofPlugin }) => ({
+    url: addressOf(request, path),
     title,
     ...defined({ ofPlugin }),
     isCurrent: path === current.path,
@@ -94,15 +94,15 @@ function linkedPages(visit: AccountRequest, current: NavigationItem) {
 
 /** Answers a form by redirecting to a page that shows the result. */
 export async function redirectWithNotice(
-  visit: Pick<AccountRequest, 'exchange' | 'accounts'>,
+  request: Pick<AccountRequest, 'exchange' | 'accounts'>,
   path: string,
   notice?: Notice,
 ): Promise<void> {
-  const { ctx } = visit.exchange;
-  if (notice !== undefined) await visit.accounts.leaveNotice(visit.exchange, notice);
+  const { ctx } = request.exchange;
+  if (notice !== undefined) await request.accounts.leaveNotice(request.exchange, notice);
   ctx.status = 303;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
-  ctx.set('Location', addressOf(visit, path));
+  ctx.set('Location', addressOf(request, path));
   ctx.body = '';
 }
 
@@ -110,9 +110,9 @@ export async function redirectWithNotice(
  * Answers a form that requires a fresh login: shows a page with a link that starts it. A form's response may not
  * redirect to another host, such as an identity provider.
  */
-export async function askToSignInAgain(visit: AccountRequest, path: string, text: string): Promise<void> {
-  const continueUrl = `${visit.exchange.realm.issuer}${ACCOUNT}${path}`;
-  const { exchange, parts, hostSession: session } = visit;
+export async function askToSignInAgain(request: AccountRequest, path: string, text: string): Promise<void> {
+  const continueUrl = `${request.exchange.realm.issuer}${ACCOUNT}${path}`;
+  const { exchange, parts, hostSession: session } = request;
   const message = { key: text, severity: 'info' as const };
   await parts.pages.show(
     exchange,
@@ -124,12 +124,12 @@ export async function askToSignInAgain(visit: AccountRequest, path: string, text
 
 /** A form with one button. */
 export function buttonForm(
-  visit: AccountRequest,
+  request: AccountRequest,
   path: string,
   fields: Readonly<Record<string, string>>,
   button: { readonly label: string; readonly kind?: string; readonly name?: string },
 ): Html {
-  return html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
+  return html`<form action="${linkAddress(addressOf(request, path))}" method="post">${tokenField(request)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
 <div class="buttons"><button type="submit" class="button ${button.kind ?? 'secondary small'}"${button.name !== undefined && html` aria-label="${button.label}: ${button.name}"`}>${button.label}</button></div></form>`;
 }
 
@@ -137,7 +137,7 @@ export function tokenField({ accountSession }: AccountRequest): Html {
   return hiddenField(FORM_TOKEN, accountSession.formToken);
 }
 
-/** A date and time for users, in UTC because their time zone is unknown. */
+/** Formats a date and time for users. It is in UTC, because their time zone is unknown. */
 export function timeText(texts: Texts, { locale }: PageFrame, milliseconds: number): Html {
   const moment = new Date(milliseconds);
   const text = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
@@ -146,11 +146,11 @@ export function timeText(texts: Texts, { locale }: PageFrame, milliseconds: numb
   return html`<time datetime="${moment.toISOString()}">${texts.of('timeInUtc', text)}</time>`;
 }
 
-/** A list of names and values; undefined values are left out. */
+/** A definition list of names and values; undefined and empty values are left out. */
 export function definitionList(
   entries: readonly (readonly [name: string, value: Html | string | undefined])[],
 ): Html | undefined {
-  const shown = entries.filter(([, value]) => value !== undefined && value !== '');
-  if (shown.length === 0) return undefined;
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  const presentEntries = entries.filter(([, value]) => value !== undefined && value !== '');
+  if (presentEntries.length === 0) return undefined;
+  return html`<dl class="facts">${presentEntries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }

@@ -13,8 +13,8 @@ export const ACCOUNT = '/account';
 
 const SESSION_COOKIE = 'KEYHOST_ACCOUNT';
 const NOTICE_COOKIE = 'KEYHOST_ACCOUNT_NOTICE';
-const SESSION = 'Account-Session';
-const NOTICE = 'Account-Notice';
+const SESSION_TOKEN_TYPE = 'Account-Session';
+const NOTICE_TOKEN_TYPE = 'Account-Notice';
 const NOTICE_SECONDS = 60;
 
 /** A message that the next page shows once. */
@@ -28,8 +28,8 @@ export interface AccountSession {
 }
 
 /**
- * The account page's sessions. The cookie holds a user session's ID and a secret. It is only valid together with the
- * browser's present login: that must be the same session, active, and of an enabled user.
+ * The account page's sessions. The cookie contains a user session's ID and a secret. It is valid only while the browser
+ * is signed in with the same session, and that session is active and its user enabled.
  */
 export class AccountSessions {
   readonly #browsers: BrowserSessions;
@@ -43,7 +43,7 @@ export class AccountSessions {
   async current(exchange: Exchange): Promise<AccountSession | undefined> {
     const cookie = readCookie(exchange, SESSION_COOKIE);
     if (cookie === undefined) return undefined;
-    const payload = await this.#browsers.verify(exchange, cookie, SESSION);
+    const payload = await this.#browsers.verify(exchange, cookie, SESSION_TOKEN_TYPE);
     if (payload === undefined) return undefined;
     const browser = await this.#browsers.current(exchange);
     if (browser === undefined || browser.session.id !== payload.sid) return undefined;
@@ -51,31 +51,32 @@ export class AccountSessions {
   }
 
   /**
-   * Starts the page's session. An existing one of the same login is continued, so that forms in other tabs still work.
+   * Starts the page's session. If the browser already has one for the same login, it continues, so that forms in other
+   * tabs still work.
    */
   async begin(exchange: Exchange, { session }: BrowserSession): Promise<void> {
-    const known = await this.current(exchange);
-    if (known?.browser.session.id === session.id) return;
+    const current = await this.current(exchange);
+    if (current?.browser.session.id === session.id) return;
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
     const exp = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
-    const payload = { typ: SESSION, iss: realm.issuer, iat: now, exp, sid: session.id, jti: newSecret() };
+    const payload = { typ: SESSION_TOKEN_TYPE, iss: realm.issuer, iat: now, exp, sid: session.id, jti: newSecret() };
     setCookie(exchange, SESSION_COOKIE, await this.#browsers.sign(exchange, payload), { page: ACCOUNT });
   }
 
-  /** Leaves a message for the page that the browser is redirected to. */
+  /** Stores a message in a cookie for the page that the browser is redirected to. */
   async leaveNotice(exchange: Exchange, notice: Notice): Promise<void> {
     const now = Math.floor(this.#clock.now() / 1000);
-    const payload = { typ: NOTICE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
-    const signed = await this.#browsers.sign(exchange, payload);
-    setCookie(exchange, NOTICE_COOKIE, signed, { page: ACCOUNT, maxAge: NOTICE_SECONDS });
+    const payload = { typ: NOTICE_TOKEN_TYPE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
+    const token = await this.#browsers.sign(exchange, payload);
+    setCookie(exchange, NOTICE_COOKIE, token, { page: ACCOUNT, maxAge: NOTICE_SECONDS });
   }
 
   async takeNotice(exchange: Exchange): Promise<Notice | undefined> {
     const cookie = readCookie(exchange, NOTICE_COOKIE);
     if (cookie === undefined) return undefined;
     clearCookie(exchange, NOTICE_COOKIE, ACCOUNT);
-    const payload = await this.#browsers.verify(exchange, cookie, NOTICE);
+    const payload = await this.#browsers.verify(exchange, cookie, NOTICE_TOKEN_TYPE);
     return payload?.notice as Notice | undefined;
   }
 }
@@ -85,15 +86,15 @@ export function newSecret(): string {
 }
 
 /** Compares in constant time. */
-export function isFormToken({ formToken }: AccountSession, given: string | undefined): boolean {
-  return isSameSecret(given, formToken);
+export function isFormToken({ formToken }: AccountSession, submitted: string | undefined): boolean {
+  return isSameSecret(submitted, formToken);
 }
 
-/** True if a page of the host itself sent the form, as far as the browser reports the origin. */
+/** True if the browser reports that a page of this host sent the form, or reports no origin. */
 export function isSameOrigin({ ctx, realm }: Exchange): boolean {
   const site = ctx.get('sec-fetch-site');
   if (site !== '') return site === 'same-origin';
   const origin = ctx.get('origin');
-  // The pages send no referrer, and therefore browsers omit the origin of a form.
+  // The pages send no referrer, so browsers omit the origin of a form or send `null`.
   return origin === '' || origin === 'null' || origin === new URL(realm.issuer).origin;
 }

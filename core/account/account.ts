@@ -24,7 +24,7 @@ export interface AccountParts {
   readonly clock: Clock;
   readonly events: RequestEvents;
   readonly pages: Pages;
-  readonly ending: SessionEnding;
+  readonly sessionEnder: SessionEnding;
 }
 
 /** Keycloak's roles of the client `account` that are checked here. */
@@ -37,7 +37,10 @@ export type AccountRole =
   | 'view-consent'
   | 'view-profile';
 
-/** The account of a request, from the account page or the REST API. Nothing else identifies the user. */
+/**
+ * The signed-in user of a request, to the account page or to the REST API. Operations must not identify the user in any
+ * other way.
+ */
 export interface Account {
   readonly exchange: Exchange;
   readonly user: User;
@@ -54,13 +57,13 @@ export interface Account {
  */
 export const RECENT_SECONDS = 300;
 
-export function hasAnyRole({ roles }: Account, ...anyOf: readonly AccountRole[]): boolean {
-  return anyOf.some((role) => roles.has(role));
+export function hasAnyRole({ roles }: Account, ...accepted: readonly AccountRole[]): boolean {
+  return accepted.some((role) => roles.has(role));
 }
 
 /**
  * True if the login is recent enough, and used all factors that the user has. Required for changes that could lock the
- * user out or let others in.
+ * user out or give others access.
  */
 export function isRecentLogin(
   { clock, types }: Pick<AccountParts, 'clock' | 'types'>,
@@ -83,12 +86,13 @@ export function emitAccountEvent(
   details: Readonly<Record<string, string>> = {},
   sessionId: string | undefined = account.session?.id,
 ): void {
-  events.emit(account.exchange, eventOfAccount(account, type, details, sessionId));
+  events.emit(account.exchange, accountEvent(account, type, details, sessionId));
 }
 
 /**
- * Runs a change of how the user signs in, and stores its event with it.
- * @param details called just before the change is written; undefined: nothing is changed
+ * Runs a change of the user's ways to sign in, and stores its event in the same transaction.
+ * @param details called just before the change is written; if it returns undefined, nothing changes and no event is
+ * stored
  */
 export function emitAccountEventWithChange<T>(
   { events }: Pick<AccountParts, 'events'>,
@@ -101,14 +105,14 @@ export function emitAccountEventWithChange<T>(
   return events.emitWithChange(
     exchange,
     () => {
-      const known = details();
-      return known && eventOfAccount(account, type, known, session?.id);
+      const eventDetails = details();
+      return eventDetails && accountEvent(account, type, eventDetails, session?.id);
     },
     change,
   );
 }
 
-function eventOfAccount(
+function accountEvent(
   { user, clientId }: Account,
   type: string,
   details: Readonly<Record<string, string>>,

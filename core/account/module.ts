@@ -16,7 +16,7 @@ import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { ACCOUNT } from './account-session.js';
 
-/** The page is imported with its first request, because many hosts mostly issue tokens. */
+/** The account page. Its code is imported with the first request, because many hosts mostly issue tokens. */
 export const account = module('account', [
   adds(Mounts, (use) => [
     lazyMount(ACCOUNT, async () => {
@@ -30,7 +30,7 @@ export const account = module('account', [
           clock: use(Clock),
           events: use(RequestEvents),
           pages: use(Pages),
-          ending: use(SessionEnding),
+          sessionEnder: use(SessionEnding),
         },
         browsers: use(BrowserSessions),
         codes: use(AuthorizationCodes),
@@ -38,7 +38,7 @@ export const account = module('account', [
         accessTokens: use(AccessTokens),
         confirmations: use(LogoutConfirmations),
       });
-      return (exchange, rest) => serve(exchange, rest.slice(ACCOUNT.length) || '/');
+      return (exchange, path) => serve(exchange, path.slice(ACCOUNT.length) || '/');
     }),
   ]),
 ]);

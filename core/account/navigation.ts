@@ -5,9 +5,9 @@ import type { Texts } from '../pages/messages/texts.js';
 
 export interface NavigationItem {
   readonly path: string;
-  /** The key of its text. */
+  /** The message key of the title. */
   readonly title: string;
-  /** The title and icon of a plugin's page. */
+  /** The title and icon, for a page of a plugin. */
   readonly ofPlugin?: { readonly title: Message; readonly icon: AccountPageIcon };
 }
 
@@ -17,14 +17,14 @@ export function titleOf(texts: Texts, { title, ofPlugin }: Omit<NavigationItem, 
 
 interface LinkedPage {
   readonly url: string;
-  /** The key of its text. */
+  /** The message key of the title. */
   readonly title: string;
   readonly ofPlugin?: NavigationItem['ofPlugin'];
   readonly isCurrent: boolean;
 }
 
-/** Links to the pages of the account: text only, and on small screens icons with the text below. */
-export function navigation(pages: readonly LinkedPage[], texts: Texts): Html {
+/** Renders the links to the account's pages. On small screens they have icons with the text below. */
+export function renderNavigation(pages: readonly LinkedPage[], texts: Texts): Html {
   const links = pages.map(
     ({ url, title, ofPlugin, isCurrent }) =>
       html`<li><a href="${linkAddress(url)}"${isCurrent && html` aria-current="page"`}>${iconOf(ofPlugin?.icon ?? title)}<span>${titleOf(texts, { title, ofPlugin })}</span></a></li>`,
@@ -33,11 +33,11 @@ export function navigation(pages: readonly LinkedPage[], texts: Texts): Html {
 }
 
 function iconOf(name: string): Html {
-  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">${DRAWINGS[name]}</svg>`;
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">${ICONS[name]}</svg>`;
 }
 
-/** By the key of the page's title, and the icons that plugins choose from. */
-const DRAWINGS: Readonly<Record<string, Html>> = {
+/** Icons by the message key of a page's title, and those that plugins may choose. */
+const ICONS: Readonly<Record<string, Html>> = {
   personalInfo: html`<circle cx="10" cy="6.5" r="3.2"/><path d="M3.8 17c.5-3.6 2.9-5.4 6.2-5.4s5.7 1.8 6.2 5.4"/>`,
   signingIn: html`<circle cx="6.8" cy="13.2" r="3.5"/><path d="m9.3 10.7 7-7M13.4 6.6l2.6 2.6"/>`,
   deviceActivity: html`<rect x="2.5" y="3.5" width="15" height="10" rx="1.5"/><path d="M7 17h6M10 13.5v3.5"/>`,

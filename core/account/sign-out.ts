@@ -10,10 +10,10 @@ import type { AccountRequest } from './account-request.js';
 import { ACCOUNT } from './account-session.js';
 
 /**
- * The `session_code` of the logout's confirmation page. A user who signs out here has pressed a button of the host, so
- * the logout does not ask again. Valid as long as the session.
+ * The `session_code` of the logout's confirmation page. The button on the account page is the confirmation, so the
+ * logout does not ask again. The code is valid as long as the session.
  */
-export function codeToSignOut({ exchange, accountSession, confirmations }: AccountRequest): Promise<string> {
+export function createSignOutCode({ exchange, accountSession, confirmations }: AccountRequest): Promise<string> {
   const { realm } = exchange;
   const { browser } = accountSession;
   const target = {
@@ -22,16 +22,16 @@ export function codeToSignOut({ exchange, accountSession, confirmations }: Accou
     state: undefined,
     uiLocales: undefined,
   };
-  return confirmations.code(exchange, target, browser, ssoMax(realm, browser.session.rememberMe));
+  return confirmations.createCode(exchange, target, browser, ssoMax(realm, browser.session.rememberMe));
 }
 
 /**
- * Additional redirect targets of the sign-out form. With identity providers, the logout and a following login may
- * redirect to other hosts.
+ * Additional redirect targets of the sign-out form. If the realm has identity providers, the logout and a following
+ * login may redirect to other hosts.
  */
 export function signOutTargets({ exchange: { realm } }: AccountRequest): readonly string[] {
-  const leadsElsewhere = [...identityProvidersOf(realm).values()].some(({ enabled }) => enabled);
-  return leadsElsewhere ? ['https:', 'http:'] : [];
+  const mayLeaveHost = [...identityProvidersOf(realm).values()].some(({ enabled }) => enabled);
+  return mayLeaveHost ? ['https:', 'http:'] : [];
 }
 
 /** The user's name and the sign-out button. */

@@ -3,8 +3,8 @@ import { listedAction } from '../realms/listed-required-actions.js';
 import { type AccountRole, hasAnyRole } from './account.js';
 import type { AccountRequest } from './account-request.js';
 
-/** Keycloak's actions that the account page offers, by their aliases. */
-export const ACTION = {
+/** Aliases of Keycloak's required actions that the account page offers. */
+export const ACTIONS = {
   password: 'UPDATE_PASSWORD',
   updateEmail: 'UPDATE_EMAIL',
   verifyEmail: 'VERIFY_EMAIL',
@@ -12,24 +12,26 @@ export const ACTION = {
   deleteAccount: 'delete_account',
 } as const;
 
-const MANAGING: readonly AccountRole[] = ['manage-account'];
-/** The roles for starting an action, if they are not the usual ones. */
-const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
-  [ACTION.link]: ['manage-account', 'manage-account-links'],
-  [ACTION.deleteAccount]: ['delete-account'],
+const DEFAULT_ROLES: readonly AccountRole[] = ['manage-account'];
+/** The roles for starting an action, if they differ from the default. */
+const ROLES_BY_ACTION: Readonly<Record<string, readonly AccountRole[]>> = {
+  [ACTIONS.link]: ['manage-account', 'manage-account-links'],
+  [ACTIONS.deleteAccount]: ['delete-account'],
 };
 
-type Visitor = Pick<AccountRequest, 'exchange' | 'hostSession' | 'roles' | 'parts'> & Parameters<typeof hasAnyRole>[0];
+type ActionContext = Pick<AccountRequest, 'exchange' | 'hostSession' | 'roles' | 'parts'> &
+  Parameters<typeof hasAnyRole>[0];
 
 /** True for an action that the realm enables, that has a provider, and that this user may start. */
-export function canStartAction(visit: Visitor, action: string): boolean {
+export function canStartAction(request: ActionContext, action: string): boolean {
   const [alias = '', parameter] = action.split(':', 2);
-  const types = visit.parts.types.all(visit.exchange.realm);
+  const types = request.parts.types.all(request.exchange.realm);
   const isKnown =
-    Object.values<string>(ACTION).includes(alias) || types.some(({ createAction }) => createAction === alias);
-  if (!isKnown || (parameter !== undefined) !== (alias === ACTION.link)) return false;
-  if (!hasAnyRole(visit, ...(Object.hasOwn(ROLES, alias) ? (ROLES[alias] ?? []) : MANAGING))) return false;
-  const listed = listedAction(visit.exchange.realm, alias);
-  const enabled = listed && providerOf(visit.hostSession, listed);
+    Object.values<string>(ACTIONS).includes(alias) || types.some(({ createAction }) => createAction === alias);
+  if (!isKnown || (parameter !== undefined) !== (alias === ACTIONS.link)) return false;
+  if (!hasAnyRole(request, ...(Object.hasOwn(ROLES_BY_ACTION, alias) ? (ROLES_BY_ACTION[alias] ?? []) : DEFAULT_ROLES)))
+    return false;
+  const listedByRealm = listedAction(request.exchange.realm, alias);
+  const enabled = listedByRealm && providerOf(request.hostSession, listedByRealm);
   return enabled?.registered.declaration.initiable === true;
 }

@@ -117,17 +117,17 @@ async function followLink(
   const { realm } = exchange;
   const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
-  const { handler, token, user, client, authenticationName: authentication } = verified;
-  const joined = authentication !== undefined && (await parts.linkLogins.isActive(exchange, authentication));
+  const { handler, token, user, client, authenticationName } = verified;
+  const isJoined = authenticationName !== undefined && (await parts.linkLogins.isActive(exchange, authenticationName));
   const provider = createProvider(handler, session);
-  const context = contextOf(parts, progress, verified, { joined, choice });
+  const context = contextOf(parts, progress, verified, { joined: isJoined, choice });
   const refusal = await session.withTimeLimit(provider.verify?.(token, context));
   if (refusal !== undefined) {
     const { error, message, params, texts } = refusal;
     throw createRefusal(error, message, defined({ params, texts }));
   }
-  const reusable = (await session.withTimeLimit(provider.reusable?.(token))) ?? true;
-  const record = parts.records.recordFor(realm, reusable ? undefined : token);
+  const isReusable = (await session.withTimeLimit(provider.reusable?.(token))) ?? true;
+  const record = parts.records.recordFor(realm, isReusable ? undefined : token);
   await record.requireUnused();
   const confirmation = isConfirmed ? false : await session.withTimeLimit(provider.confirm?.(token, context));
   if (confirmation !== undefined && confirmation !== false) {
@@ -140,11 +140,11 @@ async function followLink(
   }
   const linkedActions = await session.withTimeLimit(provider.requiredActions?.(token, context));
   if (linkedActions !== undefined) {
-    const joinedSession = joined ? authentication : undefined;
+    const joinedSession = isJoined ? authenticationName : undefined;
     await requireLinkRights(parts, progress, verified, linkedActions, joinedSession);
     const signIn = handler.registered.plugin.builtin ? (linkedActions as SignInLinkActions).signsIn : undefined;
-    // A link that signs its user in is used up at once, so that it is worthless if someone finds it later in a history
-    // or a log.
+    // A link that signs its user in is used up at once. So it is worthless if someone finds it later in a history or a
+    // log.
     if (signIn !== undefined) await record.claim();
     const singleUseKey = signIn === undefined ? record.singleUseKey : undefined;
     await parts.linkLogins.followLink(exchange, {
@@ -224,8 +224,8 @@ async function writeHandlerResponse(
 }
 
 /**
- * Reads the token from `key` of the query or of a posted form, and the pressed button. Rejects a missing key and keys
- * that differ.
+ * Reads the token from `key` of the query or of a posted form, and the pressed button. Rejects a missing key, a
+ * repeated key in the query, and keys that differ.
  */
 async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; readonly choice: string | undefined }> {
   const queryKeys = new URLSearchParams(ctx.querystring).getAll('key');

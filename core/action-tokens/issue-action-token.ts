@@ -23,9 +23,9 @@ export interface IssueParts {
 }
 
 /**
- * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`,
- * with `jti` equal to `nonce`, and the handler's own claims. `asid` is the request's authentication session, else a new
- * name that belongs to no browser.
+ * Signs an action token. The claims of Keycloak's DefaultActionToken are `exp iat jti iss aud sub typ nonce asid`, with
+ * `jti` equal to `nonce`; the handler's own claims are added. `asid` is the request's authentication session, else a
+ * new name that belongs to no browser.
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404),
  * `invalid_argument` (500)
  */

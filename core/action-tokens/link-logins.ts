@@ -10,7 +10,7 @@ import type { OneTimeTokenKey } from '../store/store.js';
  */
 export type SingleUseKey = OneTimeTokenKey & { readonly expiresAt: number };
 
-/** What a built-in handler returns for a link that was opened outside a login and signs its user in. */
+/** The answer of a built-in handler to a link that was opened outside a login and signs its user in. */
 export interface SignInLinkActions extends LinkedActions {
   readonly signsIn?: { readonly redirectUri: string | undefined };
 }

@@ -11,8 +11,8 @@ import { createRefusal } from './refused.js';
 import type { LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 /*
- * A link that only runs its handler needs no right. If a login or required actions follow, the link gives a plugin what
- * `session.loginLinks` and `execute-actions` of the Admin API give, so it needs the same rights. Both the plugin that
+ * A link that only runs its handler needs no right. If a login or required actions follow, it needs the rights of
+ * `session.loginLinks` and of `execute-actions` in the Admin API, because it has the same effect. Both the plugin that
  * handles the link and the plugin that issued it must have them.
  */
 

@@ -26,7 +26,7 @@ export class MailedLinks {
 
   /**
    * Issues the token of a link and invalidates the user's older links of this type. A link that completes a login only
-   * invalidates those of the same login, so that another person who starts a login cannot invalidate the user's link.
+   * invalidates those of the same login. Otherwise another person who starts a login could invalidate the user's link.
    */
   async issue(session: HostSession, user: User, request: ActionTokenRequest): Promise<IssuedActionToken> {
     const claims = { ...request.claims, eml: user.view.email ?? '' };

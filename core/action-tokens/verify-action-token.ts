@@ -35,7 +35,10 @@ export interface VerifiedActionToken {
   readonly issuedBy: string | undefined;
 }
 
-/** What is known about a link so far, for its event, including one of a failure. */
+/**
+ * The known data of a link, for its event. They are filled in while the link is verified, so a failure's event has them
+ * too.
+ */
 export interface LinkEventData {
   readonly exchange: Exchange;
   eventType: string;

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { notFound } from '../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
-import { namedAuthentication } from '../login/login-action-url.js';
+import { readAuthenticationReference } from '../login/login-action-url.js';
 import { showExpired, withAuthentication } from '../login/login-actions.js';
 import { authenticationOfState } from '../login/pending-redirects.js';
 import { isSameSecret } from '../model/same-secret.js';
@@ -45,7 +45,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
 /** A login page's button for a provider links here. */
 function redirectToProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
-  return withAuthentication(parts, exchange, namedAuthentication(query), async (authentication, client) => {
+  return withAuthentication(parts, exchange, readAuthenticationReference(query), async (authentication, client) => {
     const isCurrent = isSameSecret(query.get('session_code'), authentication.code);
     if (!isCurrent || authentication.at !== 'authenticate' || authentication.userId !== undefined) {
       return showExpired(parts, exchange, authentication, client);

@@ -41,7 +41,7 @@ export async function serveBrokerToken(parts: BrokerTokenParts, exchange: Exchan
     parts.events.emit(exchange, { ...event, details, error: 'not_allowed' });
     return refuse(403, `The client ${client.clientId} may not read tokens of the identity provider ${quotedAlias}.`);
   }
-  const provider = namedIdentityProviders(realm).find((one) => one.alias === alias);
+  const provider = namedIdentityProviders(realm).find((candidate) => candidate.alias === alias);
   if (provider?.enabled !== true) return refuse(404, `There is no identity provider ${quotedAlias}.`);
   if (!provider.storesToken) return refuse(400, `The identity provider ${quotedAlias} stores no tokens.`);
   const link = user.federatedIdentities.find((identity) => identity.identityProvider === alias);

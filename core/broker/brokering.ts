@@ -48,8 +48,8 @@ export class Brokering implements BrokeredLogins {
   ): Promise<void> {
     const { realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
-    const linksAccounts = authentication.at === 'required-action';
-    if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProviderRefusal(alias, client);
+    const isLinking = authentication.at === 'required-action';
+    if (provider === undefined || (provider.linkOnly && !isLinking)) throw unknownProviderRefusal(alias, client);
     const redirect = createRedirect(provider, authentication);
     authentication.away = redirect;
     const url = authorizationUrl(realm, provider, authentication, redirect, loginHint);

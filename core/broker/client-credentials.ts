@@ -11,7 +11,7 @@ import type { VaultSecrets } from '../vault/vault-secrets.js';
 const ASSERTION_LIFESPAN_SECONDS = 60;
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** What authenticates this host as the provider's client at its token endpoint. */
+/** The credentials of this host as the provider's client, for a request to its token endpoint. */
 export interface ClientCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly form: Readonly<Record<string, string>>;

@@ -61,12 +61,12 @@ export class FederatedIdentities {
    */
   async link(realm: Realm, user: User, identity: BrokeredIdentity, overrides = false): Promise<User | LinkRefusal> {
     let refusal: LinkRefusal | undefined;
-    const changed = await this.#users.change(realm, user.id, (draft) => {
+    const updatedUser = await this.#users.change(realm, user.id, (draft) => {
       if (overrides) removeLink(draft, identity);
       refusal = addLink(draft, identity);
     });
     if (refusal !== undefined) return refusal;
-    return changed === undefined || 'exists' in changed ? 'taken' : changed;
+    return updatedUser === undefined || 'exists' in updatedUser ? 'taken' : updatedUser;
   }
 
   /**
@@ -92,8 +92,8 @@ export class FederatedIdentities {
     update(draft, {});
     if (JSON.stringify(draft) === JSON.stringify(user.representation)) return;
     for (const excluded of [{}, { email: true }, { username: true }, { email: true, username: true }] as const) {
-      const changed = await this.#users.change(realm, user.id, (fresh) => update(fresh, excluded));
-      if (changed === undefined || !('exists' in changed)) return;
+      const updatedUser = await this.#users.change(realm, user.id, (fresh) => update(fresh, excluded));
+      if (updatedUser === undefined || !('exists' in updatedUser)) return;
     }
   }
 }

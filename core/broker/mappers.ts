@@ -60,8 +60,8 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
 };
 
 /**
- * Applies the provider's mappers to a user by their sync modes. `IMPORT` mappers run for new users only, `FORCE`
- * mappers at every login. `LEGACY` mappers run at every login if they did so in older versions of Keycloak.
+ * Applies the provider's mappers to a user by their sync modes. `IMPORT` mappers run for new users only. `FORCE`
+ * mappers run at every login. `LEGACY` mappers run at every login if they did so in older versions of Keycloak.
  * @throws HostError if their patterns are too expensive
  */
 export function applyMappers(
@@ -105,8 +105,8 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
   } else if (member !== undefined) {
     if (value !== undefined) draft[member] = value;
   } else {
-    const { [name]: _, ...others } = draft.attributes ?? {};
-    draft.attributes = values.length === 0 ? others : { ...others, [name]: [...values] };
+    const { [name]: _, ...remaining } = draft.attributes ?? {};
+    draft.attributes = values.length === 0 ? remaining : { ...remaining, [name]: [...values] };
   }
 }
 

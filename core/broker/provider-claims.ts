@@ -79,8 +79,8 @@ export function textsOf(claim: Json | undefined): string[] {
 }
 
 /**
- * Returns the trimmed text if it is a valid value for a user: not empty, not too long, and without control characters
- * and angle brackets; undefined otherwise.
+ * Returns the trimmed text if it is a valid value for a user, otherwise undefined. It must not be empty or too long,
+ * nor contain control characters or angle brackets.
  */
 export function plainText(claim: Json | undefined): string | undefined {
   if (typeof claim !== 'string') return undefined;

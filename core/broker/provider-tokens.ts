@@ -127,8 +127,8 @@ export class ProviderTokens {
 
   #keyOf(realm: string, { jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
     if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
-    // A token from the token endpoint may use a new key, so fetch the keys at once. A token that anybody may send must
-    // not cause fetches.
+    // A token from the token endpoint may use a new key, so fetch the keys at once. A token that any sender may choose
+    // must not cause fetches.
     const name = `${this.#fetched.cachePrefix(realm)} ${coolDownMs} ${jwksUrl}`;
     let set = this.#keySets.get(name);
     if (set === undefined) {

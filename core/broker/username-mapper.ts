@@ -17,7 +17,7 @@ const PLACEHOLDER = /\$\{([^}]{1,500})\}/g;
 
 /**
  * The username that Keycloak's `oidc-username-idp-mapper` builds from a template such as `${ALIAS}.${CLAIM.email |
- * localpart}`. Undefined if there is no such mapper, or the result is empty.
+ * localpart}`. Undefined without this mapper, or if the result is empty.
  */
 export function usernameByMappers(
   { alias, mappers }: IdentityProvider,
@@ -47,8 +47,9 @@ export function updatedUsername(
   provider: IdentityProvider,
   { claims, username }: BrokeredIdentity,
 ): string | undefined {
-  const renames = usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
-  return renames && usernameByMappers(provider, claims, username) !== undefined ? username : undefined;
+  const isRenaming =
+    usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
+  return isRenaming && usernameByMappers(provider, claims, username) !== undefined ? username : undefined;
 }
 
 function usernameMapper(mappers: readonly IdentityProviderMapper[]): IdentityProviderMapper | undefined {

@@ -54,32 +54,32 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
  * @param scopes the default and optional scopes of the realm's clients, because a client that lists scopes must list
  * all
  */
-export function clientRepresentation(wanted: WantedClient, scopes: ScopeNames): ClientRepresentation {
-  const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = wanted;
+export function clientRepresentation(client: WantedClient, scopes: ScopeNames): ClientRepresentation {
+  const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = client;
   const attributes = defined({
     'post.logout.redirect.uris': postLogoutUris.length === 0 ? undefined : postLogoutUris.join('##'),
     'pkce.code.challenge.method': requiresPkce ? 'S256' : undefined,
     'oauth2.device.authorization.grant.enabled': kind.id === 'native' ? 'true' : undefined,
-    [FRAMEWORK_ATTRIBUTE]: wanted.framework,
+    [FRAMEWORK_ATTRIBUTE]: client.framework,
   });
-  const mappers = mappersOf(wanted);
-  const usersSignIn = kind.redirects;
+  const mappers = mappersOf(client);
+  const hasUsers = kind.redirects;
   return defined({
     clientId,
     name,
     rootUrl: url,
     baseUrl: url,
-    redirectUris: usersSignIn ? [...redirectUris] : undefined,
+    redirectUris: hasUsers ? [...redirectUris] : undefined,
     webOrigins: kind.id === 'single-page-app' ? ['+'] : undefined,
     publicClient: isPublic,
     bearerOnly: kind.id === 'api' ? true : undefined,
-    standardFlowEnabled: usersSignIn,
+    standardFlowEnabled: hasUsers,
     implicitFlowEnabled: false,
     directAccessGrantsEnabled: false,
     serviceAccountsEnabled: kind.id === 'machine',
     attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
     protocolMappers: mappers.length === 0 ? undefined : mappers,
-    ...namedScopes(wanted, scopes),
+    ...namedScopes(client, scopes),
   });
 }
 

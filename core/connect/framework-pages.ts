@@ -47,10 +47,10 @@ export async function frameworks(): Promise<readonly Framework[]> {
 
 async function readFrameworks(): Promise<readonly Framework[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.md'));
-  const read = await Promise.all(
+  const parsedPages = await Promise.all(
     names.map(async (name) => parseFramework(basename(name, '.md'), await readFile(join(FOLDER, name), 'utf8'))),
   );
-  return read.sort((a, b) => a.title.localeCompare(b.title));
+  return parsedPages.sort((a, b) => a.title.localeCompare(b.title));
 }
 
 /**

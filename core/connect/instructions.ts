@@ -44,9 +44,9 @@ export function nextSteps(connection: Connection, framework: Framework | undefin
 const STANDARD_SCOPES = /\bopenid(\W{1,4})(?:profile\1email|email\1profile)\b/g;
 
 function genericInstructions(connection: Connection): string {
-  const { server, realm, wanted, secret = '' } = connection;
+  const { server, realm, wanted: client, secret = '' } = connection;
   const issuer = issuerOf(server, realm);
-  const { kind, clientId } = wanted;
+  const { kind, clientId } = client;
   if (kind.id === 'machine') {
     return `Get a token:
 
@@ -96,11 +96,11 @@ ${issuer}/.well-known/openid-configuration
 }
 
 /** The settings as environment variables. A redirect URI with a pattern is left out, because the app cannot send it. */
-function formatEnvironment({ server, realm, wanted, secret }: Connection): string {
-  const redirectUri = wanted.redirectUris.find((uri) => !uri.endsWith('*'));
+function formatEnvironment({ server, realm, wanted: client, secret }: Connection): string {
+  const redirectUri = client.redirectUris.find((uri) => !uri.endsWith('*'));
   const rows: [string, string | undefined][] = [
     ['OIDC_ISSUER', issuerOf(server, realm)],
-    ['OIDC_CLIENT_ID', wanted.clientId],
+    ['OIDC_CLIENT_ID', client.clientId],
     ['OIDC_CLIENT_SECRET', secret],
     ['OIDC_REDIRECT_URI', redirectUri],
   ];
@@ -122,12 +122,12 @@ const OWN_SECRETS = [
 /** A link to another page, which neither the terminal nor the admin console can follow. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
-function fillPage({ page, example, url }: Framework, { server, realm, wanted, secret }: Connection): string {
-  const app = new URL(wanted.url ?? url);
+function fillPage({ page, example, url }: Framework, { server, realm, wanted: client, secret }: Connection): string {
+  const app = new URL(client.url ?? url);
   const { host, port } = new URL(url);
   const values = new Map([
     [`${example}-secret`, secret ?? ''],
-    [example, wanted.clientId],
+    [example, client.clientId],
     ['http://localhost:8080/realms/demo', issuerOf(server, realm)],
     ['http://localhost:8080', server],
     ["'demo'", `'${realm}'`],

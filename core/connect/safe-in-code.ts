@@ -20,14 +20,14 @@ export function safeInCode(connection: Connection): {
     replaced.push([name, description]);
     return name;
   };
-  const { realm, secret, wanted } = connection;
-  const { clientId, url, redirectUris } = wanted;
+  const { realm, secret, wanted: client } = connection;
+  const { clientId, url, redirectUris } = client;
   const safe = {
     ...connection,
     realm: replaceUnsafe('REALM', 'the realm name', realm),
     secret: secret && replaceUnsafe('CLIENT_SECRET', 'the client secret', secret),
     wanted: {
-      ...wanted,
+      ...client,
       clientId: replaceUnsafe('CLIENT_ID', 'the client ID', clientId),
       url: url !== undefined && UNSAFE_CHARACTER.test(new URL(url).href) ? undefined : url,
       redirectUris: redirectUris.filter((uri) => !UNSAFE_CHARACTER.test(uri)),

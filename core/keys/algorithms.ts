@@ -55,17 +55,17 @@ const SIGNATURE_ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map(
   ].map((algorithm) => [algorithm.name, algorithm]),
 );
 
-/** The signature algorithm with exactly this name, or undefined. `none` is not one. */
+/** The signature algorithm with exactly this name; undefined if there is none. `none` is not supported. */
 export function signatureAlgorithm(name: string): Algorithm | undefined {
   return SIGNATURE_ALGORITHMS.get(name);
 }
 
-/** Algorithms whose keys are published in the JWKS; discovery lists them as supported. */
+/** The algorithms whose keys are published in the JWKS. Discovery lists them as supported. */
 export const ASYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.values()]
   .filter(({ kty }) => kty !== 'oct')
   .map(({ name }) => name);
 
-/** HMAC algorithms: internal tokens and `client_secret_jwt`. */
+/** The HMAC algorithms, for internal tokens and `client_secret_jwt`. */
 export const SYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.values()]
   .filter(({ kty }) => kty === 'oct')
   .map(({ name }) => name);
@@ -80,11 +80,12 @@ export const INTERNAL_ALGORITHM = 'HS512';
 export const ECDH_ALGORITHMS: readonly string[] = ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW'];
 
 /**
- * Key-management algorithms (RFC 7518 §4.2, §4.3, §4.6) that a realm may have keys for: published, never used to sign.
+ * Key-management algorithms (RFC 7518 §4.2, §4.3, §4.6) that a realm may have keys for. These keys are published, but
+ * never used to sign.
  */
 export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256', ...ECDH_ALGORITHMS];
 
-/** Keycloak's name for the secret that encrypts data which only the realm decrypts. */
+/** Keycloak's name for the secret that encrypts data that only the realm decrypts. */
 export const AES = 'AES';
 
 /** The use of a key of this algorithm; undefined if a realm cannot have keys for it. */

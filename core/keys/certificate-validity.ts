@@ -7,22 +7,29 @@ export interface Validity {
   readonly until: number;
 }
 
-/** @param certificate base64 DER; undefined: the result is undefined, because a key without one is always valid */
+/**
+ * Reads the validity of a certificate.
+ * @param certificate base64 DER
+ * @returns undefined without a certificate, because a key without one is always valid
+ */
 export function validityOf(certificate: string | undefined): Validity | undefined {
   if (certificate === undefined) return undefined;
   const { validFrom, validTo } = new X509Certificate(Buffer.from(certificate, 'base64'));
   return { from: Date.parse(validFrom), until: Date.parse(validTo) };
 }
 
-/** @param now milliseconds since the epoch */
+/**
+ * True if the certificate is valid at this time. A key without a certificate is always valid.
+ * @param now milliseconds since the epoch
+ */
 export function isValidAt(validity: Validity | undefined, now: number): boolean {
   return validity === undefined || (now >= validity.from && now <= validity.until);
 }
 
 /**
- * Rejects an admin's new key if its certificate is not valid, as Keycloak does. A realm file may contain one, because
- * the host must still start with last year's file.
- * @param material as `KeyRecord.material` holds it unencrypted
+ * Rejects an admin's new key if its certificate is not valid, as Keycloak does. Keys of realm files are not rejected,
+ * because the host must still start with an old file.
+ * @param material in the unencrypted form of `KeyRecord.material`
  * @param now milliseconds since the epoch
  * @throws KeyRefused
  */

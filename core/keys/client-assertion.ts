@@ -9,19 +9,19 @@ import { ClientKeys } from './client-keys.js';
 import { decodeUnverified, type JwtPayload } from './verify.js';
 
 /** Keycloak's tolerance for the clocks of clients, in seconds. */
-const CLOCK_SKEW = 15;
+const CLOCK_SKEW_SECONDS = 15;
 /** Keycloak's default of the client attribute `token.endpoint.auth.signing.max.exp`, in seconds. */
-const MAX_EXP = 60;
+const MAX_AGE_SECONDS = 60;
 /** Maximum number of keys tried for an assertion without kid. */
 const MAX_CANDIDATES = 5;
 
-/** The client that an assertion names. */
+/** The client that an assertion claims to be from. */
 export interface AssertionClient {
   readonly clientId: string;
   readonly signing: ClientSigning;
-  /** Its valid secrets: the present one, and possibly the previous one. */
+  /** The client's valid secrets: the current one, and possibly the previous one. */
   readonly secrets?: readonly string[];
-  /** Cache key prefix of its fetched keys, from `FetchedKeys.roundOf`. */
+  /** Prefix for cache keys of its fetched keys, from `FetchedKeyGenerations.cachePrefix`. */
   readonly keysRound?: string;
 }
 
@@ -33,7 +33,7 @@ export interface AssertionCheck {
 }
 
 /**
- * A rejected assertion; `message` is Keycloak's reason. The code is `client_key_unavailable` (event error
+ * Thrown if an assertion is rejected; `message` is Keycloak's reason. The code is `client_key_unavailable` (event error
  * `client_credentials_setup_required`) if the client has no usable key, else `client_assertion_invalid`.
  */
 export class ClientAssertionError extends HostError {
@@ -46,23 +46,24 @@ export class ClientAssertionError extends HostError {
 }
 
 /**
- * Verifies client assertions (RFC 7523 §3). The caller enforces single use: it claims `jti` until `exp`.
+ * Verifies client assertions (RFC 7523 §3). The caller must enforce single use, by claiming `jti` until `exp`.
  *
  * An assertion is valid for `token.endpoint.auth.signing.max.exp` seconds (client attribute, default 60) after `iat`,
- * even if its `exp` is later. Without `iat`, its `exp` may be at most that far in the future. It must have exactly one
- * audience, as in Keycloak: a string, or an array with one element.
+ * even if its `exp` is later. Without `iat`, its `exp` must not be further in the future than that. It must have
+ * exactly one audience, as in Keycloak: a string, or an array with one element.
  */
 export class ClientAssertionVerifier {
   readonly #clock: Clock;
   readonly #keys: ClientKeys;
 
-  /** @param options.privateNetworks networks that `jwks.url` may be in, in addition to public addresses */
+  /** @param options.privateNetworks networks in which `jwks.url` may be, in addition to public addresses */
   constructor(options: { readonly clock: Clock; readonly privateNetworks: PrivateNetworks }) {
     this.#clock = options.clock;
     this.#keys = new ClientKeys(options);
   }
 
   /**
+   * Verifies an assertion.
    * @returns `exp`: the time in seconds since the epoch after which this assertion is always rejected
    * @throws ClientAssertionError
    */
@@ -91,23 +92,23 @@ export class ClientAssertionVerifier {
     try {
       await jose.compactVerify(assertion, lookup);
     } catch (cause) {
-      if (cause instanceof jose.errors.JWKSMultipleMatchingKeys && (await anyVerifies(assertion, cause))) return;
+      if (cause instanceof jose.errors.JWKSMultipleMatchingKeys && (await verifiesWithAny(assertion, cause))) return;
       if (cause instanceof ClientAssertionError) throw cause;
       throw new ClientAssertionError('Signature on JWT token failed validation', { cause });
     }
   }
 
   #publicKey(client: AssertionClient) {
-    const unavailable = (cause?: unknown) =>
+    const keyUnavailable = (cause?: unknown) =>
       new ClientAssertionError('Unable to load public key', { code: 'client_key_unavailable', cause });
     return async (header: jose.CompactJWSHeaderParameters) => {
       try {
         const source = client.signing.keySource;
-        if (source === undefined) throw unavailable();
+        if (source === undefined) throw keyUnavailable();
         return await this.#keys.lookup(source, client.keysRound)(header);
       } catch (error) {
         if (error instanceof ClientAssertionError || error instanceof jose.errors.JWKSMultipleMatchingKeys) throw error;
-        throw unavailable(error);
+        throw keyUnavailable(error);
       }
     };
   }
@@ -126,27 +127,27 @@ async function checkSecret(assertion: string, { secrets = [] }: AssertionClient)
   if (usable.length === 0) {
     throw new ClientAssertionError('Unable to load client secret', { code: 'client_key_unavailable' });
   }
-  const verified = await Promise.allSettled(
+  const results = await Promise.allSettled(
     usable.map((secret) => jose.compactVerify(assertion, createSecretKey(secret, 'utf8'))),
   );
-  const [failed] = verified;
-  if (verified.some(({ status }) => status === 'fulfilled') || failed?.status !== 'rejected') return;
-  throw new ClientAssertionError('Signature on JWT token failed validation', { cause: failed.reason });
+  const [firstResult] = results;
+  if (results.some(({ status }) => status === 'fulfilled') || firstResult?.status !== 'rejected') return;
+  throw new ClientAssertionError('Signature on JWT token failed validation', { cause: firstResult.reason });
 }
 
 /**
- * Tries all keys. jose refuses to choose among keys of the same type for an assertion without kid, which Keycloak
- * clients often send.
+ * Tries all candidates. jose refuses to choose among several keys of the same type for an assertion without kid, which
+ * Keycloak clients often send.
  */
-async function anyVerifies(assertion: string, candidates: jose.errors.JWKSMultipleMatchingKeys): Promise<boolean> {
+async function verifiesWithAny(assertion: string, candidates: jose.errors.JWKSMultipleMatchingKeys): Promise<boolean> {
   let tried = 0;
   for await (const key of candidates) {
     if (++tried > MAX_CANDIDATES) return false;
-    const verified = await jose.compactVerify(assertion, key).then(
+    const isVerified = await jose.compactVerify(assertion, key).then(
       () => true,
       () => false,
     );
-    if (verified) return true;
+    if (isVerified) return true;
   }
   return false;
 }
@@ -158,9 +159,9 @@ function checkAlgorithm(alg: string, client: AssertionClient, method: AssertionC
   }
   const algorithm = signatureAlgorithm(alg);
   if (algorithm === undefined) throw new ClientAssertionError('Algorithm not supported');
-  const symmetric = algorithm.kty === 'oct';
-  if (method === 'client-jwt' && symmetric) throw new ClientAssertionError('Algorithm is not asymmetric');
-  if (method === 'client-secret-jwt' && !symmetric) throw new ClientAssertionError('Algorithm is not symmetric');
+  const isSymmetric = algorithm.kty === 'oct';
+  if (method === 'client-jwt' && isSymmetric) throw new ClientAssertionError('Algorithm is not asymmetric');
+  if (method === 'client-secret-jwt' && !isSymmetric) throw new ClientAssertionError('Algorithm is not symmetric');
 }
 
 function checkAudience(aud: unknown, expected: readonly string[]): void {
@@ -173,9 +174,9 @@ function checkAudience(aud: unknown, expected: readonly string[]): void {
 
 function checkActive(payload: JwtPayload, client: AssertionClient, now: number): number {
   const { exp, nbf, iat } = payload;
-  const maxExp = client.signing.maxAge ?? MAX_EXP;
+  const maxExp = client.signing.maxAge ?? MAX_AGE_SECONDS;
   if (!isTime(exp)) throw new ClientAssertionError('Token exp claim is required');
-  if (exp <= now || (nbf !== undefined && !(isTime(nbf) && nbf - CLOCK_SKEW <= now))) {
+  if (exp <= now || (nbf !== undefined && !(isTime(nbf) && nbf - CLOCK_SKEW_SECONDS <= now))) {
     throw new ClientAssertionError('Token is not active');
   }
   if (iat === undefined) {
@@ -184,7 +185,7 @@ function checkActive(payload: JwtPayload, client: AssertionClient, now: number):
     }
     return Math.ceil(exp);
   }
-  if (!isTime(iat) || iat - CLOCK_SKEW > now) throw new ClientAssertionError('Token was issued in the future');
+  if (!isTime(iat) || iat - CLOCK_SKEW_SECONDS > now) throw new ClientAssertionError('Token was issued in the future');
   if (now > iat + maxExp) throw new ClientAssertionError('Token was issued too far in the past to be used now');
   return Math.ceil(Math.min(exp, iat + maxExp + 1));
 }

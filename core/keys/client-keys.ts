@@ -12,29 +12,29 @@ const COOL_DOWN_MS = 30_000;
 export type ClientKeyLookup = (header: jose.CompactJWSHeaderParameters) => Promise<jose.CryptoKey | KeyObject>;
 
 /**
- * The public keys of clients. Parsed keys of at most 1000 clients are cached. A remote set is fetched at first use and
- * again after ten minutes. If it lacks the requested key, it is fetched earlier, but at most every 30 seconds.
+ * The public keys of clients. The parsed keys of at most 1000 clients are cached. A remote set is fetched at first use
+ * and again after ten minutes. If it lacks the requested key, it is fetched earlier, but at most every 30 seconds.
  */
 export class ClientKeys {
   readonly #privateNetworks: PrivateNetworks;
-  readonly #held = recentEntries<string, ClientKeyLookup>(1000);
+  readonly #lookups = recentEntries<string, ClientKeyLookup>(1000);
 
   constructor(options: { readonly privateNetworks: PrivateNetworks }) {
     this.#privateNetworks = options.privateNetworks;
   }
 
   /**
-   * Certificates and keys are base64 DER, with or without PEM armour.
-   * @param round prefix of the cache key of fetched keys
+   * Returns the lookup of a client's keys. Certificates and keys are base64 DER, with or without PEM armour.
+   * @param cachePrefix prefix for the cache key of fetched keys
    * @throws Error if the value is not a key
    */
-  lookup({ kind, value }: ClientKeySource, round = ''): ClientKeyLookup {
-    const id = kind === 'url' ? `${kind} ${round} ${value}` : `${kind} ${value}`;
-    const known = this.#held.get(id);
-    if (known !== undefined) return known;
-    const made = kind === 'url' ? this.#remote(value) : HELD[kind](value);
-    this.#held.set(id, made);
-    return made;
+  lookup({ kind, value }: ClientKeySource, cachePrefix = ''): ClientKeyLookup {
+    const id = kind === 'url' ? `${kind} ${cachePrefix} ${value}` : `${kind} ${value}`;
+    const cached = this.#lookups.get(id);
+    if (cached !== undefined) return cached;
+    const created = kind === 'url' ? this.#remote(value) : LOCAL_LOOKUPS[kind](value);
+    this.#lookups.set(id, created);
+    return created;
   }
 
   #remote(url: string): ClientKeyLookup {
@@ -42,19 +42,19 @@ export class ClientKeys {
   }
 }
 
-function localSet(text: string): ClientKeyLookup {
+function lookupInJwks(text: string): ClientKeyLookup {
   return jose.createLocalJWKSet(JSON.parse(text) as jose.JSONWebKeySet);
 }
 
-function ofCertificate(text: string): ClientKeyLookup {
+function lookupByCertificate(text: string): ClientKeyLookup {
   const { publicKey } = new X509Certificate(derOf(text));
   return async () => publicKey;
 }
 
-function ofPublicKey(text: string): ClientKeyLookup {
+function lookupByPublicKey(text: string): ClientKeyLookup {
   const publicKey = readPublicKey(text);
   return async () => publicKey;
 }
 
-/** Keys that are in the client's attributes. */
-const HELD = { jwks: localSet, certificate: ofCertificate, key: ofPublicKey } as const;
+/** Lookups of keys that the client's attributes contain. */
+const LOCAL_LOOKUPS = { jwks: lookupInJwks, certificate: lookupByCertificate, key: lookupByPublicKey } as const;

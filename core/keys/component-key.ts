@@ -19,8 +19,8 @@ interface KeySource {
   /** Only for algorithms that do not determine the curve. */
   readonly curve?: (config: Config) => string;
   readonly privateKey: string;
-  /** A component without key material requests a new key, which is generated on first use. */
-  readonly generated: boolean;
+  /** True if a component without key material requests a new key, which is generated on first use. */
+  readonly isGenerated: boolean;
 }
 
 /** A key provider of Keycloak. */
@@ -33,26 +33,26 @@ interface KeyProvider {
   readonly source?: KeySource;
 }
 
-const asStated =
+const configuredAlgorithm =
   (fallback: string) =>
   (config: Config): string =>
     config('algorithm') ?? fallback;
 const CURVE_ALGORITHMS: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' };
-const byCurve = (config: Config): string =>
+const ecdsaAlgorithm = (config: Config): string =>
   String(CURVE_ALGORITHMS[requireCurve(config('ecdsaEllipticCurveKey') ?? 'P-256', 'ecdsaEllipticCurveKey')]);
 
 /** The encryption algorithm of an RSA key. */
-function byRsa(config: Config): string {
+function rsaEncryptionAlgorithm(config: Config): string {
   const algorithm = config('algorithm') ?? 'RSA-OAEP';
-  return ECDH_ALGORITHMS.includes(algorithm) ? notFor(algorithm, 'algorithm') : algorithm;
+  return ECDH_ALGORITHMS.includes(algorithm) ? rejectAlgorithm(algorithm, 'algorithm') : algorithm;
 }
 
 /** The encryption algorithm of an elliptic-curve key. */
-function agreed(algorithm: string): string {
-  return ECDH_ALGORITHMS.includes(algorithm) ? algorithm : notFor(algorithm, 'ecdhAlgorithm');
+function requireEcdhAlgorithm(algorithm: string): string {
+  return ECDH_ALGORITHMS.includes(algorithm) ? algorithm : rejectAlgorithm(algorithm, 'ecdhAlgorithm');
 }
 
-function notFor(algorithm: string, field: string): never {
+function rejectAlgorithm(algorithm: string, field: string): never {
   throw new KeyRefused(`the algorithm ${JSON.stringify(algorithm)} is not supported`, field);
 }
 
@@ -61,29 +61,59 @@ function requireCurve(curve: string, field: string): string {
   return curve;
 }
 
-const provider = (source: KeySource): KeyProvider => ({ source, material: [source.privateKey] });
+const keyProvider = (source: KeySource): KeyProvider => ({ source, material: [source.privateKey] });
 
-/** All key providers that a realm may name. This is the only place that defines which members are key material. */
+/** All built-in key providers. No other place defines which config members contain key material. */
 const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
-  rsa: provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: false }),
-  'rsa-generated': provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: true }),
-  'rsa-enc': provider({ use: 'enc', algorithm: byRsa, privateKey: 'privateKey', generated: false }),
-  'rsa-enc-generated': provider({
-    use: 'enc',
-    algorithm: byRsa,
+  rsa: keyProvider({
+    use: 'sig',
+    algorithm: configuredAlgorithm('RS256'),
     privateKey: 'privateKey',
-    generated: true,
+    isGenerated: false,
   }),
-  'ecdsa-generated': provider({ use: 'sig', algorithm: byCurve, privateKey: 'ecdsaPrivateKey', generated: true }),
-  'eddsa-generated': provider({ use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', generated: true }),
-  'hmac-generated': provider({ use: 'sig', algorithm: asStated('HS256'), privateKey: 'secret', generated: true }),
-  'aes-generated': provider({ use: 'enc', algorithm: () => AES, privateKey: 'secret', generated: true }),
-  'ecdh-generated': provider({
+  'rsa-generated': keyProvider({
+    use: 'sig',
+    algorithm: configuredAlgorithm('RS256'),
+    privateKey: 'privateKey',
+    isGenerated: true,
+  }),
+  'rsa-enc': keyProvider({
     use: 'enc',
-    algorithm: (config) => agreed(config('ecdhAlgorithm') ?? 'ECDH-ES'),
+    algorithm: rsaEncryptionAlgorithm,
+    privateKey: 'privateKey',
+    isGenerated: false,
+  }),
+  'rsa-enc-generated': keyProvider({
+    use: 'enc',
+    algorithm: rsaEncryptionAlgorithm,
+    privateKey: 'privateKey',
+    isGenerated: true,
+  }),
+  'ecdsa-generated': keyProvider({
+    use: 'sig',
+    algorithm: ecdsaAlgorithm,
+    privateKey: 'ecdsaPrivateKey',
+    isGenerated: true,
+  }),
+  'eddsa-generated': keyProvider({
+    use: 'sig',
+    algorithm: () => 'EdDSA',
+    privateKey: 'eddsaPrivateKey',
+    isGenerated: true,
+  }),
+  'hmac-generated': keyProvider({
+    use: 'sig',
+    algorithm: configuredAlgorithm('HS256'),
+    privateKey: 'secret',
+    isGenerated: true,
+  }),
+  'aes-generated': keyProvider({ use: 'enc', algorithm: () => AES, privateKey: 'secret', isGenerated: true }),
+  'ecdh-generated': keyProvider({
+    use: 'enc',
+    algorithm: (config) => requireEcdhAlgorithm(config('ecdhAlgorithm') ?? 'ECDH-ES'),
     curve: (config) => requireCurve(config('ecdhEllipticCurveKey') ?? 'P-256', 'ecdhEllipticCurveKey'),
     privateKey: 'ecdhPrivateKey',
-    generated: true,
+    isGenerated: true,
   }),
   'java-keystore': { material: ['keystore', 'keystorePassword', 'keyPassword'] },
 };
@@ -91,29 +121,30 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
 /** The IDs of the key providers. */
 export const KEY_PROVIDER_IDS: readonly string[] = Object.keys(PROVIDERS);
 
-/** False for a plugin's provider or an unknown one. */
+/** True if the provider is built in; false for a plugin's or an unknown one. */
 export function isOwnKeyProvider({ providerId }: Pick<ComponentRepresentation, 'providerId'>): boolean {
   return Object.hasOwn(PROVIDERS, providerId);
 }
 
-/** The config members of key components that hold key material, of all providers. */
+/** The config members of all key providers that contain key material. */
 export const KEY_MATERIAL: ReadonlySet<string> = new Set(Object.values(PROVIDERS).flatMap(({ material }) => material));
 
-/** The config members of this key provider that hold key material; empty for an unknown provider. */
+/** The config members of this key provider that contain key material; empty for an unknown provider. */
 export function keyMaterialOf(providerId: string): readonly string[] {
   return Object.hasOwn(PROVIDERS, providerId) ? (PROVIDERS[providerId]?.material ?? []) : [];
 }
 
-/** False for a component that is useless without its private key. */
+/** True if the component's key can be generated. Otherwise the component is useless without its private key. */
 export function isGeneratedKey({ providerId }: ComponentRepresentation): boolean {
   if (!Object.hasOwn(PROVIDERS, providerId) || providerId === JAVA_KEYSTORE) return false;
-  return PROVIDERS[providerId]?.source?.generated !== false;
+  return PROVIDERS[providerId]?.source?.isGenerated !== false;
 }
 
 /**
- * The key in a component.
- * @param now milliseconds: `createdAt`
- * @returns undefined for a component that requests a new key, whose key is unused here, or whose provider is a plugin's
+ * Reads the key that a component contains.
+ * @param now milliseconds since the epoch, for `createdAt`
+ * @returns undefined if the component requests a new key, if its key is unused on this host, or if its provider is a
+ * plugin's
  * @throws KeyRefused
  */
 export function keyOfComponent(component: ComponentRepresentation, now: number): KeyRecordDraft | undefined {
@@ -121,17 +152,17 @@ export function keyOfComponent(component: ComponentRepresentation, now: number):
   if (source === undefined) return undefined;
   const config = configOf(component);
   if (config(source.privateKey) === undefined) {
-    if (source.generated) return undefined;
+    if (source.isGenerated) return undefined;
     throw new KeyRefused(`${source.privateKey} is missing`, source.privateKey);
   }
-  const { use, algorithm } = purpose(source, config);
+  const { use, algorithm } = purposeIn(source, config);
   return readKey({ config, algorithm, use, field: source.privateKey, curve: source.curve?.(config), now });
 }
 
 /**
- * Generates the key that a component requests: `keySize` in bits for RSA, `secretSize` in bytes for secrets.
- * @param now milliseconds: `createdAt`
- * @returns undefined for a component whose key is unused here
+ * Generates the key that a component requests. `keySize` is in bits for RSA; `secretSize` is in bytes.
+ * @param now milliseconds since the epoch, for `createdAt`
+ * @returns undefined for a component whose key is unused on this host
  * @throws KeyRefused
  */
 export async function newKeyOfComponent(
@@ -139,23 +170,23 @@ export async function newKeyOfComponent(
   now: number,
   makeKey: KeyMaker = generateKey,
 ): Promise<KeyRecordDraft | undefined> {
-  const asked = requestedKey(component);
-  if (asked === undefined) return undefined;
-  const { use, algorithm, curve, state, ...size } = asked;
+  const request = requestedKey(component);
+  if (request === undefined) return undefined;
+  const { use, algorithm, curve, state, ...size } = request;
   const { kid, material } = await makeKey(keyTypeOf(algorithm, curve), size);
   return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
 }
 
 /**
  * The parameters of the key that a component requests.
- * @returns undefined for a component whose key is unused here
+ * @returns undefined for a component whose key is unused on this host
  * @throws KeyRefused if the key cannot be generated
  */
 export function requestedKey(component: ComponentRepresentation) {
   const source = sourceOf(component);
   if (source === undefined) return undefined;
   const config = configOf(component);
-  const { use, algorithm } = purpose(source, config);
+  const { use, algorithm } = purposeIn(source, config);
   requireAlgorithm(use, algorithm);
   const edwards = config('eddsaEllipticCurveKey') ?? 'Ed25519';
   if (edwards !== 'Ed25519') throw new KeyRefused(`the curve ${edwards} is not supported`, 'eddsaEllipticCurveKey');
@@ -164,23 +195,30 @@ export function requestedKey(component: ComponentRepresentation) {
   return { use, algorithm, curve: source.curve?.(config), state: keyState(config), bits, bytes };
 }
 
-/** The use and algorithm of a component's key. @returns undefined if it is unused here @throws KeyRefused */
+/**
+ * The use and algorithm of a component's key.
+ * @returns undefined if the key is unused on this host
+ * @throws KeyRefused
+ */
 export function purposeOf(component: ComponentRepresentation): { use: 'sig' | 'enc'; algorithm: string } | undefined {
   const source = sourceOf(component);
-  return source && purpose(source, configOf(component));
+  return source && purposeIn(source, configOf(component));
 }
 
 /**
- * Before `rsa-enc-generated` existed, keyUse of `rsa-generated` distinguished the use of keys. Each realm of Keycloak
- * 13 to 15 has an encryption key of this kind, without an algorithm.
+ * The use and algorithm of a key. Before `rsa-enc-generated` existed, `keyUse` of `rsa-generated` distinguished the
+ * uses. Each realm of Keycloak 13 to 15 has an encryption key of this kind, without an algorithm.
  */
-function purpose(source: KeySource, config: Config): { use: 'sig' | 'enc'; algorithm: string } {
-  const encrypts = source.use === 'sig' && config('keyUse')?.toLowerCase() === 'enc';
-  if (encrypts) return { use: 'enc', algorithm: config('algorithm') ?? 'RSA-OAEP' };
+function purposeIn(source: KeySource, config: Config): { use: 'sig' | 'enc'; algorithm: string } {
+  const isEncryption = source.use === 'sig' && config('keyUse')?.toLowerCase() === 'enc';
+  if (isEncryption) return { use: 'enc', algorithm: config('algorithm') ?? 'RSA-OAEP' };
   return { use: source.use, algorithm: source.algorithm(config) };
 }
 
-/** The state of a component's key. @throws KeyRefused */
+/**
+ * The status and priority of a component's key.
+ * @throws KeyRefused
+ */
 export function stateOf(component: ComponentRepresentation): { status: KeyStatus; priority: number } {
   return keyState(configOf(component));
 }
@@ -192,12 +230,16 @@ function sourceOf({ providerId }: ComponentRepresentation): KeySource | undefine
   return Object.hasOwn(PROVIDERS, providerId) ? PROVIDERS[providerId]?.source : undefined;
 }
 
-/** @param plugins IDs of the plugins' key providers @throws KeyRefused for an unknown provider */
+/**
+ * Checks that a component's provider exists.
+ * @param plugins IDs of the plugins' key providers
+ * @throws KeyRefused for an unknown provider
+ */
 export function requireKeyProvider({ providerId }: ComponentRepresentation, plugins: readonly string[]): void {
-  const known = [...KEY_PROVIDER_IDS, ...plugins];
-  if (known.includes(providerId)) return;
+  const knownIds = [...KEY_PROVIDER_IDS, ...plugins];
+  if (knownIds.includes(providerId)) return;
   const message = `unknown key provider ${JSON.stringify(providerId)}`;
-  throw new KeyRefused(message, PROVIDER_ID, didYouMean(providerId, known));
+  throw new KeyRefused(message, PROVIDER_ID, didYouMean(providerId, knownIds));
 }
 
 function configOf(component: ComponentRepresentation): Config {

@@ -5,7 +5,7 @@ import { isGeneratedKey, KEY_PROVIDER, requestedKey } from './component-key.js';
 
 /** Priority of a realm's default keys, as in Keycloak. */
 export const DEFAULT_KEY_PRIORITY = 100;
-/** Priority of a key that was generated on demand without a component: the lowest. */
+/** Priority of a key that was generated on demand although no component requests it: lower than all others. */
 export const FALLBACK_KEY_PRIORITY = -100;
 
 const priority = [String(DEFAULT_KEY_PRIORITY)];
@@ -18,7 +18,10 @@ const DEFAULT_KEY_COMPONENTS: readonly ComponentRepresentation[] = [
   { name: 'aes-generated', providerId: 'aes-generated', config: { priority } },
 ];
 
-/** Reads a stored realm's key components, for `KeyRing`; undefined if it defines none. */
+/**
+ * Returns a function that reads the key components of a stored realm, for `KeyRing`. It resolves to undefined if the
+ * realm defines none.
+ */
 export function keyComponentsOf(realms: Pick<RealmStore, 'get'>) {
   return async (realm: string): Promise<readonly ComponentRepresentation[] | undefined> =>
     (await realms.get(realm))?.representation.components?.[KEY_PROVIDER];
@@ -32,8 +35,8 @@ export interface KeyToGenerate {
 }
 
 /**
- * The active keys that a realm's components request without containing or naming one. They are generated when they are
- * first used or listed, so that a realm among many costs nothing before.
+ * The active keys that a realm's components request but that do not exist yet. They are generated when they are first
+ * used or listed, so that an unused realm costs nothing.
  * @param components the realm's own; undefined if it defines none
  * @param has whether a key with this kid exists
  */
@@ -46,8 +49,8 @@ export function keysToGenerate(
     if (!isOfRealm(component) || !isGeneratedKey(component) || (kid !== undefined && has(kid))) return [];
     try {
       const { use, algorithm, state } = requestedKey(component) ?? {};
-      const isAsked = use !== undefined && algorithm !== undefined && state?.status === 'ACTIVE';
-      return isAsked ? [{ component, use, algorithm }] : [];
+      const isRequested = use !== undefined && algorithm !== undefined && state?.status === 'ACTIVE';
+      return isRequested ? [{ component, use, algorithm }] : [];
     } catch (error) {
       // A key that cannot be generated is skipped. Realms of older versions have such components; the check of realm
       // files rejects them.
@@ -58,7 +61,7 @@ export function keysToGenerate(
 }
 
 /**
- * False for a component whose parent is neither the realm nor another component. As in Keycloak, it is stored but
+ * False if the component's parent is neither the realm nor another component. As in Keycloak, it is then stored but
  * unused.
  */
 export function isOfRealm({ parentId }: ComponentRepresentation): boolean {

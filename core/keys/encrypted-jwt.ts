@@ -5,14 +5,14 @@ import { AES } from './algorithms.js';
 import type { RealmKeys } from './realm-keys.js';
 import { MAX_TOKEN_LENGTH } from './verify.js';
 
-/** RFC 7518 §5.3. */
+/** The length of an initialisation vector (RFC 7518 §5.3). */
 const IV_BYTES = 12;
 const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
 
 /**
- * A JWT that only this realm can decrypt, encrypted and authenticated like Keycloak's cookies: compact JWE, `dir` and
- * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's AES secret for this `typ` (HKDF, RFC
- * 5869), so it cannot decrypt tokens of another type.
+ * Encrypts a JWT that only this realm can decrypt, like Keycloak's cookies: a compact JWE with `dir` and `A256GCM` (RFC
+ * 7516, RFC 7518 §4.5, §5.3). The key is derived from the realm's AES secret for this `typ` (HKDF, RFC 5869), so it
+ * does not decrypt tokens of another type.
  * @param payload with `exp` in seconds since the epoch
  */
 export async function encryptJwt(keys: RealmKeys, typ: string, payload: JWTPayload): Promise<string> {
@@ -20,7 +20,7 @@ export async function encryptJwt(keys: RealmKeys, typ: string, payload: JWTPaylo
 }
 
 /**
- * Decrypts a JWT of `encryptJwt`. Its secret may have become PASSIVE meanwhile.
+ * Decrypts a JWT of `encryptJwt`. Its secret may have become PASSIVE since then.
  * @param nowSeconds seconds since the epoch
  * @returns undefined if it has another realm, type or issuer, was modified, or has expired
  */
@@ -42,15 +42,15 @@ export async function decryptJwt(
   }
 }
 
-/** Like `encryptJwt`, for stored text: it never expires. */
+/** Like `encryptJwt`, for text that is stored. It never expires. */
 export async function encryptText(keys: RealmKeys, typ: string, text: string): Promise<string> {
   const { kid, privateKey } = await keys.encryption(AES);
-  return compactJwe(derived(privateKey, typ), { alg: 'dir', enc: 'A256GCM', kid, typ }, text);
+  return compactJwe(deriveKey(privateKey, typ), { alg: 'dir', enc: 'A256GCM', kid, typ }, text);
 }
 
 /**
- * RFC 7516 §5.1 for `dir` and `A256GCM`. Every login page needs one, and jose, which encrypts on the thread pool, takes
- * five times the CPU time. Decryption handles untrusted input, so it uses jose.
+ * Encrypts text as a compact JWE (RFC 7516 §5.1) with `dir` and `A256GCM`. Every login page needs one, and jose, which
+ * encrypts in the thread pool, takes five times the CPU time. Decryption handles untrusted input, so it uses jose.
  */
 function compactJwe(key: KeyObject, header: object, text: string): string {
   const protectedHeader = base64url(JSON.stringify(header));
@@ -66,11 +66,11 @@ function base64url(data: string | Buffer): string {
 }
 
 /** Decrypts text of `encryptText`; undefined if its key no longer exists, or it is of another realm or type. */
-export async function decryptText(keys: RealmKeys, typ: string, sealed: string): Promise<string | undefined> {
+export async function decryptText(keys: RealmKeys, typ: string, encrypted: string): Promise<string | undefined> {
   const jose = await import('jose');
   try {
     const { plaintext } = await jose.compactDecrypt(
-      sealed,
+      encrypted,
       (header: CompactJWEHeaderParameters) => keyOf(keys, typ, header),
       ALGORITHMS,
     );
@@ -83,21 +83,21 @@ export async function decryptText(keys: RealmKeys, typ: string, sealed: string):
 
 function keyOf(keys: RealmKeys, typ: string, { kid }: CompactJWEHeaderParameters): KeyObject {
   const secret = typeof kid === 'string' ? keys.decrypter(kid, AES) : undefined;
-  return secret === undefined ? NO_KEY : derived(secret.privateKey, typ);
+  return secret === undefined ? NO_KEY : deriveKey(secret.privateKey, typ);
 }
 
-/** A random key that has encrypted nothing. */
+/** A random key that has encrypted nothing, so that decryption with it always fails. */
 const NO_KEY = createSecretKey(randomOctets(32));
 /** The derived keys of a secret, by type. They are garbage-collected with the secret. */
-const DERIVED = new WeakMap<KeyObject, Map<string, KeyObject>>();
+const DERIVED_KEYS = new WeakMap<KeyObject, Map<string, KeyObject>>();
 
-function derived(secret: KeyObject, typ: string): KeyObject {
-  const known = DERIVED.get(secret) ?? new Map<string, KeyObject>();
-  DERIVED.set(secret, known);
-  let key = known.get(typ);
+function deriveKey(secret: KeyObject, typ: string): KeyObject {
+  const keysByType = DERIVED_KEYS.get(secret) ?? new Map<string, KeyObject>();
+  DERIVED_KEYS.set(secret, keysByType);
+  let key = keysByType.get(typ);
   if (key === undefined) {
     key = createSecretKey(Buffer.from(hkdfSync('sha256', secret.export(), '', `keyhost encrypted jwt ${typ}`, 32)));
-    known.set(typ, key);
+    keysByType.set(typ, key);
   }
   return key;
 }

@@ -14,15 +14,15 @@ import { type Config, readKey } from './read-key.js';
 
 /** An invalid key in a realm representation. */
 export interface KeyImportProblem {
-  /** Its JSON path from the realm's root, for jsonc-parser's `findNodeAtLocation`. */
+  /** The JSON path of the key from the realm's root, for jsonc-parser's `findNodeAtLocation`. */
   readonly location: readonly (string | number)[];
-  /** Names the component and the reason, without any part of the key. */
+  /** Contains the component and the reason, but no part of the key. */
   readonly message: string;
   /** The word that was probably meant. */
   readonly suggestion?: string;
 }
 
-/** All invalid keys of a realm representation. */
+/** Thrown with all invalid keys of a realm representation. */
 export class KeyImportError extends Error {
   override readonly name = 'KeyImportError';
   readonly code = 'realm_keys_invalid';
@@ -35,11 +35,11 @@ export class KeyImportError extends Error {
 }
 
 /**
- * Imports the keys of a Keycloak export with their kids: the components of type `org.keycloak.keys.KeyProvider`, or if
- * there are none, the realm's own `privateKey` and `certificate` (RS256). Components without key material are left out,
- * because Keycloak too generates their keys on import.
- * @param now milliseconds: `createdAt` of the drafts
- * @param plugins IDs of the plugins' key providers; undefined: a component may name any provider
+ * Imports the keys of a Keycloak export with their kids. These are the components of type
+ * `org.keycloak.keys.KeyProvider`. If there are none, it is the realm's own `privateKey` and `certificate` (RS256).
+ * Components without key material are skipped, because Keycloak also generates their keys on import.
+ * @param now milliseconds since the epoch, for `createdAt` of the drafts
+ * @param plugins IDs of the plugins' key providers; undefined: a component may have any provider
  * @throws KeyImportError with all invalid keys
  */
 export function importRealmKeys(
@@ -50,41 +50,41 @@ export function importRealmKeys(
   const components = representation.components?.[KEY_PROVIDER] ?? [];
   const problems: KeyImportProblem[] = [];
   const drafts: KeyRecordDraft[] = [];
-  const seen = new Map<string, string>();
-  type Place = (key: string | undefined) => readonly (string | number)[];
-  const take = (name: string, placeOf: Place, read: () => KeyRecordDraft | undefined) => {
+  const namesByKid = new Map<string, string>();
+  type PathOf = (key: string | undefined) => readonly (string | number)[];
+  const importKey = (name: string, pathOf: PathOf, readDraft: () => KeyRecordDraft | undefined) => {
     try {
-      const draft = read();
+      const draft = readDraft();
       if (draft === undefined) return;
-      const other = seen.get(draft.kid);
-      if (other !== undefined) throw new KeyRefused(`it has the same kid as ${other}`);
-      seen.set(draft.kid, name);
+      const previous = namesByKid.get(draft.kid);
+      if (previous !== undefined) throw new KeyRefused(`it has the same kid as ${previous}`);
+      namesByKid.set(draft.kid, name);
       drafts.push(draft);
     } catch (error) {
       if (!(error instanceof KeyRefused)) throw error;
       const { key, message, suggestion } = error;
-      const problem = { location: placeOf(key), message: `${name}: ${message}` };
+      const problem = { location: pathOf(key), message: `${name}: ${message}` };
       problems.push(suggestion === undefined ? problem : { ...problem, suggestion });
     }
   };
 
   for (const [index, component] of components.entries()) {
     const name = `key component ${JSON.stringify(component.name ?? component.id ?? component.providerId)}`;
-    const place = ['components', KEY_PROVIDER, index];
-    const placeOf: Place = (key) =>
-      key === PROVIDER_ID ? [...place, key] : [...place, 'config', ...(key ? [key] : [])];
-    take(name, placeOf, () => {
+    const componentPath = ['components', KEY_PROVIDER, index];
+    const pathOf: PathOf = (key) =>
+      key === PROVIDER_ID ? [...componentPath, key] : [...componentPath, 'config', ...(key ? [key] : [])];
+    importKey(name, pathOf, () => {
       if (plugins !== undefined) requireKeyProvider(component, plugins);
-      const brought = keyOfComponent(component, now);
-      // Reject a key that cannot be generated now, instead of when the realm first needs it.
-      if (brought === undefined && isGeneratedKey(component)) requestedKey(component);
-      return brought;
+      const draft = keyOfComponent(component, now);
+      // If the key can never be generated, reject it now instead of at its first use.
+      if (draft === undefined && isGeneratedKey(component)) requestedKey(component);
+      return draft;
     });
   }
   if (components.length === 0 && representation.privateKey !== undefined) {
     const { privateKey, certificate } = representation;
     const config: Config = (key) => ({ privateKey, certificate, priority: String(DEFAULT_KEY_PRIORITY) })[key];
-    take(
+    importKey(
       'key of the realm',
       (key) => (key === undefined ? [] : [key]),
       () => readKey({ config, algorithm: 'RS256', use: 'sig', field: 'privateKey', now }),

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { Algorithm } from './algorithms.js';
 
-/** The JSON in `KeyRecord.material`, before encryption. */
+/** The JSON of `KeyRecord.material` before encryption. */
 export interface KeyMaterial {
   /** The private key, or the `oct` key of an HMAC. */
   readonly jwk: JsonWebKey;
@@ -40,18 +40,18 @@ export function kidOf(publicKey: KeyObject): string {
     .digest('base64url');
 }
 
-/** Generates the material of a new key, like `generateKey`. */
+/** Generates the material of a new key. Same signature as `generateKey`. */
 export type KeyMaker = typeof generateKey;
 
-/** The size of a new key: the modulus of RSA in bits, a secret in bytes. */
+/** The size of a new key: the RSA modulus in bits, or a secret in bytes. */
 export interface KeySize {
   readonly bits?: number;
   readonly bytes?: number;
 }
 
 /**
- * Generates a key for the algorithm off the main thread: RSA with 2048 bits, the algorithm's curve, or a secret as long
- * as the digest (RFC 7518 §3.2) with a random UUID as kid.
+ * Generates a key for the algorithm off the main thread: RSA with 2048 bits by default, or a key on the algorithm's
+ * curve. A secret is as long as the digest (RFC 7518 §3.2), with a random UUID as kid.
  */
 export async function generateKey(
   algorithm: Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'>,
@@ -85,7 +85,7 @@ export function openMaterial(text: string): KeyPair {
     const publicKey = createPublicKey(privateKey);
     return certificate === undefined ? { privateKey, publicKey } : { privateKey, publicKey, certificate };
   } catch {
-    // Without the cause: messages of JSON.parse quote their input, and the input is a private key.
+    // Without the cause: messages of JSON.parse quote their input, which is a private key here.
     throw new HostError('key_unreadable', 'the stored key material cannot be read');
   }
 }

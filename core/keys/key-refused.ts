@@ -1,8 +1,8 @@
-/** The reason why a key is rejected. Its message contains no part of the key. */
+/** Thrown if a key is rejected. The message contains no part of the key. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
   readonly code = 'key_refused';
-  /** The member of the component's `config`, or `providerId`. */
+  /** The member of the component's `config`, or `providerId`, that is wrong. */
   readonly key: string | undefined;
   /** The word that was probably meant. */
   readonly suggestion: string | undefined;

@@ -16,35 +16,38 @@ import { VerifiedTokens } from './verified-tokens.js';
 /** Maximum number of realms whose keys are in memory. */
 const CACHED_REALMS = 1000;
 
-/** A key that is not stored yet: its material is unencrypted. */
+/** A key that is not yet stored. Its material is unencrypted. */
 export type KeyRecordDraft = Omit<KeyRecord, 'realm'>;
 
 export interface KeyRingOptions {
   readonly store: KeyStore;
   readonly clock: Clock;
-  /** Encrypts key material at rest; 16 characters or more. */
+  /** The secret that encrypts key material at rest; at least 16 characters. */
   readonly masterKey?: string;
-  /** The key components of a stored realm, by which new keys are generated. Default: the default components. */
+  /**
+   * Reads the key components of a stored realm, which determine how new keys are generated. Default: the default
+   * components.
+   */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
   /** Keys that plugins hold for realms; default: none. */
   readonly provided?: Pick<ProvidedKeys, 'of' | 'forget'>;
   /** True if other processes generate keys in the same store. */
   readonly isShared?: boolean;
-  /** Called for each key that cannot sign because its certificate has expired or is not valid yet. */
+  /** Called for each key that cannot sign because its certificate has expired or is not yet valid. */
   readonly onInvalidCertificate?: (realm: string, kid: string, validity: Validity) => void;
   /** Generates new keys; default: `generateKey`. */
   readonly makeKey?: KeyMaker;
 }
 
-/** Retry interval of a renewal that failed by the store, in milliseconds. */
-const RENEW_AGAIN_MS = 5_000;
+/** Retry interval in milliseconds after a refresh that failed because of the store. */
+const RETRY_MS = 5_000;
 
-/** Minimum interval, per realm, between searches of the store for missing keys, in milliseconds. */
-const LOOK_EVERY_MS = 1000;
+/** Minimum interval in milliseconds between two searches of the store for missing keys of a realm. */
+const SEARCH_INTERVAL_MS = 1000;
 
 /**
- * The keys of all realms: loaded from the store at first use, cached in memory, and changed only here. With a shared
- * store, the listener for changes of other nodes calls `invalidate`.
+ * The keys of all realms. They are loaded from the store at first use, cached in memory, and changed only here. With a
+ * shared store, the listener for changes of other nodes calls `invalidate`.
  */
 export class KeyRing {
   readonly #store: KeyStore;
@@ -54,14 +57,14 @@ export class KeyRing {
   readonly #makeKey: KeyMaker;
   readonly #onInvalid: NonNullable<KeyRingOptions['onInvalidCertificate']>;
   readonly #realms = recentEntries<string, Promise<RealmKeys>>(CACHED_REALMS);
-  /** When to ask for plugins' keys again, by realm, in milliseconds since the epoch. */
+  /** When to ask plugins for their keys again, by realm, in milliseconds since the epoch. */
   readonly #refreshAt = new Map<string, number>();
   readonly #provided: KeyRingOptions['provided'];
-  /** Number of keys generated. */
-  #made = 0;
-  readonly #verified = new VerifiedTokens();
+  /** Number of keys that were generated. */
+  #generatedCount = 0;
+  readonly #verifiedTokens = new VerifiedTokens();
   readonly #isShared: boolean;
-  /** When a realm's missing keys were last searched for. */
+  /** When the store was last searched for missing keys, by realm. */
   readonly #lastSearch = recentEntries<string, number>(CACHED_REALMS);
 
   /** @throws BootError `master_key` if the master key is too short. */
@@ -79,15 +82,15 @@ export class KeyRing {
 
   /**
    * The keys of an existing realm. Concurrent first calls share one load. With a master key, unencrypted material is
-   * encrypted in the store before this resolves.
+   * encrypted in the store before the promise resolves.
    * @throws BootError `master_key` if material is encrypted and the master key is missing or wrong; HostError
    * `key_unreadable` (500)
    */
   realm(name: string): Promise<RealmKeys> {
-    const known = this.#realms.get(name);
-    if (known !== undefined) {
-      if (this.#refreshAt.size > 0) this.#refreshInBackground(name, known);
-      return known;
+    const cached = this.#realms.get(name);
+    if (cached !== undefined) {
+      if (this.#refreshAt.size > 0) this.#refreshInBackground(name, cached);
+      return cached;
     }
     const loading = this.#load(name);
     this.#realms.set(name, loading);
@@ -98,64 +101,79 @@ export class KeyRing {
   }
 
   /**
-   * The keys of a realm for verifying or decrypting a token that it may have issued. Another node may have generated
-   * the token's key just now.
+   * The keys of a realm for verifying or decrypting a token that the realm may have issued. If another node may have
+   * just generated the token's key, the keys are loaded again.
    * @throws as `realm` does
    */
   async forToken(name: string, token: string): Promise<RealmKeys> {
     const keys = await this.realm(name);
     if (!this.#isShared || keys.has(keyIdOf(token, keys))) return keys;
     const now = performance.now();
-    if (now - (this.#lastSearch.get(name) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return keys;
+    if (now - (this.#lastSearch.get(name) ?? Number.NEGATIVE_INFINITY) < SEARCH_INTERVAL_MS) return keys;
     this.#lastSearch.set(name, now);
     this.invalidate(name);
     return this.realm(name);
   }
 
-  /** Drops a realm's keys from memory, after they were changed on another node or the realm was deleted. */
+  /**
+   * Drops a realm's keys from memory. Call it after they were changed on another node, or after the realm was deleted.
+   */
   invalidate(name: string): void {
     this.#realms.delete(name);
     this.#refreshAt.delete(name);
   }
 
-  /** Call when the realm was deleted, or its components of plugins' keys have changed. */
+  /**
+   * Drops all data about a realm. Call it after the realm was deleted, or its components of plugins' keys have changed.
+   */
   forget(name: string): void {
     this.invalidate(name);
     this.#provided?.forget(name);
   }
 
   /**
-   * Generates a new key. The ACTIVE keys of this algorithm become PASSIVE, and the new one gets the priority of the one
-   * that signed. A plugin's key may still precede it. Resolves to the new kid.
+   * Generates a new key. The ACTIVE keys of this algorithm become PASSIVE, and the new key gets the priority of the one
+   * that signed. A plugin's key may still have a higher priority. Resolves to the new kid.
    */
   async rotate(name: string, algorithm: string): Promise<string> {
     const keys = (await this.realm(name)).list();
-    const standing = keys.find((key) => key.algorithm === algorithm && key.status === 'ACTIVE');
-    const made = await this.#generate(name, algorithm, keys);
-    const record = { ...made, priority: standing?.priority ?? made.priority };
+    const current = keys.find((key) => key.algorithm === algorithm && key.status === 'ACTIVE');
+    const newKey = await this.#generate(name, algorithm, keys);
+    const record = { ...newKey, priority: current?.priority ?? newKey.priority };
     await this.#store.rotate(record);
     this.invalidate(name);
     return record.kid;
   }
 
-  /** False if the realm has no key with this kid. A DISABLED key neither signs nor verifies, and is not in the JWKS. */
+  /**
+   * Changes the status of a key. A DISABLED key neither signs nor verifies, and is not in the JWKS. False if the realm
+   * has no key with this kid.
+   */
   async setStatus(name: string, kid: string, status: KeyStatus): Promise<boolean> {
-    const changed = await this.#store.setStatus(name, kid, status);
+    const wasChanged = await this.#store.setStatus(name, kid, status);
     this.invalidate(name);
-    return changed;
+    return wasChanged;
   }
 
-  /** Converts drafts to records for `KeyStore.add` or `RealmStore.put`, encrypted if there is a master key. */
+  /**
+   * Converts drafts to records for `KeyStore.add` or `RealmStore.put`. The material is encrypted if there is a master
+   * key.
+   */
   records(realm: string, drafts: readonly KeyRecordDraft[]): Promise<KeyRecord[]> {
     return Promise.all(drafts.map((draft) => this.#record(realm, draft)));
   }
 
-  /** Opens all stored keys of a realm, before the host starts to serve. @throws as `realm` does */
+  /**
+   * Reads all stored keys of a realm, as a check before the host starts to serve.
+   * @throws as `realm` does
+   */
   async requireReadable(name: string): Promise<void> {
     await this.#openStored(name);
   }
 
-  /** With a master key, unencrypted material is encrypted before this resolves. */
+  /**
+   * Reads the stored keys of a realm. With a master key, unencrypted material is encrypted before the promise resolves.
+   */
   async #openStored(name: string): Promise<OpenKey[]> {
     const records = await this.#store.list(name);
     const opened = await Promise.all(records.map((record) => this.#open(record)));
@@ -164,69 +182,72 @@ export class KeyRing {
   }
 
   /**
-   * Reloads a realm's keys in the background when a provider's keys may have changed; the cached keys stay in use until
+   * Reloads a realm's keys in the background when a provider's keys may have changed. The cached keys stay in use until
    * then.
    */
-  #refreshInBackground(name: string, known: Promise<RealmKeys>): void {
-    const askAgain = this.#refreshAt.get(name);
-    if (askAgain === undefined || this.#clock.now() < askAgain) return;
+  #refreshInBackground(name: string, cached: Promise<RealmKeys>): void {
+    const refreshAt = this.#refreshAt.get(name);
+    if (refreshAt === undefined || this.#clock.now() < refreshAt) return;
     this.#refreshAt.set(name, Number.POSITIVE_INFINITY);
-    const made = this.#made;
+    const generatedBefore = this.#generatedCount;
     const loading = this.#load(name, true);
     loading.then(
       () => {
-        // If the cached keys were dropped meanwhile, the next caller loads them.
-        if (this.#realms.peek(name) !== known) return;
-        if (this.#made === made) this.#realms.set(name, loading);
-        // This copy may lack a key that was generated meanwhile.
+        // If the cached keys were dropped in the meantime, the next caller loads them.
+        if (this.#realms.peek(name) !== cached) return;
+        if (this.#generatedCount === generatedBefore) this.#realms.set(name, loading);
+        // This copy may lack a key that was generated in the meantime.
         else this.#refreshAt.set(name, 0);
       },
-      () => this.#refreshAt.set(name, this.#clock.now() + RENEW_AGAIN_MS),
+      () => this.#refreshAt.set(name, this.#clock.now() + RETRY_MS),
     );
   }
 
-  /** @param renews whether plugins that have answered before are asked again */
-  async #load(name: string, renews = false): Promise<RealmKeys> {
+  /**
+   * Loads a realm's keys.
+   * @param shouldRefresh whether plugins that have answered before are asked again
+   */
+  async #load(name: string, shouldRefresh = false): Promise<RealmKeys> {
     const opened = await this.#openStored(name);
-    const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)), renews);
-    if (elsewhere === undefined) this.#refreshAt.delete(name);
-    else this.#refreshAt.set(name, elsewhere.refreshAt);
+    const pluginKeys = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)), shouldRefresh);
+    if (pluginKeys === undefined) this.#refreshAt.delete(name);
+    else this.#refreshAt.set(name, pluginKeys.refreshAt);
     const generate = async (algorithm: string, invalid: readonly string[]): Promise<OpenKey> => {
-      const record = await this.#generate(name, algorithm, keys.list(), elsewhere?.areUnknown);
-      const standing = await this.#store.addFirst(record, invalid);
-      this.#made += 1;
-      // A copy loaded meanwhile may lack the key that this one will sign with.
-      const held = this.#realms.peek(name);
-      if (held !== undefined && (await held.catch(() => undefined)) !== keys) this.invalidate(name);
-      return this.#open(standing);
+      const record = await this.#generate(name, algorithm, keys.list(), pluginKeys?.areUnknown);
+      const stored = await this.#store.addFirst(record, invalid);
+      this.#generatedCount += 1;
+      // Another copy that was loaded in the meantime may lack the key that this one will sign with.
+      const cached = this.#realms.peek(name);
+      if (cached !== undefined && (await cached.catch(() => undefined)) !== keys) this.invalidate(name);
+      return this.#open(stored);
     };
-    const all = [...opened, ...(elsewhere?.keys ?? [])];
+    const realmKeyList = [...opened, ...(pluginKeys?.keys ?? [])];
     const now = () => this.#clock.now();
     const onInvalid = (kid: string, validity: Validity) => this.#onInvalid(name, kid, validity);
-    const keys = new RealmKeys(name, all, { generate, verified: this.#verified, now, onInvalid });
+    const keys = new RealmKeys(name, realmKeyList, { generate, verified: this.#verifiedTokens, now, onInvalid });
     return keys;
   }
 
   /**
-   * Generates a key as the realm's components define it; if none does, one with the lowest priority.
-   * @param isElsewhere a plugin that cannot be asked now may hold the key: then none is generated in its place
+   * Generates a key as the realm's components request it. If no component does, the key gets the lowest priority.
+   * @param mayBeProvided true if a plugin that cannot be asked now may hold the key; then none is generated instead
    */
   async #generate(
     realm: string,
     name: string,
-    standing: readonly Omit<KeyRecord, 'material'>[],
-    isElsewhere = false,
+    existing: readonly Omit<KeyRecord, 'material'>[],
+    mayBeProvided = false,
   ): Promise<KeyRecord> {
     const use = useOf(name);
     if (use === undefined) {
       throw new HostError('algorithm_unknown', `realm keys do not support the algorithm ${name}`, { status: 400 });
     }
-    const has = (kid: string) => standing.some((key) => key.kid === kid);
-    const wanted = keysToGenerate(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
+    const has = (kid: string) => existing.some((key) => key.kid === kid);
+    const request = keysToGenerate(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
     const createdAt = this.#clock.now();
-    const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt, this.#makeKey));
-    if (asked !== undefined) return this.#record(realm, asked);
-    if (isElsewhere && ASYMMETRIC_ALGORITHMS.includes(name)) throw keyUnavailable();
+    const draft = request && (await newKeyOfComponent(request.component, createdAt, this.#makeKey));
+    if (draft !== undefined) return this.#record(realm, draft);
+    if (mayBeProvided && ASYMMETRIC_ALGORITHMS.includes(name)) throw keyUnavailable();
     const { kid, material } = await this.#makeKey(keyTypeOf(name));
     return this.#record(realm, {
       kid,
@@ -241,14 +262,14 @@ export class KeyRing {
 
   async #record(realm: string, draft: KeyRecordDraft): Promise<KeyRecord> {
     if (this.#masterKey === undefined) return { ...draft, realm };
-    return { ...draft, realm, material: await this.#masterKey.seal({ realm, kid: draft.kid }, draft.material) };
+    return { ...draft, realm, material: await this.#masterKey.encrypt({ realm, kid: draft.kid }, draft.material) };
   }
 
   async #open({ material, ...record }: KeyRecord): Promise<OpenKey> {
     let plain = material;
     if (isEncryptedMaterial(material)) {
       if (this.#masterKey === undefined) throw masterKeyMissing(record);
-      plain = await this.#masterKey.open(record, material);
+      plain = await this.#masterKey.decrypt(record, material);
     }
     try {
       return { record, ...openMaterial(plain) };
@@ -266,7 +287,7 @@ export class KeyRing {
         plain.map(async ({ realm, kid, material }) => ({
           realm,
           kid,
-          material: await masterKey.seal({ realm, kid }, material),
+          material: await masterKey.encrypt({ realm, kid }, material),
         })),
       ),
     );
@@ -276,12 +297,12 @@ export class KeyRing {
 /** The kid in a token's header, of a JWS or JWE (RFC 7515 §3.1, RFC 7516 §3.1). */
 function keyIdOf(token: string, keys: RealmKeys): string | undefined {
   const encoded = token.slice(0, Math.max(token.indexOf('.'), 0));
-  const known = keys.header(encoded);
+  const cachedHeader = keys.header(encoded);
   try {
-    const { kid } = known ?? (JSON.parse(Buffer.from(encoded, 'base64url').toString()) as { kid?: unknown });
+    const { kid } = cachedHeader ?? (JSON.parse(Buffer.from(encoded, 'base64url').toString()) as { kid?: unknown });
     return typeof kid === 'string' ? kid : undefined;
   } catch {
-    // The verification reports the error.
+    // The verification of the token reports the error.
     return undefined;
   }
 }

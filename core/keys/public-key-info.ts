@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 import type { KeyPair } from './key-material.js';
 
-/** The public part of a key: base64 of its SubjectPublicKeyInfo and of its certificate. */
+/** The public part of a key: its SubjectPublicKeyInfo and its certificate, both as base64. */
 export interface PublicKeyInfo {
   readonly type: 'RSA' | 'EC' | 'OKP' | 'OCT';
   readonly publicKey?: string;

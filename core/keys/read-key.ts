@@ -8,16 +8,16 @@ import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 
 /** Keycloak's default priority of a key provider. */
-const UNSTATED_PRIORITY = 0;
+const DEFAULT_PRIORITY = 0;
 
 type KeyType = ReturnType<typeof keyTypeOf>;
 
-/** Returns a member of a configuration; undefined if it is absent or empty. */
+/** Returns a member of a component's configuration; undefined if it is absent or empty. */
 export type Config = (key: string) => string | undefined;
 
 /**
- * Reads a key from a configuration.
- * @param field the member of the configuration that contains it
+ * Reads a key from a component's configuration.
+ * @param field the member of the configuration that contains the key
  * @throws KeyRefused
  */
 export function readKey({
@@ -54,15 +54,21 @@ export function readKey({
   };
 }
 
-/** @throws KeyRefused for an algorithm that is not supported, or not for this use */
+/**
+ * Checks that an algorithm is supported for this use.
+ * @throws KeyRefused
+ */
 export function requireAlgorithm(use: 'sig' | 'enc', algorithm: string): void {
   if (useOf(algorithm) === use) return;
   throw new KeyRefused(`the algorithm ${JSON.stringify(algorithm)} is not supported`, 'algorithm');
 }
 
-/** @throws KeyRefused */
+/**
+ * Reads the status and priority of a key.
+ * @throws KeyRefused
+ */
 export function keyState(config: Config): { status: KeyStatus; priority: number } {
-  const priority = Number(config('priority') ?? UNSTATED_PRIORITY);
+  const priority = Number(config('priority') ?? DEFAULT_PRIORITY);
   if (!Number.isSafeInteger(priority)) throw new KeyRefused('the priority is not a whole number', 'priority');
   if (config('enabled') === 'false') return { status: 'DISABLED', priority };
   return { status: config('active') === 'false' ? 'PASSIVE' : 'ACTIVE', priority };
@@ -92,27 +98,29 @@ function readPrivateKey(
   config: Config,
 ): { kid: string; material: KeyMaterial } {
   const key = parsePrivateKey(text, field);
-  checkFits(key, spec, field);
+  requireKeyType(key, spec, field);
   const jwk = key.export({ format: 'jwk' });
   const certificate = config('certificate');
   const material = certificate === undefined ? { jwk } : { jwk, certificate: readCertificate(certificate, key) };
   return { kid: kidOf(createPublicKey(key)), material };
 }
 
-/** Base64 with or without PEM armour; PKCS#8, or PKCS#1 as older Keycloaks wrote it. */
+/**
+ * Parses a private key: base64 with or without PEM armour, PKCS#8, or PKCS#1 as older versions of Keycloak wrote it.
+ */
 function parsePrivateKey(text: string, field: string): KeyObject {
   const key = derOf(text);
   for (const type of ['pkcs8', 'pkcs1'] as const) {
     try {
       return createPrivateKey({ key, format: 'der', type });
     } catch {
-      // Try the next encoding. OpenSSL's message would not help users, so the error below reports the failure.
+      // Try the next encoding. OpenSSL's message would not help users, so the error below does not contain it.
     }
   }
   throw new KeyRefused(`${field} is not a PKCS#8 or PKCS#1 private key`, field);
 }
 
-function checkFits(key: KeyObject, { kty, curve: expectedCurve }: KeyType, field: string): void {
+function requireKeyType(key: KeyObject, { kty, curve: expectedCurve }: KeyType, field: string): void {
   const expected = kty === 'RSA' ? 'rsa' : kty === 'EC' ? 'ec' : 'ed25519';
   if (key.asymmetricKeyType !== expected) {
     throw new KeyRefused(`${field} is of type ${key.asymmetricKeyType}, not ${expected}`, field);

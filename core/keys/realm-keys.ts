@@ -12,10 +12,10 @@ import { SigningKey } from './sign.js';
 import type { VerifiedTokens } from './verified-tokens.js';
 import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
 
-const HEADERS_KEPT = 64;
+const MAX_CACHED_HEADERS = 64;
 const UNAVAILABLE = 'temporarily_unavailable';
 
-/** A stored key with its material opened. */
+/** A stored key whose material is decrypted and parsed. */
 export interface OpenKey extends KeyPair {
   readonly record: Omit<KeyRecord, 'material'>;
 }
@@ -25,9 +25,12 @@ export interface RemoteKey {
   readonly record: Omit<KeyRecord, 'material'>;
   readonly publicKey: KeyObject;
   readonly certificate?: string;
-  /** The realm's component that provides it. */
+  /** The realm's component that the key belongs to. */
   readonly component: ComponentRepresentation;
-  /** Signs a JWS signing input, base64url. @throws HostError `temporarily_unavailable` (503) */
+  /**
+   * Signs the input of a JWS, and returns the signature as base64url.
+   * @throws HostError `temporarily_unavailable` (503)
+   */
   readonly sign: (input: string) => Promise<string>;
 }
 
@@ -39,29 +42,32 @@ export interface EncryptionKey extends KeyPair {
   readonly validity?: Validity | undefined;
 }
 
-/** @param invalid kids of the algorithm's ACTIVE keys whose certificates are not valid */
-type MakeFirst = (algorithm: string, invalid: readonly string[]) => Promise<OpenKey>;
+/**
+ * Generates, stores and opens the first key of an algorithm.
+ * @param invalid kids of the algorithm's ACTIVE keys whose certificates are not valid
+ */
+type GenerateFirst = (algorithm: string, invalid: readonly string[]) => Promise<OpenKey>;
 type OnInvalid = (kid: string, validity: Validity) => void;
-type Certified = Pick<EncryptionKey, 'kid' | 'validity'>;
+type CertifiedKey = Pick<EncryptionKey, 'kid' | 'validity'>;
 
-/** The keys of one realm, in memory. Get them from `KeyRing.realm`, and do not hold them beyond a request. */
+/** The keys of one realm, in memory. Get them from `KeyRing.realm` for each request, and do not store them. */
 export class RealmKeys implements KeyLookup {
   readonly realm: string;
   readonly verified: VerifiedTokens;
-  readonly #generate: MakeFirst;
+  readonly #generate: GenerateFirst;
   readonly #now: () => number;
   readonly #onInvalid: OnInvalid;
-  /** Keys that were passed to `onInvalid`. */
+  /** Kids of keys that were passed to `onInvalid`. */
   readonly #reported = new Set<string>();
   readonly #keys = new Map<string, OpenKey | RemoteKey>();
   readonly #verifiers = new Map<string, VerificationKey>();
   /** ACTIVE keys by algorithm, in signing order. */
   readonly #active = new Map<string, SigningKey[]>();
   readonly #decrypters = new Map<string, EncryptionKey>();
-  readonly #encrypting = new Map<string, EncryptionKey[]>();
-  readonly #generating = new Map<string, Promise<void>>();
+  readonly #encryptionKeys = new Map<string, EncryptionKey[]>();
+  readonly #pendingGenerations = new Map<string, Promise<void>>();
   readonly #headers = new Map<string, JwtHeader>();
-  readonly #jwks = new Map<string, Promise<Buffer>>();
+  readonly #jwksCache = new Map<string, Promise<Buffer>>();
   readonly #validities = new Map<string, Validity>();
 
   /**
@@ -73,58 +79,60 @@ export class RealmKeys implements KeyLookup {
   constructor(
     realm: string,
     keys: readonly (OpenKey | RemoteKey)[],
-    parts: { generate: MakeFirst; verified: VerifiedTokens; now: () => number; onInvalid: OnInvalid },
+    parts: { generate: GenerateFirst; verified: VerifiedTokens; now: () => number; onInvalid: OnInvalid },
   ) {
     this.realm = realm;
     this.verified = parts.verified;
     this.#generate = parts.generate;
     this.#now = parts.now;
     this.#onInvalid = parts.onInvalid;
-    for (const key of [...keys].sort(bySigningOrder)) this.#take(key);
+    for (const key of [...keys].sort(bySigningOrder)) this.#addKey(key);
   }
 
   /**
-   * The key that signs with this algorithm: its ACTIVE key with a valid certificate and the highest priority, the
-   * newest among equals. If there is none, one is generated and stored; concurrent callers get the same key.
-   * @throws HostError `algorithm_unknown` (500), `temporarily_unavailable` (503) if a plugin that cannot be asked may
-   * hold it
+   * The key that signs with this algorithm: the ACTIVE key with a valid certificate and the highest priority; among
+   * equals, the newest. If there is none, one is generated and stored; concurrent callers get the same key.
+   * @throws HostError `algorithm_unknown` (500), `temporarily_unavailable` (503) if a plugin that cannot be asked now
+   * may hold the key
    */
   active(algorithm: string): SigningKey | Promise<SigningKey> {
-    return this.#valid(this.#active.get(algorithm)) ?? this.#first(algorithm, this.#active);
+    return this.#firstValid(this.#active.get(algorithm)) ?? this.#firstOrGenerate(algorithm, this.#active);
   }
 
   /**
-   * The key that encrypts with this algorithm (`AES`, `RSA-OAEP`), found or generated like that of `active`.
+   * The key that encrypts with this algorithm (`AES`, `RSA-OAEP`). It is found or generated like that of `active`.
    * @throws HostError `algorithm_unknown` (500)
    */
   encryption(algorithm: string): EncryptionKey | Promise<EncryptionKey> {
-    return this.#valid(this.#encrypting.get(algorithm)) ?? this.#first(algorithm, this.#encrypting);
+    return (
+      this.#firstValid(this.#encryptionKeys.get(algorithm)) ?? this.#firstOrGenerate(algorithm, this.#encryptionKeys)
+    );
   }
 
   /**
-   * The ACTIVE or PASSIVE key with this kid, if it encrypts with this algorithm; without a kid, the present encryption
+   * The ACTIVE or PASSIVE key with this kid, if it encrypts with this algorithm. Without a kid, the current encryption
    * key.
    */
   decrypter(kid: string | undefined, algorithm: string): EncryptionKey | undefined {
-    if (kid === undefined) return this.#valid(this.#encrypting.get(algorithm));
+    if (kid === undefined) return this.#firstValid(this.#encryptionKeys.get(algorithm));
     const key = this.#decrypters.get(kid);
     return key?.algorithm === algorithm ? key : undefined;
   }
 
   /**
-   * Generates a key for each of these algorithms that has none. Skips those whose key a plugin may hold that cannot be
-   * asked.
+   * Generates a key for each of these algorithms that has none. Algorithms whose key a plugin may hold that cannot be
+   * asked now are skipped.
    * @throws HostError `algorithm_unknown` (500)
    */
   async provide(algorithms: readonly string[]): Promise<void> {
-    const provided = async (algorithm: string) => {
+    const provideKey = async (algorithm: string) => {
       try {
         await (useOf(algorithm) === 'enc' ? this.encryption(algorithm) : this.active(algorithm));
       } catch (error) {
         if (codeOf(error) !== UNAVAILABLE) throw error;
       }
     };
-    await Promise.all(algorithms.map(provided));
+    await Promise.all(algorithms.map(provideKey));
   }
 
   /** The ACTIVE or PASSIVE key with exactly this kid, if it is bound to this algorithm. */
@@ -133,7 +141,7 @@ export class RealmKeys implements KeyLookup {
     return key?.algorithm.name === algorithm ? key : undefined;
   }
 
-  /** False if no key has this kid. True for a token without kid, which no reload can help. */
+  /** True if a key has this kid. Also true for a token without kid, because reloading the keys would not help. */
   has(kid: string | undefined): boolean {
     return kid === undefined || this.#keys.has(kid);
   }
@@ -142,28 +150,29 @@ export class RealmKeys implements KeyLookup {
     return this.#headers.get(encoded);
   }
 
-  /** A realm signs only a few different headers: one for each key and `typ`. */
+  /** Caches a parsed header. A realm signs only a few different headers: one for each key and `typ`. */
   keepHeader(encoded: string, header: JwtHeader): void {
-    if (this.#headers.size < HEADERS_KEPT) this.#headers.set(encoded, Object.freeze(header));
+    if (this.#headers.size < MAX_CACHED_HEADERS) this.#headers.set(encoded, Object.freeze(header));
   }
 
   /**
-   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, signing keys first, and in signing order
-   * within an algorithm. The buffer is the same until a key changes.
-   * @param algorithms those to publish; a missing key is generated first
+   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys. Signing keys come first; within an algorithm,
+   * keys are in signing order. The buffer is the same object until a key changes.
+   * @param algorithms the algorithms to publish; a missing key is generated first
    */
   jwks(algorithms: readonly string[]): Promise<Buffer> {
     const name = algorithms.join();
-    const known = this.#jwks.get(name);
-    if (known !== undefined) return known;
-    const made = this.#writeJwks(algorithms);
-    this.#jwks.set(name, made);
-    made.catch(() => this.#jwks.delete(name));
-    return made;
+    const cached = this.#jwksCache.get(name);
+    if (cached !== undefined) return cached;
+    const document = this.#writeJwks(algorithms);
+    this.#jwksCache.set(name, document);
+    document.catch(() => this.#jwksCache.delete(name));
+    return document;
   }
 
   /**
-   * `public_key` of the realm's root document: base64 of the signing key's SubjectPublicKeyInfo, without armour.
+   * The `public_key` of the realm's root document: the signing key's SubjectPublicKeyInfo as base64, without PEM
+   * armour.
    * @throws HostError `algorithm_unknown` (500), also for HMAC
    */
   async publicKeyOf(algorithm: string): Promise<string> {
@@ -185,7 +194,7 @@ export class RealmKeys implements KeyLookup {
     );
   }
 
-  /** The component of a key that a plugin holds. */
+  /** The component of a key that a plugin holds; undefined for other keys. */
   componentOf(kid: string): ComponentRepresentation | undefined {
     const key = this.#keys.get(kid);
     return key !== undefined && 'sign' in key ? key.component : undefined;
@@ -203,7 +212,7 @@ export class RealmKeys implements KeyLookup {
     return key && sizeOfKey(key);
   }
 
-  /** Validity of a key's certificate, parsed once. */
+  /** The validity of a key's certificate, which is parsed once. */
   #validityOf(kid: string, certificate: string | undefined): Validity | undefined {
     if (certificate === undefined) return undefined;
     let validity = this.#validities.get(kid);
@@ -214,8 +223,8 @@ export class RealmKeys implements KeyLookup {
     return validity;
   }
 
-  /** The first key whose certificate is valid now. Most keys have none. */
-  #valid<K extends Certified>(keys: readonly K[] = []): K | undefined {
+  /** The first key whose certificate is valid now. Most keys have no certificate. */
+  #firstValid<K extends CertifiedKey>(keys: readonly K[] = []): K | undefined {
     for (const key of keys) {
       if (key.validity === undefined || isValidAt(key.validity, this.#now())) return key;
       if (this.#reported.has(key.kid)) continue;
@@ -225,42 +234,45 @@ export class RealmKeys implements KeyLookup {
     return undefined;
   }
 
-  async #first<K extends Certified>(algorithm: string, among: ReadonlyMap<string, readonly K[]>): Promise<K> {
-    const invalid = (among.get(algorithm) ?? []).map(({ kid }) => kid);
-    const pending = this.#generating.get(algorithm) ?? this.#generateFirst(algorithm, invalid);
-    this.#generating.set(algorithm, pending);
-    await pending.finally(() => this.#generating.delete(algorithm));
-    const key = this.#valid(among.get(algorithm));
+  async #firstOrGenerate<K extends CertifiedKey>(
+    algorithm: string,
+    keysByAlgorithm: ReadonlyMap<string, readonly K[]>,
+  ): Promise<K> {
+    const invalid = (keysByAlgorithm.get(algorithm) ?? []).map(({ kid }) => kid);
+    const pending = this.#pendingGenerations.get(algorithm) ?? this.#generateFirst(algorithm, invalid);
+    this.#pendingGenerations.set(algorithm, pending);
+    await pending.finally(() => this.#pendingGenerations.delete(algorithm));
+    const key = this.#firstValid(keysByAlgorithm.get(algorithm));
     if (key === undefined) throw new HostError('key_unreadable', `realm ${this.realm} has no key for ${algorithm}`);
     return key;
   }
 
   async #generateFirst(algorithm: string, invalid: readonly string[]): Promise<void> {
     if (useOf(algorithm) === undefined) throw unknownAlgorithm(algorithm);
-    this.#take(await this.#generate(algorithm, invalid));
-    this.#jwks.clear();
+    this.#addKey(await this.#generate(algorithm, invalid));
+    this.#jwksCache.clear();
   }
 
-  #take(key: OpenKey | RemoteKey): void {
+  #addKey(key: OpenKey | RemoteKey): void {
     const { kid, use, status } = key.record;
     this.#keys.set(kid, key);
-    if (status !== 'DISABLED' && use === 'enc' && 'privateKey' in key) this.#takeEncryption(key);
+    if (status !== 'DISABLED' && use === 'enc' && 'privateKey' in key) this.#addEncryptionKey(key);
     const algorithm = signatureAlgorithm(key.record.algorithm);
     if (status === 'DISABLED' || use !== 'sig' || algorithm === undefined) return;
     this.#verifiers.set(kid, new VerificationKey(kid, algorithm, key.publicKey));
     if (status !== 'ACTIVE') return;
     const validity = this.#validityOf(kid, key.certificate);
-    const signing =
+    const signingKey =
       'sign' in key
         ? new SigningKey(kid, algorithm, key.publicKey, key.sign, validity)
         : new SigningKey(kid, algorithm, key.privateKey, undefined, validity);
-    addTo(this.#active, algorithm.name, signing);
+    append(this.#active, algorithm.name, signingKey);
   }
 
-  #takeEncryption({ record: { kid, algorithm, status }, publicKey, privateKey, certificate }: OpenKey): void {
+  #addEncryptionKey({ record: { kid, algorithm, status }, publicKey, privateKey, certificate }: OpenKey): void {
     const key = { kid, algorithm, publicKey, privateKey, validity: this.#validityOf(kid, certificate) };
     this.#decrypters.set(kid, key);
-    if (status === 'ACTIVE') addTo(this.#encrypting, algorithm, key);
+    if (status === 'ACTIVE') append(this.#encryptionKeys, algorithm, key);
   }
 
   async #writeJwks(algorithms: readonly string[]): Promise<Buffer> {
@@ -273,7 +285,7 @@ export class RealmKeys implements KeyLookup {
   }
 }
 
-/** The error while a plugin's key cannot sign. */
+/** The error if a plugin's key cannot sign at the moment. */
 export function keyUnavailable(): HostError {
   return retryLater(UNAVAILABLE, 'A key cannot sign at the moment. Try again later.', 5);
 }
@@ -282,13 +294,13 @@ function unknownAlgorithm(algorithm: string): HostError {
   return new HostError('algorithm_unknown', `realm keys do not support the algorithm ${algorithm}`);
 }
 
-function addTo<K>(keys: Map<string, K[]>, algorithm: string, key: K): void {
-  const known = keys.get(algorithm);
-  if (known === undefined) keys.set(algorithm, [key]);
-  else known.push(key);
+function append<K>(keys: Map<string, K[]>, algorithm: string, key: K): void {
+  const list = keys.get(algorithm);
+  if (list === undefined) keys.set(algorithm, [key]);
+  else list.push(key);
 }
 
-/** ACTIVE first, then by priority, then newest first; the kid breaks ties. */
+/** Sorts ACTIVE keys first, then by priority, then newest first; the kid breaks ties. */
 function bySigningOrder({ record: a }: OpenKey | RemoteKey, { record: b }: OpenKey | RemoteKey): number {
   return (
     Number(b.status === 'ACTIVE') - Number(a.status === 'ACTIVE') ||

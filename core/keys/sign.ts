@@ -4,8 +4,8 @@ import type { Algorithm } from './algorithms.js';
 import type { Validity } from './certificate-validity.js';
 import { RsaSigner } from './rsa-signer.js';
 
-/** One per process, like its thread pool. */
-const RSA = new RsaSigner();
+/** There is one signer per process, as there is one thread pool. */
+const RSA_SIGNER = new RsaSigner();
 
 /** A signing key, bound to one algorithm. */
 export class SigningKey {
@@ -14,18 +14,21 @@ export class SigningKey {
   readonly key: KeyObject;
   /** The argument of `crypto.sign`, created once. */
   readonly signInput: { readonly key: KeyObject };
-  /** Signs with a key that a plugin holds. */
-  readonly elsewhere: ((input: string) => Promise<string>) | undefined;
+  /** Signs with a key that a plugin holds; undefined if the host holds the key. */
+  readonly signRemotely: ((input: string) => Promise<string>) | undefined;
   /** The validity of its certificate; undefined without one. */
   readonly validity: Validity | undefined;
   readonly #headers = new Map<string, string>();
 
-  /** @param elsewhere signs an input, base64url, for a key that a plugin holds; `key` is then its public half */
+  /**
+   * @param signRemotely signs an input and returns base64url, for a key that a plugin holds; `key` is then its public
+   * half
+   */
   constructor(
     kid: string,
     algorithm: Algorithm,
     key: KeyObject,
-    elsewhere?: (input: string) => Promise<string>,
+    signRemotely?: (input: string) => Promise<string>,
     validity?: Validity,
   ) {
     this.validity = validity;
@@ -33,12 +36,12 @@ export class SigningKey {
     this.algorithm = algorithm;
     this.key = key;
     this.signInput = { key, ...algorithm.options };
-    this.elsewhere = elsewhere;
+    this.signRemotely = signRemotely;
   }
 
   /**
-   * `{"alg","typ","kid"}`, base64url, followed by the dot. `typ` is always a constant of the host, never a caller's
-   * input.
+   * The header `{"alg","typ","kid"}` as base64url, followed by a dot. `typ` must be a constant of the host, never input
+   * of a caller.
    */
   header(typ: string): string {
     let header = this.#headers.get(typ);
@@ -52,10 +55,10 @@ export class SigningKey {
 }
 
 /**
- * Signs a JWT in the compact form (RFC 7515 §7.1) with the header `{"alg","typ","kid"}`. Synchronous signatures return
- * a string: HMAC, ECDSA, EdDSA, and RSA without load. Otherwise it returns a promise, which rejects if a plugin's key
- * fails: HostError `temporarily_unavailable` (503).
- * @param options.typ header `typ`, such as `at+jwt` (RFC 9068) or `logout+jwt`; default `JWT`
+ * Signs a JWT in the compact form (RFC 7515 §7.1) with the header `{"alg","typ","kid"}`. It returns a string if the
+ * signature is synchronous: HMAC, ECDSA, EdDSA, and RSA without load. Otherwise it returns a promise. That rejects if a
+ * plugin's key fails: HostError `temporarily_unavailable` (503).
+ * @param options.typ the header's `typ`, such as `at+jwt` (RFC 9068) or `logout+jwt`; default `JWT`
  */
 export function signJwt(
   key: SigningKey,
@@ -69,13 +72,15 @@ export function signJwt(
       .update(input)
       .digest('base64url')}`;
   }
-  if (key.elsewhere !== undefined) return key.elsewhere(input).then((signature) => `${input}.${signature}`);
+  if (key.signRemotely !== undefined) return key.signRemotely(input).then((signature) => `${input}.${signature}`);
   const data = Buffer.from(input, 'latin1');
-  if (algorithm.kty !== 'RSA') return compact(input, sign(algorithm.hash, data, key.signInput));
-  const signature = RSA.sign(algorithm.hash, data, key.signInput);
-  return signature instanceof Promise ? signature.then((bytes) => compact(input, bytes)) : compact(input, signature);
+  if (algorithm.kty !== 'RSA') return toCompact(input, sign(algorithm.hash, data, key.signInput));
+  const signature = RSA_SIGNER.sign(algorithm.hash, data, key.signInput);
+  return signature instanceof Promise
+    ? signature.then((bytes) => toCompact(input, bytes))
+    : toCompact(input, signature);
 }
 
-function compact(input: string, signature: Buffer): string {
+function toCompact(input: string, signature: Buffer): string {
   return `${input}.${signature.toString('base64url')}`;
 }

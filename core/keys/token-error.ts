@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 
-/** The reason why a JWT was rejected. The first five come from `verifyJwt`, the others from `checkTimes`. */
+/** Why a JWT was rejected. `verifyJwt` throws the first five codes, `checkTimes` the others and `claims`. */
 export type TokenErrorCode =
   | 'malformed'
   | 'algorithm'
@@ -11,7 +11,7 @@ export type TokenErrorCode =
   | 'not_yet_valid'
   | 'issued_in_future';
 
-/** A rejected JWT. `status` is 401; `message` contains no part of the token and may be shown. */
+/** Thrown if a JWT is rejected. `status` is 401; `message` contains no part of the token and may be displayed. */
 export class TokenError extends HostError {
   override readonly name = 'TokenError';
   declare readonly code: TokenErrorCode;

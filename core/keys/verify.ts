@@ -30,18 +30,19 @@ export class VerificationKey {
 export interface KeyLookup {
   /** The key with exactly this kid, if it is bound to this algorithm. */
   verifier(kid: string, algorithm: string): VerificationKey | undefined;
-  /** The parsed header of this text, if one of these keys has verified a token with it before. */
+  /** The parsed header of this encoded text, if one of these keys has verified a token with this header before. */
   header?(encoded: string): JwtHeader | undefined;
   keepHeader?(encoded: string, header: JwtHeader): void;
-  /** Cache of tokens that a key found here has verified. */
+  /** The cache of tokens that these keys have verified. */
   readonly verified?: VerifiedTokens;
 }
 
 /**
- * Verifies a JWT signed by one of the given keys and checks its form. It requires strict base64url without trailing
- * bits, an allowed `alg` that equals the key's own, and the exact `kid`. Keys and key URLs in the header are ignored,
- * and `crit`, `zip` and `enc` are rejected. `exp`, `nbf` and `iat` must be non-negative integers if present. Headers
- * and whole tokens that were verified are cached as long as their key exists. Times are not checked: see `checkTimes`.
+ * Verifies a JWT signed by one of the given keys, and checks its form. The base64url must be strict, without trailing
+ * bits. `alg` must be allowed and equal the key's own, and `kid` must match exactly. Keys and key URLs in the header
+ * are ignored, and `crit`, `zip` and `enc` are rejected. `exp`, `nbf` and `iat` must be non-negative integers if
+ * present. Headers and tokens that were verified are cached as long as their key exists. Times are not checked: see
+ * `checkTimes`.
  * @param options.algorithms the allowed algorithms; default: those of the keys
  * @throws TokenError `malformed`, `algorithm`, `key`, `signature` or `claims`
  */
@@ -50,11 +51,11 @@ export function verifyJwt(
   keys: KeyLookup,
   options: { readonly algorithms?: readonly string[] } = {},
 ): { header: JwtHeader; payload: JwtPayload } {
-  const before = keys.verified?.get(token);
-  if (before !== undefined && isAccepted(before, keys, options.algorithms)) {
-    return { header: before.header, payload: JSON.parse(before.payload) as JwtPayload };
+  const cached = keys.verified?.get(token);
+  if (cached !== undefined && isAccepted(cached, keys, options.algorithms)) {
+    return { header: cached.header, payload: JSON.parse(cached.payload) as JwtPayload };
   }
-  const parts = split(token);
+  const parts = splitToken(token);
   const header = keys.header?.(parts.header) ?? readHeader(parts.header);
   if (options.algorithms !== undefined && !options.algorithms.includes(header.alg)) {
     throw new TokenError('algorithm', 'the algorithm of the token is not accepted here');
@@ -63,13 +64,13 @@ export function verifyJwt(
   const key = keys.verifier(header.kid, header.alg);
   if (key === undefined) throw new TokenError('key', 'the token names no key of this realm for its algorithm');
   const input = token.slice(0, parts.signatureAt);
-  if (!signatureMatches(key, input, decode(parts.signature))) {
+  if (!signatureMatches(key, input, decodeStrictly(parts.signature))) {
     throw new TokenError('signature', 'the signature of the token does not match');
   }
   keys.keepHeader?.(parts.header, header);
-  const bytes = decode(parts.payload);
+  const bytes = decodeStrictly(parts.payload);
   const payload = readPayload(bytes);
-  if (key.algorithm.kty !== 'oct') keys.verified?.keep(token, { key, header, payload: bytes.toString() });
+  if (key.algorithm.kty !== 'oct') keys.verified?.add(token, { key, header, payload: bytes.toString() });
   return { header, payload };
 }
 
@@ -81,31 +82,30 @@ function isAccepted({ key }: VerifiedToken, keys: KeyLookup, algorithms: readonl
 }
 
 /**
- * Reads a JWT **without verifying it**, for callers that need a claim to choose how to verify it: the realm by its
- * `iss` (`Realms.ofToken`), the handler by its `typ` (action tokens), the client by its `sub` (client assertions), the
- * identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration). Use `verifyJwt`
- * before granting anything.
+ * Decodes a JWT **without verifying it**, for callers that need a claim to decide how to verify it. For example, the
+ * `typ` of an action token determines its handler, and the `iss` of a logout token its identity provider. Use
+ * `verifyJwt` before granting anything.
  * @throws TokenError `malformed`
  */
 export function decodeUnverified(token: string): { header: JwtHeader; payload: JwtPayload } {
   try {
-    const parts = split(token);
-    return { header: readHeader(parts.header), payload: parseObject(decode(parts.payload)) };
+    const parts = splitToken(token);
+    return { header: readHeader(parts.header), payload: parseObject(decodeStrictly(parts.payload)) };
   } catch (error) {
     throw new TokenError('malformed', error instanceof Error ? error.message : 'the token is malformed');
   }
 }
 
 /**
- * Tolerance for `iat` in the future, in seconds. The clocks of nodes agree within the round trip to their database, but
- * a node may receive another's token within the same millisecond.
+ * Tolerance for an `iat` in the future, in seconds. The clocks of nodes agree within the round trip to their database,
+ * but a node may receive another node's token within the same millisecond.
  */
-const ISSUED_AHEAD = 5;
+const MAX_ISSUED_AHEAD = 5;
 
 /**
  * Checks `exp`, `nbf` and `iat` (RFC 7519 §4.1) of a verified payload that the host issued.
  * @param nowSeconds seconds since the epoch
- * @param options.unlimited accepts a token without `exp`, as offline tokens may be
+ * @param options.unlimited accepts a token without `exp`; offline tokens may have none
  * @throws TokenError `claims` (no `exp`), `expired`, `not_yet_valid` or `issued_in_future`
  */
 export function checkTimes(
@@ -119,12 +119,12 @@ export function checkTimes(
   if (typeof nbf === 'number' && nowSeconds < nbf) {
     throw new TokenError('not_yet_valid', 'the token is not valid yet');
   }
-  if (typeof iat === 'number' && nowSeconds + ISSUED_AHEAD < iat) {
+  if (typeof iat === 'number' && nowSeconds + MAX_ISSUED_AHEAD < iat) {
     throw new TokenError('issued_in_future', 'the token was issued in the future');
   }
 }
 
-function split(token: string): { header: string; payload: string; signature: string; signatureAt: number } {
+function splitToken(token: string): { header: string; payload: string; signature: string; signatureAt: number } {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) {
     throw new TokenError('malformed', 'the token is too long');
   }
@@ -141,8 +141,11 @@ function split(token: string): { header: string; payload: string; signature: str
   };
 }
 
-/** Node decodes leniently, so compare the re-encoded bytes: padding, `+/`, whitespace and trailing bits all differ. */
-function decode(part: string): Buffer {
+/**
+ * Decodes base64url strictly. Node decodes leniently, so compare the re-encoded bytes: padding, `+/`, whitespace and
+ * trailing bits all differ.
+ */
+function decodeStrictly(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new TokenError('malformed', 'the token is not base64url');
   return bytes;
@@ -163,7 +166,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 }
 
 function readHeader(part: string): JwtHeader {
-  const header = parseObject(decode(part));
+  const header = parseObject(decodeStrictly(part));
   if (typeof header.alg !== 'string') throw new TokenError('algorithm', 'the token names no algorithm');
   for (const name of ['crit', 'zip', 'enc']) {
     if (Object.hasOwn(header, name)) throw new TokenError('malformed', `the token header has ${name}`);

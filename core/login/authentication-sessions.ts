@@ -37,13 +37,13 @@ export interface StepRedirect extends PendingRedirect {
 /** The account at the identity provider that the user signs in with. */
 export interface BrokeredLogin {
   identity: BrokeredIdentity;
-  /** `done`: it takes the place of the realm's browser flow. */
+  /** The flow that the login is in. `done`: the brokered login has completed, and replaces the realm's browser flow. */
   stage: BrokerFlowStage | 'done';
 }
 
 /**
- * An authorization request under way in one tab of one browser. Handlers of action links see a part of it, the SPI's
- * `AuthenticationSession`.
+ * A login in progress: an authorization request in one tab of one browser. Handlers of action links see a part of it,
+ * the SPI's `AuthenticationSession`.
  */
 export interface HostAuthenticationSession extends FlowState {
   readonly rootId: string;
@@ -57,7 +57,7 @@ export interface HostAuthenticationSession extends FlowState {
   waitsFor?: string;
   /** The path below `login-actions` that the pending page posts to. */
   at: LoginStage;
-  /** The id of the browser's user session, if it is valid but the request asks for a higher level. */
+  /** The ID of the browser's valid user session, if the request needs a higher level than it has. */
   stepsUp?: string;
   /**
    * The username as typed. Pages show it in place of the user's own, so that they do not reveal which usernames exist.
@@ -66,12 +66,12 @@ export interface HostAuthenticationSession extends FlowState {
   rememberMe: boolean;
   /** The language that the user has chosen on a page of this authentication session. */
   chosenLocale?: string;
-  /** True if the browser's user session was sufficient. */
+  /** True if the browser's user session was sufficient for the login. */
   bySession: boolean;
   notes: Record<string, string>;
   /** Aliases of the required actions of this authentication session alone. */
   readonly actions: Set<string>;
-  /** Aliases of the required actions that the user has completed already. */
+  /** Aliases of the required actions that the user has completed in this login. */
   readonly passed: Set<string>;
   /** Result of the action that the application requested: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
@@ -89,12 +89,12 @@ export interface HostAuthenticationSession extends FlowState {
   carried?: string;
 }
 
-/** Logins under way. A lost one begins again from the restart cookie: nothing was granted yet. */
+/** The logins in progress. A lost one starts again from the restart cookie, because nothing was granted yet. */
 export class AuthenticationSessions {
   readonly #store: AuthenticationSessionStore;
 
-  constructor(shelf: AuthenticationSessionStore) {
-    this.#store = shelf;
+  constructor(store: AuthenticationSessionStore) {
+    this.#store = store;
   }
 
   /** Returns a new authentication session, not yet stored. It belongs to the browser's root session if there is one. */
@@ -126,7 +126,10 @@ export class AuthenticationSessions {
     this.#setCookie(exchange, session);
   }
 
-  /** Like `keep`, for a session whose page is about to be shown: the URLs of its first page may carry it. */
+  /**
+   * Like `save`, for a session whose page is about to be shown. The URLs of its first page may carry it instead of the
+   * store.
+   */
   async saveForPage(exchange: Exchange, session: HostAuthenticationSession): Promise<void> {
     const carried = await this.#store.carried?.(exchange, session, lifespanOf(exchange));
     if (carried === undefined) {
@@ -142,12 +145,13 @@ export class AuthenticationSessions {
   }
 
   /**
-   * A session with this name (see `nameOfAuthentication`) is known to be over: it ended, or the host that held it in
-   * memory restarted.
+   * The session of this browser in this tab; undefined if the browser has none there.
+   * @param carried the encrypted session from the URL, if it has one
+   * @throws HostError `authentication_busy` (503)
    */
   async find(exchange: Exchange, tabId: string, carried?: string): Promise<HostAuthenticationSession | undefined> {
-    const place = placeOf(exchange);
-    return place && TAB_ID.test(tabId) ? this.#store.find(exchange, { ...place, tabId }, carried) : undefined;
+    const browserKey = browserKeyOf(exchange);
+    return browserKey && TAB_ID.test(tabId) ? this.#store.find(exchange, { ...browserKey, tabId }, carried) : undefined;
   }
 
   /**
@@ -155,12 +159,12 @@ export class AuthenticationSessions {
    * @throws HostError as `find` does
    */
   async findPushed(exchange: Exchange, pushed: string): Promise<HostAuthenticationSession | undefined> {
-    const place = placeOf(exchange);
-    const tabId = place && (await this.#store.tabOfPushed(place, pushed));
+    const browserKey = browserKeyOf(exchange);
+    const tabId = browserKey && (await this.#store.tabOfPushed(browserKey, pushed));
     return tabId === undefined ? undefined : this.find(exchange, tabId);
   }
 
-  /** Gives the session new IDs once something is proven in it (protection against session fixation). */
+  /** Gives the session new IDs once something is proven in it, against session fixation. */
   renew(exchange: Exchange, session: HostAuthenticationSession): HostAuthenticationSession {
     this.remove(exchange, session);
     return { ...session, ...newIds() };
@@ -185,8 +189,8 @@ export class AuthenticationSessions {
 }
 
 /**
- * The name of an authentication session in an action token (Keycloak's compound id). It contains only a hash of the
- * browser's cookie.
+ * The name of an authentication session in an action token (Keycloak's compound ID). It contains a hash of the
+ * browser's cookie instead of its value.
  */
 export function nameOfAuthentication({ rootId, tabId }: HostAuthenticationSession, client: Client): string {
   return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
@@ -212,7 +216,7 @@ function readRootId(exchange: Exchange): string | undefined {
   return value !== undefined && /^[A-Za-z0-9_-]{24}$/.test(value) ? value : undefined;
 }
 
-function placeOf(exchange: Exchange): BrowserKey | undefined {
+function browserKeyOf(exchange: Exchange): BrowserKey | undefined {
   const rootId = readRootId(exchange);
   return rootId === undefined ? undefined : { realm: exchange.realm.name, rootId };
 }

@@ -68,7 +68,10 @@ export class BrowserLogin implements Login {
     return client === undefined ? undefined : { request, client };
   }
 
-  /** Switches to another flow, from its beginning. @throws RedirectedError or PageRefusal */
+  /**
+   * Switches to another flow, which runs from its start.
+   * @throws RedirectedError or PageRefusal
+   */
   async switchFlow(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -84,19 +87,19 @@ export class BrowserLogin implements Login {
   }
 
   /**
-   * Begins an expired or lost login again (for example after a restart of the host) and shows which of the two
-   * happened.
+   * Restarts a login that has expired or was lost, for example by a restart of the host. The page tells the user which
+   * of the two happened.
    * @throws RedirectedError or PageRefusal
    */
   async restartLost(exchange: Exchange, { request, shownAt }: LostLogin, client: Client): Promise<void> {
     const authentication = newAuthentication(this.#authentications, exchange, request, client);
-    const isLate = this.#clock.now() / 1000 - shownAt >= exchange.realm.settings.accessCodeLifespanLogin;
-    authentication.notice = { severity: 'warning', key: isLate ? 'loginTimeout' : 'loginInterrupted' };
+    const hasTimedOut = this.#clock.now() / 1000 - shownAt >= exchange.realm.settings.accessCodeLifespanLogin;
+    authentication.notice = { severity: 'warning', key: hasTimedOut ? 'loginTimeout' : 'loginInterrupted' };
     await this.proceed(exchange, authentication, client);
   }
 
   /**
-   * Continues an authentication session: runs the flow from its present state, or with the answer to its page.
+   * Continues a login: runs the flow from its current state, or with the answer to its page.
    * @throws RedirectedError or PageRefusal
    */
   async proceed(
@@ -105,16 +108,16 @@ export class BrowserLogin implements Login {
     client: Client,
     answer?: FlowAnswer,
   ): Promise<void> {
-    // A link outside a login only runs its actions; its user is not signed in.
+    // A link outside a login only runs its required actions, and does not sign its user in.
     const { flow, request } = authentication;
-    const { linkOnly, signsIn } = request;
-    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication) && flow === 'browser';
-    await this.#withRequest(exchange, authentication, client, async (visit) => {
-      if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.continue(visit);
+    const { linkOnly, signsIn: signIn } = request;
+    const skipsFlow = linkOnly === true && signIn === undefined && isProven(authentication) && flow === 'browser';
+    await this.#withRequest(exchange, authentication, client, async (loginContext) => {
+      if (skipsFlow || (await this.#flow.run(loginContext, answer))) await this.#completion.continue(loginContext);
     });
   }
 
-  /** Polls the pending step; undefined if it has no answer for its page. */
+  /** Polls the pending authenticator; undefined if it has no answer for its page. */
   async poll(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -122,8 +125,8 @@ export class BrowserLogin implements Login {
     execution: Execution,
   ): Promise<PollAnswer | undefined> {
     let answer: PollAnswer | undefined;
-    await this.#withRequest(exchange, authentication, client, async (visit) => {
-      answer = await this.#flow.poll(visit, execution);
+    await this.#withRequest(exchange, authentication, client, async (loginContext) => {
+      answer = await this.#flow.poll(loginContext, execution);
     });
     return answer;
   }
@@ -135,8 +138,8 @@ export class BrowserLogin implements Login {
     client: Client,
     form: Readonly<Record<string, string>>,
   ): Promise<void> {
-    await this.#withRequest(exchange, authentication, client, (visit) =>
-      this.#completion.submitRequiredAction(visit, form),
+    await this.#withRequest(exchange, authentication, client, (loginContext) =>
+      this.#completion.submitRequiredAction(loginContext, form),
     );
   }
 
@@ -145,16 +148,18 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
-    agreed: boolean,
+    hasAgreed: boolean,
   ): Promise<void> {
-    await this.#withRequest(exchange, authentication, client, (visit) => this.#completion.submitConsent(visit, agreed));
+    await this.#withRequest(exchange, authentication, client, (loginContext) =>
+      this.#completion.submitConsent(loginContext, hasAgreed),
+    );
   }
 
   async #withRequest(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
-    run: (visit: LoginRequestContext) => Promise<void>,
+    run: (loginContext: LoginRequestContext) => Promise<void>,
   ): Promise<void> {
     // A registration creates a new user, so ignore the browser's user session.
     const isNew = authentication.flow === 'registration';

@@ -23,10 +23,15 @@ export class DirectGrantLogin implements DirectGrant {
   readonly #sessions: SessionFactory;
   readonly #users: Users;
   readonly #failures: LoginFailures;
-  readonly #counted: BruteForceCounter;
+  readonly #bruteForce: BruteForceCounter;
 
-  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures; counted: BruteForceCounter }) {
-    this.#counted = parts.counted;
+  constructor(parts: {
+    sessions: SessionFactory;
+    users: Users;
+    failures: LoginFailures;
+    bruteForce: BruteForceCounter;
+  }) {
+    this.#bruteForce = parts.bruteForce;
     this.#failures = parts.failures;
     this.#sessions = parts.sessions;
     this.#users = parts.users;
@@ -47,14 +52,14 @@ export class DirectGrantLogin implements DirectGrant {
       references: {},
     };
     const notes: Record<string, string> = {};
-    const asked: string[] = [];
-    const known = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));
+    const requestedActions: string[] = [];
+    const findUser = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));
     const run: FlowRun = {
       session,
       state,
-      counted: this.#counted,
+      bruteForce: this.#bruteForce,
       context: async ({ config }: Execution, enabled?: EnabledAuthenticator) => ({
-        ...subject(session, await known(), state, enabled),
+        ...setSubject(session, await findUser(), state, enabled),
         client: client.view,
         loginHint: undefined,
         typedUsername: undefined,
@@ -64,7 +69,7 @@ export class DirectGrantLogin implements DirectGrant {
         config,
         notes,
         credentialTypes: [...state.credentialTypes],
-        form: formFor(session, form, enabled),
+        form: formForStep(session, form, enabled),
         locale: 'en',
         login: undefined,
         returnTo: undefined,
@@ -78,30 +83,30 @@ export class DirectGrantLogin implements DirectGrant {
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) state.userId = step.userId;
         Object.assign(notes, step.notes);
-        asked.push(...(step.requiredActions ?? []));
+        requestedActions.push(...(step.requiredActions ?? []));
       },
     };
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
-      if (result.outcome !== 'success') throw about(refusal(result), state.userId, form.username);
-      const user = await known();
+      if (result.outcome !== 'success') throw withUser(refusalOf(result), state.userId, form.username);
+      const user = await findUser();
       if (user === undefined || user.isServiceAccount) {
-        throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
+        throw withUser(invalidGrant(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
       }
-      if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
-      // A flow without a password step has not counted an attempt.
+      if (!user.enabled) throw withUser(invalidGrant('user_disabled', 'Account disabled'), user.id, form.username);
+      // A flow without a password step may not have counted an attempt, so check the lock here too.
       const { locked, stepFailures = 0 } = await this.#failures.state(realm, user.id);
       if (locked) {
-        throw about(refuse('user_temporarily_disabled'), user.id, form.username);
+        throw withUser(invalidGrant('user_temporarily_disabled'), user.id, form.username);
       }
       const required = [
-        ...asked,
+        ...requestedActions,
         ...user.requiredActions,
         ...(await triggeredActions(session, user, { client: client.view, notes })),
       ];
       if (required.length > 0) {
-        const refused = refuse('resolve_required_actions', 'Account is not fully set up');
-        throw about(refused, user.id, form.username);
+        const accountNotSetUp = invalidGrant('resolve_required_actions', 'Account is not fully set up');
+        throw withUser(accountNotSetUp, user.id, form.username);
       }
       if (stepFailures > 0) await this.#failures.resetAfterLogin(realm, user);
       return { user, notes, references: state.references };
@@ -111,8 +116,8 @@ export class DirectGrantLogin implements DirectGrant {
   }
 }
 
-/** The user of a step. */
-function subject(
+/** Sets the session's user for an authenticator, and returns the members of its context about the user. */
+function setSubject(
   session: HostSession,
   user: User | undefined,
   state: FlowState,
@@ -123,29 +128,30 @@ function subject(
   return { user: user?.view, provenBefore, followedLink: undefined };
 }
 
-/** The form parameters for a step. A plugin gets the password only if it has the right to it. */
-function formFor(
+/** The form parameters for an authenticator. A plugin gets the password only if it has the right to read it. */
+function formForStep(
   session: HostSession,
   { password, ...others }: Readonly<Record<string, string>>,
   enabled: EnabledAuthenticator | undefined,
 ): Readonly<Record<string, string>> {
-  const isGiven =
+  const mayReadPassword =
     enabled?.registered.plugin.builtin === true || (enabled && mayReadTypedPassword(session, enabled.registered));
-  return isGiven && password !== undefined ? { ...others, password } : others;
+  return mayReadPassword && password !== undefined ? { ...others, password } : others;
 }
 
 /**
- * A direct grant cannot show a page, so what a step would ask for is missing. Keycloak answers all these cases alike.
+ * The error for a flow that did not succeed. A direct grant cannot show a page, so the answer to any page that an
+ * authenticator shows is missing. Keycloak answers all these cases alike.
  */
-function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
-  if (result.outcome === 'unproven') return refuse(UNPROVEN);
-  if (result.outcome !== 'failure' && result.outcome !== 'waits') return refuse();
+function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
+  if (result.outcome === 'unproven') return invalidGrant(UNPROVEN);
+  if (result.outcome !== 'failure' && result.outcome !== 'waits') return invalidGrant();
   const { error, message } = result.step;
-  return refuse(error, message && TEXTS_FOR_PROGRAMS.text(message));
+  return invalidGrant(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }
 
 /** Adds the user and the username to the refusal, for its event. */
-function about(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
+function withUser(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
   const { error, errorDescription, eventError } = refused;
   return new OAuthError(error, errorDescription, {
     ...(eventError && { eventError }),
@@ -154,6 +160,6 @@ function about(refused: OAuthError, userId: string | undefined, username: string
   });
 }
 
-function refuse(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {
+function invalidGrant(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {
   return new OAuthError('invalid_grant', description, { eventError });
 }

@@ -7,7 +7,7 @@ import { newUserSession } from '../sessions/new-user-session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 
 /** The `authMethod` of an impersonated session. */
-const IMPERSONATED = 'impersonate';
+const AUTH_METHOD = 'impersonate';
 
 /** Keycloak's notes of an impersonated session. */
 const IMPERSONATOR_ID = 'IMPERSONATOR_ID';
@@ -22,15 +22,15 @@ export class Impersonation {
   }
 
   /**
-   * Starts a session of the user and sets its cookie in the browser. The caller must check the admin's rights.
-   * @param exchange in the realm of the user
+   * Starts a session of the user and sets its cookies in the browser. The caller must check the admin's rights.
+   * @param exchange in the user's realm
    */
   async start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void> {
     const { store, clock, browsers, events } = this.#parts;
     const { realm, ip } = exchange;
     const notes = { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username };
-    const beginning = { userId: user.id, ipAddress: ip, authMethod: IMPERSONATED, notes };
-    const session = newUserSession(realm, beginning, clock.now());
+    const sessionStart = { userId: user.id, ipAddress: ip, authMethod: AUTH_METHOD, notes };
+    const session = newUserSession(realm, sessionStart, clock.now());
     const event = {
       type: 'IMPERSONATE',
       userId: user.id,
@@ -53,12 +53,12 @@ interface ImpersonationParts {
   readonly events: RequestEvents;
 }
 
-/** True if an admin began this session as the user, and the user has not signed in within it since. */
+/** True if an admin started this session as the user, and the user has not signed in since. */
 export function wasImpersonated({
   authMethod,
   authTime,
   startedAt,
 }: Pick<UserSessionRecord, 'authMethod' | 'authTime' | 'startedAt'>): boolean {
   const started = Math.floor(startedAt / 1000);
-  return authMethod === IMPERSONATED && (authTime ?? started) <= started;
+  return authMethod === AUTH_METHOD && (authTime ?? started) <= started;
 }

@@ -2,21 +2,22 @@ import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/form.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-/** The URL of a page's form, in Keycloak's format. Opening it shows the page again. */
+/** The URL to which a page's form is posted, in Keycloak's format. A GET of it shows the page again. */
 export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenticationSession, action: string): string {
   const query = new URLSearchParams({
     session_code: authentication.code,
     execution: authentication.waitsFor ?? '',
     client_id: authentication.clientId,
     tab_id: authentication.tabId,
-    ...carriedBy(authentication),
+    ...carriedParameters(authentication),
   });
   return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }
 
 /**
- * The absolute URL of a form, as in Keycloak: scripts that drive a login post to it unchanged. If the browser uses a
- * host name other than the issuer's, the path stays relative, because the login's cookies belong to that name.
+ * The absolute URL of a form, as in Keycloak: scripts that run a login post to it unchanged. If the browser uses
+ * another host name than the issuer's, the path stays relative, because the login's cookies belong to the browser's
+ * host name.
  */
 export function absoluteUrl({ ctx, realm, secure }: Exchange, path: string): string {
   const { origin, host, protocol } = new URL(realm.issuer);
@@ -29,22 +30,22 @@ export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenti
     session_code: authentication.code,
     client_id: authentication.clientId,
     tab_id: authentication.tabId,
-    ...carriedBy(authentication),
+    ...carriedParameters(authentication),
   });
   return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
 }
 
 /** Identifies an authentication session in a URL, which may carry the session itself. The parameters are Keycloak's. */
-export interface NamedAuthentication {
+export interface AuthenticationReference {
   readonly tabId: string | undefined;
   readonly clientId: string | undefined;
   readonly carried?: string | undefined;
 }
 
-export function namedAuthentication(query: Form): NamedAuthentication {
+export function readAuthenticationReference(query: Form): AuthenticationReference {
   return { tabId: query.get('tab_id'), clientId: query.get('client_id'), carried: query.get('client_data') };
 }
 
-function carriedBy({ carried }: HostAuthenticationSession): { client_data?: string } {
+function carriedParameters({ carried }: HostAuthenticationSession): { client_data?: string } {
   return carried === undefined ? {} : { client_data: carried };
 }

@@ -12,7 +12,7 @@ import type { BrowserLogin } from './browser-login.js';
 import { brokeredFlow, resetFlowProgress } from './flows/brokered-logins.js';
 import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
-import { loginActionUrl, type NamedAuthentication, namedAuthentication } from './login-action-url.js';
+import { type AuthenticationReference, loginActionUrl, readAuthenticationReference } from './login-action-url.js';
 import { CONSENT } from './login-consent.js';
 import { readRestartCookie } from './restart-cookie.js';
 
@@ -22,7 +22,7 @@ export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'ev
   readonly browsers: BrowserSessions;
 }
 
-type Run<P extends LoginActionParts = LoginActionParts> = (
+type ActionHandler<P extends LoginActionParts = LoginActionParts> = (
   parts: P,
   exchange: Exchange,
   authentication: HostAuthenticationSession,
@@ -30,25 +30,25 @@ type Run<P extends LoginActionParts = LoginActionParts> = (
   query: Form,
 ) => Promise<void>;
 
-/** `…/login-actions/*`: the forms of login pages are posted here (Keycloak's LoginActionsService). */
+/** `…/login-actions/*`: login pages post their forms here (Keycloak's LoginActionsService). */
 export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
-  const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]) =>
+  const endpoint = (name: string, run: ActionHandler, methods: readonly ('GET' | 'POST')[]) =>
     loginActionEndpoint(parts, name, run, methods);
   return [
-    endpoint('authenticate', flowPages('authenticate'), ['GET', 'POST']),
-    endpoint('first-broker-login', flowPages('first-broker-login'), ['GET', 'POST']),
-    endpoint('post-broker-login', flowPages('post-broker-login'), ['GET', 'POST']),
-    endpoint('required-action', requiredAction, ['GET', 'POST']),
-    endpoint(CONSENT, consent, ['GET', 'POST']),
-    endpoint('restart', restart, ['GET']),
+    endpoint('authenticate', flowPageHandler('authenticate'), ['GET', 'POST']),
+    endpoint('first-broker-login', flowPageHandler('first-broker-login'), ['GET', 'POST']),
+    endpoint('post-broker-login', flowPageHandler('post-broker-login'), ['GET', 'POST']),
+    endpoint('required-action', handleRequiredAction, ['GET', 'POST']),
+    endpoint(CONSENT, handleConsent, ['GET', 'POST']),
+    endpoint('restart', restartLogin, ['GET']),
   ];
 }
 
-/** An endpoint for the authentication session that the request's cookie and `tab_id` name. */
+/** An endpoint for requests in an authentication session, which the request's cookie and `tab_id` identify. */
 export function loginActionEndpoint<P extends LoginActionParts>(
   parts: P,
   name: string,
-  run: Run<P>,
+  run: ActionHandler<P>,
   methods: readonly ('GET' | 'POST')[],
 ): Endpoint {
   return {
@@ -60,10 +60,10 @@ export function loginActionEndpoint<P extends LoginActionParts>(
   };
 }
 
-function serveAction<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
+function serveAction<P extends LoginActionParts>(parts: P, exchange: Exchange, run: ActionHandler<P>): Promise<void> {
   // Scripts that extract a form's URL from a page may post it with HTML escapes.
   const query = parseForm(exchange.ctx.querystring.replaceAll('&amp;', '&'));
-  return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) => {
+  return withAuthentication(parts, exchange, readAuthenticationReference(query), (authentication, client) => {
     const locale = matchLocale(offeredLocales(exchange.realm), query.get('kc_locale') ?? '');
     if (locale !== undefined) authentication.chosenLocale = locale;
     return run(parts, exchange, authentication, client, query);
@@ -71,21 +71,22 @@ function serveAction<P extends LoginActionParts>(parts: P, exchange: Exchange, r
 }
 
 /**
- * Runs `run` with the authentication session of the cookie and these parameters, or begins the login again if it is
- * lost.
+ * Calls `run` with the authentication session that the cookie and these parameters identify. If it is lost, the login
+ * restarts.
  */
 export async function withAuthentication(
   parts: LoginActionParts,
   exchange: Exchange,
-  { tabId, clientId, carried }: NamedAuthentication,
+  { tabId, clientId, carried }: AuthenticationReference,
   run: (authentication: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
     const authentication = await parts.authentications.find(exchange, tabId ?? '', carried);
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
-    const lost = authentication === undefined ? await readRestartCookie(parts.browsers, exchange, tabId) : undefined;
-    if (lost !== undefined && client !== undefined && lost.request.clientId === client.clientId) {
-      return await parts.login.restartLost(exchange, lost, client);
+    const lostLogin =
+      authentication === undefined ? await readRestartCookie(parts.browsers, exchange, tabId) : undefined;
+    if (lostLogin !== undefined && client !== undefined && lostLogin.request.clientId === client.clientId) {
+      return await parts.login.restartLost(exchange, lostLogin, client);
     }
     if (authentication === undefined || client?.enabled !== true || clientId !== authentication.clientId) {
       if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {
@@ -99,10 +100,10 @@ export async function withAuthentication(
   }
 }
 
-/** The step of the first broker login flow that offers to go back to the profile. */
+/** The authenticator of the first broker login flow that lets the user return to the profile. */
 const CONFIRM_LINK = 'idp-confirm-link';
 
-function flowPages(stage: LoginStage): Run {
+function flowPageHandler(stage: LoginStage): ActionHandler {
   return async (parts, exchange, authentication, client, query) => {
     const { ctx, realm } = exchange;
     if (authentication.at !== stage || !isCurrent(authentication, query))
@@ -115,7 +116,7 @@ function flowPages(stage: LoginStage): Run {
     if (execution === undefined) return showExpired(parts, exchange, authentication, client);
     const { brokered } = authentication;
     if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
-      // Back to the profile: another email or username may be free.
+      // Return to the profile, where the user can choose an email or username that is not taken.
       brokered.identity = { ...brokered.identity, review: true };
       resetFlowProgress(authentication);
       return parts.login.proceed(exchange, authentication, client);
@@ -124,7 +125,9 @@ function flowPages(stage: LoginStage): Run {
   };
 }
 
-async function requiredAction(...[parts, exchange, authentication, client, query]: Parameters<Run>): Promise<void> {
+async function handleRequiredAction(
+  ...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>
+): Promise<void> {
   const { ctx } = exchange;
   if (authentication.at !== 'required-action' || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);
@@ -132,7 +135,9 @@ async function requiredAction(...[parts, exchange, authentication, client, query
   await parts.login.submitRequiredAction(exchange, authentication, client, formValues(await readForm(ctx.req)));
 }
 
-async function consent(...[parts, exchange, authentication, client, query]: Parameters<Run>): Promise<void> {
+async function handleConsent(
+  ...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>
+): Promise<void> {
   const { ctx } = exchange;
   if (authentication.at !== CONSENT || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);
@@ -141,35 +146,35 @@ async function consent(...[parts, exchange, authentication, client, query]: Para
   await parts.login.submitConsent(exchange, authentication, client, form.given('accept') && !form.given('cancel'));
 }
 
-/** Begins the login again in the same tab. */
-async function restart(...[parts, exchange, authentication, client]: Parameters<Run>): Promise<void> {
+/** Restarts the login in the same tab. */
+async function restartLogin(...[parts, exchange, authentication, client]: Parameters<ActionHandler>): Promise<void> {
   if (authentication.request.linkOnly === true)
     throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' });
   parts.authentications.remove(exchange, authentication);
   await parts.login.begin(exchange, authentication.request, client);
 }
 
-/** The fields of a posted page. A field with several values has them joined by newlines. */
+/** The fields of a posted form. Several values of one field are joined by newlines. */
 export function formValues(form: Form): Record<string, string> {
   const names = [...form.entries()].map(([name]) => name);
   return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }
 
-/** True if the request comes from the page that the authentication session is waiting at, and has that page's code. */
+/** True if the request is from the authentication session's current page, and has its code. */
 export function isCurrent(authentication: HostAuthenticationSession, query: Form): boolean {
   return (
     isSameSecret(query.get('session_code'), authentication.code) && query.get('execution') === authentication.waitsFor
   );
 }
 
-/** Answers a request from a page whose authentication session is over: the user navigated back or submitted twice. */
+/** Answers a request from a page whose login is over, because the user navigated back or submitted twice. */
 function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
   const title = { key: 'alreadyLoggedIn' };
   return pages.show(exchange, 400, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
 /**
- * Answers a request from an outdated page of the authentication session. The user can continue at the newest or
+ * Answers a request from an outdated page of the authentication session. The user can continue at the current page or
  * restart.
  */
 export function showExpired(

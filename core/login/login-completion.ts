@@ -4,7 +4,7 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
 import { matchesHint } from './flows/browser-flow-run.js';
 import { reachedLevel } from './flows/levels.js';
-import { unmet } from './flows/new-authentication.js';
+import { unmetRequirementsError } from './flows/new-authentication.js';
 import { RESET_CREDENTIALS } from './links/browser-link-logins.js';
 import type { SingleUseLinks } from './links/single-use-links.js';
 import { type LoginConsent, requiresConsent } from './login-consent.js';
@@ -22,7 +22,7 @@ export interface LoginCompletionParts {
   readonly pages: LoginPages;
   readonly consent: LoginConsent;
   readonly end: LoginEnd;
-  readonly spending: SingleUseLinks;
+  readonly singleUseLinks: SingleUseLinks;
 }
 
 /** The part of a login after its flow: required actions and consent, then the response to the client. */
@@ -33,54 +33,61 @@ export class LoginCompletion {
     this.#parts = parts;
   }
 
-  /** Asks for the next missing action or consent, else finishes the login. @throws RedirectedError or PageRefusal */
-  async continue(visit: LoginRequestContext): Promise<void> {
+  /**
+   * Shows the next required action or the consent page, or else finishes the login.
+   * @throws RedirectedError or PageRefusal
+   */
+  async continue(loginContext: LoginRequestContext): Promise<void> {
     const { authentications, actions, consent, end, users } = this.#parts;
-    const { request } = visit.authentication;
-    requireActiveUserSession(authentications, visit);
-    this.#requireRequestedUserAndLevel(visit);
+    const { request } = loginContext.authentication;
+    requireActiveUserSession(authentications, loginContext);
+    this.#requireRequestedUserAndLevel(loginContext);
     const isSilent = request.prompts.includes('none');
-    // A silent request (`prompt=none`) asks for nothing and sends no mail: its user may be absent.
-    if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
-    const asked = isSilent ? undefined : await actions.next(visit);
-    if (asked !== undefined) return this.#askAction(visit, asked);
-    await this.#useUpLink(visit);
-    const { linkOnly, signsIn } = request;
-    if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);
-    const user = await userOfLogin(users, visit);
-    // A login by link gives the application nothing; consent is part of the application's own request.
-    if (signsIn !== undefined || !requiresConsent(visit, user)) return end.finish({ ...visit, user });
+    // A silent request (`prompt=none`) shows nothing and sends no mail, because its user may be absent.
+    if (isSilent && (await actions.arePending(loginContext)))
+      throw new SilentRequestRefusal(request, 'interaction_required');
+    const pendingPage = isSilent ? undefined : await actions.next(loginContext);
+    if (pendingPage !== undefined) return this.#askAction(loginContext, pendingPage);
+    await this.#useUpLink(loginContext);
+    const { linkOnly, signsIn: signIn } = request;
+    if (linkOnly === true && signIn === undefined) return end.finishLink(loginContext);
+    const user = await userOfLogin(users, loginContext);
+    // A login by link gives the application nothing. Consent is part of the application's own request.
+    if (signIn !== undefined || !requiresConsent(loginContext, user)) return end.finish({ ...loginContext, user });
     if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
-    await consent.ask(visit, user);
+    await consent.showConsentPage(loginContext, user);
   }
 
   /** Handles the posted page of a required action. @throws RedirectedError or PageRefusal */
-  async submitRequiredAction(visit: LoginRequestContext, form: Readonly<Record<string, string>>): Promise<void> {
-    requireActiveUserSession(this.#parts.authentications, visit);
-    const asked = await this.#parts.actions.answer(visit, form);
-    if (asked !== undefined) await this.#askAction(visit, asked);
-    else if (await this.#isUserDeleted(visit)) await this.#parts.end.showUserDeleted(visit);
-    else await this.continue(visit);
+  async submitRequiredAction(loginContext: LoginRequestContext, form: Readonly<Record<string, string>>): Promise<void> {
+    requireActiveUserSession(this.#parts.authentications, loginContext);
+    const pendingPage = await this.#parts.actions.answer(loginContext, form);
+    if (pendingPage !== undefined) await this.#askAction(loginContext, pendingPage);
+    else if (await this.#isUserDeleted(loginContext)) await this.#parts.end.showUserDeleted(loginContext);
+    else await this.continue(loginContext);
   }
 
   /** Handles the posted consent page. @throws RedirectedError or PageRefusal */
-  async submitConsent(visit: LoginRequestContext, agreed: boolean): Promise<void> {
-    const user = await this.#parts.consent.handleAnswer(visit, agreed);
-    await this.#parts.end.finish({ ...visit, user });
+  async submitConsent(loginContext: LoginRequestContext, hasAgreed: boolean): Promise<void> {
+    const user = await this.#parts.consent.handleAnswer(loginContext, hasAgreed);
+    await this.#parts.end.finish({ ...loginContext, user });
   }
 
   /**
-   * Uses up the link for forgotten credentials, even if no step of its flow has.
+   * Uses up the link for forgotten credentials, if no execution of its flow has done so.
    * @throws PageRefusal if the link is no longer valid
    */
-  async #useUpLink(visit: LoginRequestContext): Promise<void> {
-    const { link } = visit.authentication;
+  async #useUpLink(loginContext: LoginRequestContext): Promise<void> {
+    const { link } = loginContext.authentication;
     if (link?.type !== RESET_CREDENTIALS || link.spent) return;
-    const user = await userOfLogin(this.#parts.users, visit);
-    await this.#parts.spending.run(visit, user, async () => ({ outcome: 'success' }));
+    const user = await userOfLogin(this.#parts.users, loginContext);
+    await this.#parts.singleUseLinks.run(loginContext, user, async () => ({ outcome: 'success' }));
   }
 
-  /** @throws RedirectedError if the flow has found another user, or a lower level, than the client asked for */
+  /**
+   * Checks that the login is of the requested user and has the required level.
+   * @throws RedirectedError if not
+   */
   #requireRequestedUserAndLevel({ exchange, authentication, client }: LoginRequestContext): void {
     const { request } = authentication;
     if (request.hintedSubject !== undefined && !matchesHint(request, client, authentication.userId)) {
@@ -89,20 +96,20 @@ export class LoginCompletion {
     }
     if ((request.acr?.least ?? 0) > reachedLevel(authentication) && request.linkOnly !== true) {
       this.#parts.authentications.remove(exchange, authentication);
-      throw unmet(request);
+      throw unmetRequirementsError(request);
     }
   }
 
-  async #askAction(visit: LoginRequestContext, asked: PendingActionPage): Promise<void> {
-    const { exchange, authentication, client, session } = visit;
-    authentication.waitsFor = asked.action;
+  async #askAction(loginContext: LoginRequestContext, pendingPage: PendingActionPage): Promise<void> {
+    const { exchange, authentication, client, session } = loginContext;
+    authentication.waitsFor = pendingPage.action;
     authentication.at = 'required-action';
-    if (asked.outcome === 'identity-provider') {
-      return this.#parts.brokering.redirectToProvider(exchange, authentication, client, asked);
+    if (pendingPage.outcome === 'identity-provider') {
+      return this.#parts.brokering.redirectToProvider(exchange, authentication, client, pendingPage);
     }
-    const { page, message } = asked;
-    const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
-    await this.#parts.pages.show(exchange, authentication, client, page, { session, message: shown });
+    const { page, message } = pendingPage;
+    const pageMessage = message === undefined ? undefined : { severity: 'error' as const, ...message };
+    await this.#parts.pages.show(exchange, authentication, client, page, { session, message: pageMessage });
   }
 
   /** True if a required action has deleted the user. */

@@ -13,7 +13,7 @@ import { requireActiveUserSession } from './require-session.js';
 /** The value of `waitsFor` while the consent page is shown. */
 export const CONSENT = 'consent';
 
-/** Asks users whether a client may have the requested scopes. */
+/** Asks users for consent to the scopes that a client requests. */
 export class LoginConsent {
   readonly #authentications: AuthenticationSessions;
   readonly #pages: LoginPages;
@@ -35,7 +35,7 @@ export class LoginConsent {
     this.#clock = parts.clock;
   }
 
-  async ask({ exchange, authentication, client, session }: LoginRequestContext, user: User): Promise<void> {
+  async showConsentPage({ exchange, authentication, client, session }: LoginRequestContext, user: User): Promise<void> {
     const { scope, userCode } = authentication.request;
     authentication.waitsFor = CONSENT;
     authentication.at = CONSENT;
@@ -48,30 +48,35 @@ export class LoginConsent {
     await this.#pages.show(exchange, authentication, client, page, { session });
   }
 
-  /** Handles the posted consent page. @returns the user, who has agreed @throws RedirectedError or PageRefusal */
-  async handleAnswer(visit: LoginRequestContext, agreed: boolean): Promise<User> {
-    const { exchange, authentication, client } = visit;
+  /**
+   * Handles the posted consent page.
+   * @returns the user, who has agreed
+   * @throws RedirectedError or PageRefusal
+   */
+  async handleAnswer(loginContext: LoginRequestContext, hasAgreed: boolean): Promise<User> {
+    const { exchange, authentication, client } = loginContext;
     const { request } = authentication;
-    const user = await userOfLogin(this.#users, visit);
-    if (!agreed) {
+    const user = await userOfLogin(this.#users, loginContext);
+    if (!hasAgreed) {
       this.#authentications.remove(exchange, authentication);
       const { userCode } = request;
-      const denied = userCode === undefined || (await this.#devices.deny(exchange.realm, userCode));
-      throw new RedirectedError(request, denied ? 'access_denied' : 'expired_token');
+      const isDenied = userCode === undefined || (await this.#devices.deny(exchange.realm, userCode));
+      throw new RedirectedError(request, isDenied ? 'access_denied' : 'expired_token');
     }
-    requireActiveUserSession(this.#authentications, visit);
+    requireActiveUserSession(this.#authentications, loginContext);
     if (!client.consentRequired) return user;
     await grantConsent(this.#users, this.#clock, exchange.realm, user, client, request.scope);
-    return userOfLogin(this.#users, visit);
+    return userOfLogin(this.#users, loginContext);
   }
 }
 
-/** True if the user must consent before the client gets anything. */
+/** True if the user must consent before the client gets an answer. */
 export function requiresConsent(
   { exchange: { realm }, authentication: { request }, client }: LoginRequestContext,
   user: User,
 ): boolean {
-  // Always ask for a device: an attacker who sends a user the code hopes for approval unseen (RFC 8628 §5.4).
+  // Always ask for a device: an attacker who sends a user the code relies on an approval without looking (RFC 8628
+  // §5.4).
   if (request.userCode !== undefined) return true;
   if (!client.consentRequired) return false;
   return request.prompts.includes('consent') || missingConsents(realm, user, client, request.scope).length > 0;

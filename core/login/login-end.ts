@@ -24,7 +24,7 @@ export interface LoginEndParts {
   readonly pages: PageWriter;
 }
 
-/** Ends authentication sessions: with a user session, with the result of a link, or because the user was deleted. */
+/** Ends logins: with a user session, with the result of a link, or because the user was deleted. */
 export class LoginEnd {
   readonly #parts: LoginEndParts;
 
@@ -35,25 +35,24 @@ export class LoginEnd {
   /**
    * Starts a user session, or joins the browser's session, and answers the client.
    * @throws PageRefusal if the browser is signed in as another user
-   * @throws RedirectedError `login_required` if the session has ended meanwhile
+   * @throws RedirectedError `login_required` if the session has ended in the meantime
    */
-  async finish(finished: FinishedLogin): Promise<void> {
+  async finish(login: FinishedLogin): Promise<void> {
     const { authentications, codes, devices, events, failures, logins, pages } = this.#parts;
-    const { exchange, authentication, client, user, browser } = finished;
+    const { exchange, authentication, client, user, browser } = login;
     const { request } = authentication;
     if (browser !== undefined && browser.user.id !== user.id) {
-      // Another tab signed in, or the request asked for another user. Applications of two users never share a browser
-      // session.
+      // Another tab has signed in, or the request asked for another user. Two users never share a browser session.
       const key = 'differentUserAuthenticated';
       throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
     }
-    const userSession = logins.sessionOf(finished);
-    const [signsIn, code] = await Promise.all([
-      logins.attach(finished, userSession),
-      // Only after the client session has its time: the code must not be older than it.
+    const userSession = logins.sessionOf(login);
+    const [isUserSignIn, code] = await Promise.all([
+      logins.attach(login, userSession),
+      // After the client session got its start time: the code must not be older than it.
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
     ]);
-    await logins.setCookie(finished, userSession);
+    await logins.setCookie(login, userSession);
     // An existing session proves nothing new, so it does not reset the failed logins.
     if (browser === undefined) await failures.resetAfterLogin(exchange.realm, user);
     authentications.remove(exchange, authentication);
@@ -64,23 +63,26 @@ export class LoginEnd {
     emitLoginEvent(events, exchange, authentication, 'LOGIN', {
       userId: user.id,
       sessionId: userSession.id,
-      counted: signsIn ? loginMethod(authentication) : IMPERSONATED,
+      counted: isUserSignIn ? loginMethod(authentication) : IMPERSONATED,
     });
     if (request.userCode !== undefined) {
-      const approved = await devices.approve(exchange.realm, request.userCode, userSession);
-      return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
+      const isApproved = await devices.approve(exchange.realm, request.userCode, userSession);
+      return answerClient(pages, exchange, request, isApproved ? {} : { error: 'expired_token' });
     }
-    if (request.signsIn !== undefined) return this.#showSignedIn(finished, request.signsIn.target);
+    if (request.signsIn !== undefined) return this.#showSignedIn(login, request.signsIn.target);
     const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
     const { actionStatus } = authentication;
-    // As in Keycloak, an action that does not exist is not named.
+    // As in Keycloak, the response contains no action that does not exist.
     const action =
       actionStatus === 'success' || actionStatus === 'cancelled' ? initiatedAlias(authentication) : undefined;
-    const done = { kc_action: action, kc_action_status: actionStatus };
-    await answerClient(pages, exchange, request, { session_state: sessionState, code, ...done });
+    const actionResult = { kc_action: action, kc_action_status: actionStatus };
+    await answerClient(pages, exchange, request, { session_state: sessionState, code, ...actionResult });
   }
 
-  /** After a login by link, the application starts a login of its own, which the new user session satisfies. */
+  /**
+   * Redirects to the application after a login by link. The application then starts its own login, which the new user
+   * session satisfies.
+   */
   async #showSignedIn({ exchange, client }: LoginRequestContext, target: string | undefined): Promise<void> {
     const { ctx } = exchange;
     if (target === undefined) {
@@ -99,7 +101,7 @@ export class LoginEnd {
     ctx.body = '';
   }
 
-  /** The user has completed the actions of a link outside a login. No one is signed in. */
+  /** Ends a link outside a login after the user has completed its actions. No one is signed in. */
   async finishLink({ exchange, authentication }: LoginRequestContext): Promise<void> {
     this.#parts.authentications.remove(exchange, authentication);
     await answerClient(this.#parts.pages, exchange, authentication.request, {});

@@ -9,7 +9,7 @@ interface Outcome {
   readonly userId?: string | undefined;
   readonly sessionId?: string;
   readonly details?: Readonly<Record<string, string>>;
-  /** See NewEvent. */
+  /** The login's method, for the statistics; see NewEvent. */
   readonly counted?: string;
 }
 
@@ -40,7 +40,7 @@ export function loginEvent(
           identity_provider: brokered.identity.identityProvider,
           identity_provider_identity: brokered.identity.username,
         }),
-    // The history of a link includes the events that it led to.
+    // The history of a link includes the events that it caused.
     ...(link === undefined ? {} : { token_id: link.id }),
     ...outcome.details,
   };

@@ -12,7 +12,7 @@ import { mayRegister } from './registration/may-register.js';
 import { writeRestartCookie } from './restart-cookie.js';
 
 /** The path below `login-actions` that a pending page polls. */
-export const POLL = 'poll';
+export const POLL_PATH = 'poll';
 
 /** Shows the pages of authentication sessions. */
 export class LoginPages {
@@ -33,7 +33,7 @@ export class LoginPages {
     this.#clock = parts.clock;
   }
 
-  /** Stores the authentication session until its page is answered, and shows that page. */
+  /** Stores the authentication session until its page is answered, and shows the page. */
   async show(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -53,14 +53,17 @@ export class LoginPages {
     const { request } = authentication;
     await this.#authentications.saveForPage(exchange, authentication);
     await this.#setRestartCookie(exchange, authentication);
-    const address = loginActionUrl(exchange, authentication, authentication.at);
+    const actionUrl = loginActionUrl(exchange, authentication, authentication.at);
     const links =
       page.page === 'login' && authentication.at === 'authenticate' ? pageLinks(exchange, authentication, page) : {};
-    const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
-    const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
-    const restarts = page.page === 'login' && authentication.typedUsername !== undefined;
-    const restart = restarts ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
-    const polls = poll && { poll: { ...poll, url: loginActionUrl(exchange, authentication, POLL) } };
+    const offersRegistration =
+      page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
+    const registration = offersRegistration
+      ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') }
+      : {};
+    const offersRestart = page.page === 'login' && authentication.typedUsername !== undefined;
+    const restart = offersRestart ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
+    const pollOption = poll && { poll: { ...poll, url: loginActionUrl(exchange, authentication, POLL_PATH) } };
     const ways = otherWays.length > 0 ? { otherWays } : {};
     await this.#pages.show(
       exchange,
@@ -71,18 +74,18 @@ export class LoginPages {
         ...restart,
         ...registration,
         ...ways,
-        ...polls,
-        action: absoluteUrl(exchange, address),
+        ...pollOption,
+        action: absoluteUrl(exchange, actionUrl),
       } as PageContent,
       {
         ...extra,
         resources,
         client,
         uiLocales: request.uiLocales,
-        address,
-        // Chromium applies `form-action` to every redirect after a form, also to those of applications and identity
+        address: actionUrl,
+        // Chromium applies `form-action` to every redirect after a form, including those of applications and identity
         // providers. Their origins are unknown here, so allow both schemes. Custom schemes of mobile apps must be
-        // named.
+        // listed.
         formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
       },
     );
@@ -124,7 +127,7 @@ function pageLinks(
   { password }: Extract<StepPage, { page: 'login' }>,
 ) {
   const { realm } = exchange;
-  // Once the login has found its user, an identity provider could only bring a different one.
+  // If the login has already found its user, an identity provider could only return a different one.
   const providers = [...(authentication.userId === undefined ? identityProvidersOf(realm).values() : [])].filter(
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
   );

@@ -7,17 +7,20 @@ import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { Users } from '../users/users.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-/** One request of a browser within an authentication session. */
+/** The context of one request in an authentication session. */
 export interface LoginRequestContext {
   readonly exchange: Exchange;
   readonly authentication: HostAuthenticationSession;
   readonly client: Client;
   readonly session: HostSession;
-  /** The user session that the browser has already. */
+  /** The browser's existing user session. */
   readonly browser: BrowserSession | undefined;
 }
 
-/** The user whom the flow has found. @throws PageRefusal if the user was disabled or deleted meanwhile */
+/**
+ * The login's user.
+ * @throws PageRefusal if the user was disabled or deleted in the meantime
+ */
 export async function userOfLogin(
   users: Users,
   { exchange, authentication, client }: LoginRequestContext,

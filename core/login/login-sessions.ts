@@ -19,7 +19,7 @@ export interface FinishedLogin extends LoginRequestContext {
   readonly user: User;
 }
 
-/** Turns finished logins into user sessions: a new one, or the one that the browser has. */
+/** Turns finished logins into user sessions: new ones, or the browser's existing one. */
 export class LoginSessions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -31,25 +31,24 @@ export class LoginSessions {
     this.#browsers = parts.browsers;
   }
 
-  /** The browser's user session, else a new one that is not stored yet. */
-  sessionOf(finished: FinishedLogin): UserSessionRecord {
-    return finished.browser?.session ?? newSession(finished, this.#clock.now());
+  /** The browser's user session, else a new one that is not yet stored. */
+  sessionOf(login: FinishedLogin): UserSessionRecord {
+    return login.browser?.session ?? newSession(login, this.#clock.now());
   }
 
   /**
-   * Stores the new session, or joins the login to the browser's session.
+   * Stores the new session, or adds the client to the browser's session.
    * @returns false if an admin continues in a session that impersonates the user
-   *
-   * @throws RedirectedError `login_required` if the browser's session has ended meanwhile
+   * @throws RedirectedError `login_required` if the browser's session has ended in the meantime
    */
-  async attach(finished: FinishedLogin, session: UserSessionRecord): Promise<boolean> {
-    const { realm } = finished.exchange;
+  async attach(login: FinishedLogin, session: UserSessionRecord): Promise<boolean> {
+    const { realm } = login.exchange;
     const now = this.#clock.now();
-    await this.#attach(finished, session, now);
-    // In an impersonated session the admin is at work, so do not record a sign-in of the user.
-    const isOthers = finished.browser !== undefined && finished.authentication.bySession && wasImpersonated(session);
-    if (!isOthers) this.#store.users.signedIn(realm.name, session.userId, now);
-    return !isOthers;
+    await this.#attach(login, session, now);
+    // In an impersonated session the admin acts, so do not record a sign-in of the user.
+    const isImpersonation = login.browser !== undefined && login.authentication.bySession && wasImpersonated(session);
+    if (!isImpersonation) this.#store.users.signedIn(realm.name, session.userId, now);
+    return !isImpersonation;
   }
 
   async #attach(
@@ -58,26 +57,26 @@ export class LoginSessions {
     now: number,
   ): Promise<void> {
     const { request, bySession } = authentication;
-    const before = browser === undefined ? undefined : await this.#store.sessions.find(session, client.id);
-    const known = before?.clientSession;
-    // Continue an active client session, so that the refresh tokens of the application's other tabs stay valid.
-    const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
+    const existing = browser === undefined ? undefined : await this.#store.sessions.find(session, client.id);
+    const activeSession = existing?.clientSession;
+    // Continue an active client session, so that refresh tokens of other tabs of the application stay valid.
+    const isActive = activeSession !== undefined && clientSessionExpiry(realm, client, session, activeSession) > now;
     const methods = referenceNotes(authentication.references, browser && session.notes, Math.floor(now / 1000));
     const clientSession: ClientSessionRecord = {
       realm: realm.name,
       sessionId: session.id,
       offline: false,
       clientUuid: client.id,
-      startedAt: lasts ? known.startedAt : now,
+      startedAt: isActive ? activeSession.startedAt : now,
       lastRefresh: now,
       scope: permittedScope(realm, client, user, request.scope).full,
       notes: { [LEVEL_NOTE]: String(reachedLevel(authentication)), ...claimsNote(request.claims), ...methods.client },
     };
     if (browser === undefined) return this.#store.sessions.start(session, clientSession);
     const notes = levelsNote(authentication, session);
-    const news = { ...levels(notes), ...methods.session };
-    const reached = Object.keys(news).length === 0 ? {} : { notes: { ...session.notes, ...news } };
-    const options = bySession ? {} : { authTime: Math.floor(now / 1000), ...reached };
+    const newNotes = { ...levelNotes(notes), ...methods.session };
+    const noteChanges = Object.keys(newNotes).length === 0 ? {} : { notes: { ...session.notes, ...newNotes } };
+    const options = bySession ? {} : { authTime: Math.floor(now / 1000), ...noteChanges };
     if (!(await this.#store.sessions.attach(clientSession, undefined, options))) {
       throw new RedirectedError(request, 'login_required');
     }
@@ -98,22 +97,22 @@ export class LoginSessions {
 
 function newSession({ exchange, authentication, user }: FinishedLogin, now: number): UserSessionRecord {
   const { ctx, realm, ip } = exchange;
-  const beginning = {
+  const sessionStart = {
     userId: user.id,
     ipAddress: ip,
     authMethod: 'openid-connect',
-    // A plugin's step may ask for it although the realm does not offer it.
+    // A plugin's authenticator may request it although the realm does not offer it.
     rememberMe: authentication.rememberMe && realm.settings.rememberMe,
     notes: {
       ...authentication.notes,
-      ...levels(levelsNote(authentication)),
+      ...levelNotes(levelsNote(authentication)),
       ...referenceNotes(authentication.references).session,
       ...deviceNote(ctx.get('user-agent')),
     },
   };
-  return newUserSession(realm, beginning, now);
+  return newUserSession(realm, sessionStart, now);
 }
 
-function levels(note: string | undefined): Readonly<Record<string, string>> {
+function levelNotes(note: string | undefined): Readonly<Record<string, string>> {
   return note === undefined ? {} : { [LEVELS_NOTE]: note };
 }

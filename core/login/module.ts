@@ -81,10 +81,10 @@ import { WebAuthnCredentials } from './steps/webauthn/webauthn-credentials.js';
 
 /** Redirects browsers to identity providers and handles their return. */
 export const Brokering = token<BrokeredLogins>('Brokering');
-/** Ends the session at the identity provider that the login came from. */
+/** Ends the session at the identity provider that the user signed in with. */
 export const ProviderLogoutToken = token<LogoutElsewhereOf>('LogoutElsewhere');
 
-/** The dependencies that all endpoints of an authentication session share. */
+/** The dependencies that all endpoints for authentication sessions share. */
 export function loginParts(use: Use) {
   return {
     pages: use(Pages),
@@ -127,7 +127,7 @@ export const login = module('login', [
         sessions: use(SessionFactory),
         users: use(Users),
         failures: use(LoginFailures),
-        counted: use(BruteForceCounter),
+        bruteForce: use(BruteForceCounter),
       }),
   ),
   service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
@@ -214,7 +214,7 @@ export const login = module('login', [
         brokering: use(Brokering),
         links: use(LoginLinks),
         types: use(CredentialTypes),
-        counted: use(BruteForceCounter),
+        bruteForce: use(BruteForceCounter),
         cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),
@@ -257,7 +257,7 @@ export const login = module('login', [
         pages: use(LoginPages),
         consent: use(LoginConsent),
         end: use(LoginEnd),
-        spending: use(SingleUseLinks),
+        singleUseLinks: use(SingleUseLinks),
       }),
   ),
   service(
@@ -361,7 +361,7 @@ export const login = module('login', [
       registrationEndpoint(parts),
       resetCredentialsEndpoint(parts),
       endOfLinkEndpoint(parts),
-      // Development only.
+      // Development mode only.
       ...(use(Options).mode === 'start-dev'
         ? [consoleLoginEndpoint({ ...parts, logins: use(ConsoleLogins), store, clock })]
         : []),
@@ -374,8 +374,8 @@ export const login = module('login', [
           events: parts.events,
           pages: parts.pages,
           browsers: parts.browsers,
-          ending: use(SessionEnding),
-          elsewhere: use(ProviderLogoutToken),
+          sessionEnder: use(SessionEnding),
+          providerLogout: use(ProviderLogoutToken),
         },
         use(RefreshTokenLogout),
       ),

@@ -1,21 +1,25 @@
 import { randomToken } from '../model/random-token.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-/** The browser was redirected to an external site. The `state` that it must bring back is single-use. */
+/**
+ * The record of a redirect of the browser to an external site. The browser must bring back its `state`, which works
+ * once.
+ */
 export interface PendingRedirect {
   readonly state: string;
   /**
-   * The position of the authentication session (`flowPosition`) when the browser left; the answer is valid only there.
+   * The authentication session's `flowPosition` at the redirect. The browser's return is valid only in the same
+   * position.
    */
   readonly from: string;
 }
 
-/** Returns a `state`. Its tab and client lead back to the authentication session; its random part is the secret. */
+/** Creates a `state`. Its tab and client identify the authentication session; its random part is the secret. */
 export function newRedirectState({ tabId, clientId }: Pick<HostAuthenticationSession, 'tabId' | 'clientId'>): string {
   return `${randomToken(32)}.${tabId}.${Buffer.from(clientId).toString('base64url')}`;
 }
 
-/** The authentication session that a `state` names. The caller must still compare the whole `state`. */
+/** The authentication session that a `state` identifies. The caller must still compare the whole `state`. */
 export function authenticationOfState(state: string | undefined): {
   tabId: string | undefined;
   clientId: string | undefined;
@@ -24,7 +28,7 @@ export function authenticationOfState(state: string | undefined): {
   return { tabId, clientId: clientId === undefined ? undefined : Buffer.from(clientId, 'base64url').toString() };
 }
 
-/** The position of an authentication session in its login, with its user. */
+/** The position of a login: its stage, flow, pending required action and user. */
 export function flowPosition({ at, flow, waitsFor, userId, brokered }: HostAuthenticationSession): string {
   return JSON.stringify([at, flow, at === 'required-action' ? waitsFor : undefined, userId, brokered?.stage]);
 }

@@ -2,9 +2,9 @@ import { COOKIE, clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 
 /** One year in seconds, as in Keycloak. */
-const LIFESPAN = 31_536_000;
+const LIFESPAN_SECONDS = 31_536_000;
 
-/** The username that the “remember me” cookie of this browser holds. */
+/** The username in the browser's “remember me” cookie. */
 export function rememberedUsername(exchange: Exchange): string | undefined {
   const cookie = readCookie(exchange, COOKIE.rememberMe);
   if (!exchange.realm.settings.rememberMe || !cookie?.startsWith('username:')) return undefined;
@@ -18,6 +18,6 @@ export function rememberedUsername(exchange: Exchange): string | undefined {
 /** Sets the “remember me” cookie; clears it if `username` is undefined. */
 export function rememberUsername(exchange: Exchange, username: string | undefined): void {
   if (username !== undefined) {
-    setCookie(exchange, COOKIE.rememberMe, `username:${encodeURIComponent(username)}`, { maxAge: LIFESPAN });
+    setCookie(exchange, COOKIE.rememberMe, `username:${encodeURIComponent(username)}`, { maxAge: LIFESPAN_SECONDS });
   } else if (readCookie(exchange, COOKIE.rememberMe) !== undefined) clearCookie(exchange, COOKIE.rememberMe);
 }

@@ -3,8 +3,8 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { LoginRequestContext } from './login-request-context.js';
 
 /**
- * @throws PageRefusal if the login relies on the browser's user session, and that has ended since, for example by a
- * logout
+ * Checks that the browser's user session still exists, if the login relies on it.
+ * @throws PageRefusal if the session has ended since then, for example by a logout
  */
 export function requireActiveUserSession(
   authentications: AuthenticationSessions,

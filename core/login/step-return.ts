@@ -11,17 +11,17 @@ import { findExecution } from './flows/run-flow.js';
 import { formValues, type LoginActionParts, withAuthentication } from './login-actions.js';
 import { authenticationOfState, flowPosition } from './pending-redirects.js';
 
-const PATH = '/login-actions/return';
+const RETURN_PATH = '/login-actions/return';
 
-/** The redirect URI for steps that send browsers to external sites. */
+/** The redirect URI for authenticators that send browsers to external sites. */
 export function returnUrl({ issuer }: Realm): string {
-  return `${issuer}${PATH}`;
+  return `${issuer}${RETURN_PATH}`;
 }
 
-/** `…/login-actions/return`: by GET, or by a form that another site posts. */
+/** `…/login-actions/return`: the browser returns by a GET, or by a form that the external site posts. */
 export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
   return {
-    path: PATH,
+    path: RETURN_PATH,
     cors: 'none',
     methods: {
       GET: (exchange) => handleReturn(parts, exchange, parseForm(exchange.ctx.querystring)),
@@ -32,17 +32,17 @@ export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
 
 function handleReturn(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
   // With two `state` parameters we cannot tell which one is genuine.
-  const [state, ...others] = form.all('state');
+  const [state, ...duplicates] = form.all('state');
   return withAuthentication(parts, exchange, authenticationOfState(state), async (authentication, client) => {
-    const execution = redeemState(exchange, authentication, client, others.length === 0 ? state : undefined);
-    const { state: _, ...returned } = formValues(form);
-    await parts.login.proceed(exchange, authentication, client, { execution, form: returned, asks: 'returned' });
+    const execution = redeemState(exchange, authentication, client, duplicates.length === 0 ? state : undefined);
+    const { state: _, ...parameters } = formValues(form);
+    await parts.login.proceed(exchange, authentication, client, { execution, form: parameters, asks: 'returned' });
   });
 }
 
 /**
- * Redeems `state` and returns the step that sent the browser away. @throws PageRefusal if the login does not wait for
- * it
+ * Redeems `state`, and returns the execution that redirected the browser.
+ * @throws PageRefusal if the login does not wait for this `state`
  */
 function redeemState(
   { realm }: Exchange,
@@ -51,12 +51,12 @@ function redeemState(
   state: string | undefined,
 ) {
   const { away } = authentication;
-  const isRight = away !== undefined && away.alias === undefined && isSameSecret(state, away.state);
-  // Single use, even if the login then fails.
-  if (isRight) delete authentication.away;
+  const isExpected = away !== undefined && away.alias === undefined && isSameSecret(state, away.state);
+  // It works once, even if the login then fails.
+  if (isExpected) delete authentication.away;
   const flow = brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
   const execution =
-    isRight && away.from === flowPosition(authentication) ? findExecution(flow, away.execution) : undefined;
+    isExpected && away.from === flowPosition(authentication) ? findExecution(flow, away.execution) : undefined;
   if (execution === undefined) {
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: 'LOGIN' });
   }

@@ -227,6 +227,6 @@ export async function evaluateAuthorization(
     // The earlier event cannot choose a flow, because its choice would be ignored.
     ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
   };
-  const refused = await refusalOf(() => policies.request(request, plugins.of(realm)));
-  return defined({ refused, flow: refused === undefined ? flow : undefined });
+  const refusal = await refusalOf(() => policies.request(request, plugins.of(realm)));
+  return defined({ refused: refusal, flow: refusal === undefined ? flow : undefined });
 }

@@ -209,7 +209,7 @@ async function mapForIntrospection(
     // An object claim may be shown in part, so its members are not compared.
     const isShown = (claim: string) => Object.hasOwn(addedClaims, claim) && !isObject(tokenClaims[claim]);
     const hiddenClaims = Object.keys(tokenClaims).filter((claim) => !isFixedAtIntrospection(claim) && !isShown(claim));
-    return { addedClaims: addedClaims, hiddenClaims: hiddenClaims };
+    return { addedClaims, hiddenClaims };
   } finally {
     await mapperSession.close();
   }

@@ -78,7 +78,7 @@ async function endClientSession(
 ): Promise<void> {
   if (typeof sid !== 'string') return;
   // As in Keycloak, revoking an offline token also ends the client's part in its online session.
-  for (const offline of typ === 'Offline' ? [true, false] : [false]) {
-    await store.sessions.detach({ realm, id: sid, offline }, client.id, { endIfLast: true });
+  for (const isOffline of typ === 'Offline' ? [true, false] : [false]) {
+    await store.sessions.detach({ realm, id: sid, offline: isOffline }, client.id, { endIfLast: true });
   }
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-/** What decides when a session expires. Times are milliseconds since the epoch. */
+/** The properties of a session that decide when it expires. Times are milliseconds since the epoch. */
 export interface SessionAge {
   readonly startedAt: number;
   readonly lastRefresh: number;
@@ -18,19 +18,19 @@ export const IMPERSONATOR_CLIENT = 'IMPERSONATOR_CLIENT';
 export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 
 /** Maximum duration of a user session in seconds. */
-export function ssoMax({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
-  const remembered = rememberMe === true ? settings.ssoMaxRememberMe : 0;
+export function ssoMax({ lifespans, settings }: Realm, isRememberMe: boolean | undefined): number {
+  const remembered = isRememberMe === true ? settings.ssoMaxRememberMe : 0;
   return remembered > 0 ? remembered : lifespans.ssoMax;
 }
 
 /** Maximum duration of this session in seconds, which is shorter for an impersonation. */
-function sessionMax(realm: Realm, { rememberMe, notes }: SessionAge): number {
-  const max = ssoMax(realm, rememberMe);
+function sessionMax(realm: Realm, { rememberMe: isRememberMe, notes }: SessionAge): number {
+  const max = ssoMax(realm, isRememberMe);
   return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : smallerLimit(max, realm.lifespans.impersonatedMax);
 }
 
-function ssoIdle({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
-  const remembered = rememberMe === true ? settings.ssoIdleRememberMe : 0;
+function ssoIdle({ lifespans, settings }: Realm, isRememberMe: boolean | undefined): number {
+  const remembered = isRememberMe === true ? settings.ssoIdleRememberMe : 0;
   return remembered > 0 ? remembered : lifespans.ssoIdle;
 }
 
@@ -43,8 +43,8 @@ export function refreshTokenRetention(realm: Realm): number {
  * True if the user chose “remember me” but the realm no longer offers it. All endpoints then treat the session as ended
  * (CVE-2025-11429). Offline sessions continue, as in Keycloak.
  */
-function isRememberMeRevoked({ settings }: Realm, { rememberMe, offline }: SessionAge): boolean {
-  return rememberMe === true && !offline && !settings.rememberMe;
+function isRememberMeRevoked({ settings }: Realm, { rememberMe: isRememberMe, offline }: SessionAge): boolean {
+  return isRememberMe === true && !offline && !settings.rememberMe;
 }
 
 /** When the session reaches its idle or maximum lifespan, in milliseconds since the epoch; 0 if it counts as ended. */

@@ -64,9 +64,9 @@ export class TokenSessions {
 
   /** An online user session and the client's session in it; undefined if either has ended or expired. */
   async findOnline(realm: Realm, client: Client, id: string): Promise<JoinedSession | undefined> {
-    const found = await this.#store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
-    if (found?.clientSession === undefined) return undefined;
-    const { session, clientSession } = found;
+    const records = await this.#store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
+    if (records?.clientSession === undefined) return undefined;
+    const { session, clientSession } = records;
     const isValid = clientSessionExpiry(realm, client, session, clientSession) > this.#clock.now();
     return isValid ? { session, clientSession } : undefined;
   }

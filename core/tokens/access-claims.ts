@@ -123,7 +123,7 @@ function accessAudience(realm: Realm, plan: TokenPlan, mapped: Claims): string |
   const mappedAudience = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
   let audience = [...new Set(enabledAudience(realm, mappedAudience))];
   if (requestedAudience !== undefined) {
-    const missing = requestedAudience.filter((one) => one !== plan.client.clientId && !audience.includes(one));
+    const missing = requestedAudience.filter((value) => value !== plan.client.clientId && !audience.includes(value));
     if (missing.length > 0) {
       throw new OAuthError('invalid_request', `Requested audience not available: ${missing.join(', ')}`);
     }

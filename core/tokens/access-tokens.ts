@@ -81,34 +81,34 @@ export class AccessTokens {
     }
     const client = realm.clients.get(azp);
     if (client === undefined || !client.enabled) throw invalid('the client is gone or disabled');
-    const found =
+    const sessions =
       typeof sid === 'string' ? await this.#session(realm, sid, isOfOfflineSession(jti), client) : undefined;
-    const userId = found?.session.userId ?? sub;
+    const userId = sessions?.session.userId ?? sub;
     const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
     if (sub !== undefined && !client.matchesSubject(sub, user.id)) throw invalid('another user');
     const iat = Number(payload.iat);
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
-    if (found !== undefined) {
-      const { session, clientSession } = found;
+    if (sessions !== undefined) {
+      const { session, clientSession } = sessions;
       // One second of tolerance for clock differences, as in Keycloak.
       const startedAt = Math.max(session.startedAt, clientSession.startedAt);
       if ((iat + 1) * 1000 < startedAt) throw invalid('issued before its session began');
       if (isOfAnotherClientSession(jti, clientSession.startedAt)) throw invalid('its client session has ended');
     }
-    const revoked = await this.#store.marks.has({
+    const isRevoked = await this.#store.marks.has({
       realm: realm.name,
       kind: REVOKED,
       keyHash: jti,
       now: this.#clock.now(),
     });
-    if (revoked) throw invalid('revoked');
+    if (isRevoked) throw invalid('revoked');
     return {
       payload: payload as LiveAccessToken['payload'],
       client,
       user,
-      session: found?.session,
-      clientSession: found?.clientSession,
+      session: sessions?.session,
+      clientSession: sessions?.clientSession,
     };
   }
 
@@ -158,10 +158,10 @@ export class AccessTokens {
   }
 
   async #session(realm: Realm, id: string, offline: boolean, client: Client) {
-    const found = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
-    if (found?.clientSession === undefined) throw invalid('the session has ended');
-    if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
-    return { session: found.session, clientSession: found.clientSession };
+    const sessions = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
+    if (sessions?.clientSession === undefined) throw invalid('the session has ended');
+    if (sessionExpiry(realm, sessions.session) <= this.#clock.now()) throw invalid('the session has expired');
+    return { session: sessions.session, clientSession: sessions.clientSession };
   }
 }
 

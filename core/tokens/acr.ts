@@ -31,9 +31,9 @@ function acrOf(realm: Realm, client: Client, level: number): string {
 }
 
 /**
- * The acr of a login (Keycloak's AcrProtocolMapper): the highest of the requested values that the login has reached,
- * because an essential `acr` must be one of them (§5.5.1.1 of OpenID Connect Core). If it has reached none, the name of
- * its level.
+ * The acr of a login (Keycloak's AcrProtocolMapper). It is the highest requested value that the login has reached,
+ * because an essential `acr` must be one of them (OpenID Connect Core §5.5.1.1). If the login has reached none, it is
+ * the name of its level.
  */
 export function acrOfLogin(
   realm: Realm,

@@ -44,9 +44,9 @@ export function roleMappers(mappers: readonly MapperModel[]): readonly MapperMod
 }
 
 /**
- * Splits `clientId.role` at the longest client ID that exists. If there is none, a realm role may have the dot in its
- * name. If there is no such role either, the last dot separates, as in Keycloak (parseRole), so tokens may contain
- * roles of clients that do not exist.
+ * Splits `clientId.role` at the longest client ID that exists. If none does, a realm role may have the dot in its name.
+ * If that role does not exist either, the last dot separates, as in Keycloak (parseRole). So tokens may contain roles
+ * of clients that do not exist.
  */
 function roleKeyOf({ clients, roles }: Realm, text: string): RoleKey {
   for (let dot = text.lastIndexOf('.'); dot > 0; dot = text.lastIndexOf('.', dot - 1)) {

@@ -196,7 +196,9 @@ function excludedFromIdTokens({ settings }: Realm, { scopes }: ScopeSelection): 
 }
 
 function isAcceptable(value: unknown, acceptable: WantedClaims[string] | undefined): boolean {
-  return acceptable === null || acceptable?.some((one) => isDeepStrictEqual(one, value)) === true;
+  return (
+    acceptable === null || acceptable?.some((acceptableValue) => isDeepStrictEqual(acceptableValue, value)) === true
+  );
 }
 const NO_ROLES: RoleNames = RoleGraph.names([]);
 

@@ -6,8 +6,8 @@ import type { User } from '../model/user.js';
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
- * True if the client has the scope `offline_access`, and the user has the role of this name and a role that the scope
- * is mapped to.
+ * True if the client has the scope `offline_access`, and the user has the role `offline_access`. If the scope is mapped
+ * to roles, the user must have one of those too.
  */
 export function mayHaveOfflineTokens(realm: Realm, client: Client, user: User): boolean {
   if (!client.selectScope(OFFLINE_ACCESS).valid || !isPermittedWord(realm, client, user, OFFLINE_ACCESS)) return false;

@@ -120,11 +120,11 @@ export class RefreshTokens {
   ): Promise<RefreshableLogin> {
     const now = this.#clock.now();
     const offline = token.typ === 'Offline';
-    const found = await this.#store.sessions.find(sessionKeyOf(realm, token), client.id);
-    if (found === undefined) {
+    const records = await this.#store.sessions.find(sessionKeyOf(realm, token), client.id);
+    if (records === undefined) {
       throw invalidGrant(offline ? 'Offline user session not found' : 'Session not active');
     }
-    const { session, clientSession } = found;
+    const { session, clientSession } = records;
     if (sessionExpiry(realm, session) <= now) {
       if (options.expired === 'end') await this.#store.sessions.end(session);
       throw invalidGrant(offline ? 'Offline session not active' : 'Session not active');

@@ -79,18 +79,22 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
   const { id_token: idToken, userinfo } = parsed as ClaimsParameter;
   const { acr, sub } = idToken ?? {};
   const values = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value]);
-  const wanted = { ...byName('idToken', idToken), ...byName('userinfo', userinfo), ...essentialValues(idToken) };
+  const claimsByDestination = {
+    ...byName('idToken', idToken),
+    ...byName('userinfo', userinfo),
+    ...essentialValues(idToken),
+  };
   return {
     essentialAcr: acr?.essential === true ? values : undefined,
     voluntaryAcr: (acr?.essential === true ? undefined : values) ?? [],
     subject: sub?.value,
-    wanted: Object.keys(wanted).length === 0 ? undefined : wanted,
+    wanted: Object.keys(claimsByDestination).length === 0 ? undefined : claimsByDestination,
   };
 }
 
 /** The client session notes that store these claims. */
-export function claimsNote(wanted: ClaimsByDestination | undefined): Readonly<Record<string, string>> {
-  return wanted === undefined ? {} : { [CLAIMS_NOTE]: JSON.stringify(wanted) };
+export function claimsNote(requestedClaims: ClaimsByDestination | undefined): Readonly<Record<string, string>> {
+  return requestedClaims === undefined ? {} : { [CLAIMS_NOTE]: JSON.stringify(requestedClaims) };
 }
 
 /** The claims that a login requested, from the notes of its client session. */

@@ -5,43 +5,50 @@ import type { GroupRepresentation, RealmRepresentation, UserRepresentation } fro
 import type { User } from '../model/user.js';
 import type { LastAdminGuard, Membership } from '../store/store.js';
 
-/** The role of `master` with every right. */
+/** The realm role of `master` that includes every right. */
 const ADMIN = 'admin';
 
 /*
- * Protects the last administrator of `master`: an enabled user, no service account, who holds the role `admin` there
- * directly or by a group or role. Without one, no one can administer the host. We check the outcome of a change inside
- * its transaction, not each way to cause it: the caller passes the roles and groups that lead to `admin`, and the store
- * checks that a user holds one.
+ * Protects the last administrator of `master`. This is an enabled user, no service account, who holds the role `admin`
+ * there directly or through a group or a composite role. Without one, no one can administer the host. We check the
+ * outcome of a change inside its transaction, not each way to cause it. The caller passes the roles and groups that
+ * grant `admin`, and the store checks that a user holds one of them.
  */
 
-/** The condition for a change of a realm; undefined if it cannot take `admin` from a user. */
+/**
+ * The guard that the store must check when a realm changes. Undefined if no user can lose `admin`: for a new realm, for
+ * realms other than `master`, and if everything that granted the role still does.
+ * @param mayChangeUsers whether the change may also take roles or groups from users
+ */
 export function guardForRealmChange(
-  before: RealmRepresentation | undefined,
-  after: RealmRepresentation,
-  takesFromUsers: boolean,
+  previous: RealmRepresentation | undefined,
+  next: RealmRepresentation,
+  mayChangeUsers: boolean,
 ): LastAdminGuard | undefined {
-  if (after.realm !== MASTER_REALM || before === undefined) return undefined;
-  const had = leadingToAdmin(before);
-  const has = leadingToAdmin(after);
-  const left = new Set(has.map(textOf));
-  return takesFromUsers || had.some((one) => !left.has(textOf(one))) ? { before: had, after: has } : undefined;
+  if (next.realm !== MASTER_REALM || previous === undefined) return undefined;
+  const granting = membershipsGrantingAdmin(previous);
+  const stillGranting = membershipsGrantingAdmin(next);
+  const remaining = new Set(stillGranting.map(membershipKey));
+  return mayChangeUsers || granting.some((membership) => !remaining.has(membershipKey(membership)))
+    ? { before: granting, after: stillGranting }
+    : undefined;
 }
 
 /**
- * The condition for a change of a user, or for a removal if `after` is undefined; undefined if the user loses nothing.
+ * The guard that the store must check when a user changes, or is removed if `next` is undefined. Undefined if the user
+ * loses nothing, and for realms other than `master`.
  */
 export function guardForUserChange(
   realm: Realm,
-  before: UserRepresentation,
-  after: UserRepresentation | undefined,
+  previous: UserRepresentation,
+  next: UserRepresentation | undefined,
 ): LastAdminGuard | undefined {
-  if (realm.name !== MASTER_REALM || (after !== undefined && !losesSomething(before, after))) return undefined;
-  const held = leadingToAdmin(realm.representation);
-  return { before: held, after: held, realmVersion: realm.version };
+  if (realm.name !== MASTER_REALM || (next !== undefined && !losesMembership(previous, next))) return undefined;
+  const granting = membershipsGrantingAdmin(realm.representation);
+  return { before: granting, after: granting, realmVersion: realm.version };
 }
 
-/** True for a user with every right on the host. */
+/** True if the user has every right on the host. */
 export function isAdministrator(realm: Realm, user: User): boolean {
   const role = realm.name === MASTER_REALM ? realm.roles.realm.get(ADMIN) : undefined;
   return role !== undefined && user.effectiveRoles(realm).has(role);
@@ -54,72 +61,77 @@ export function lastAdministrator(): HostError {
   return new HostError(LAST_ADMINISTRATOR, message, { status: 400, expose: true });
 }
 
-function losesSomething(before: UserRepresentation, after: UserRepresentation): boolean {
-  if (before.enabled !== true) return false;
-  if (after.enabled !== true) return true;
-  const left = new Set(heldBy(after));
-  return heldBy(before).some((one) => !left.has(one));
+function losesMembership(previous: UserRepresentation, next: UserRepresentation): boolean {
+  if (previous.enabled !== true) return false;
+  if (next.enabled !== true) return true;
+  const remaining = new Set(membershipKeys(next));
+  return membershipKeys(previous).some((key) => !remaining.has(key));
 }
 
-function heldBy({ realmRoles = [], clientRoles = {}, groups = [] }: UserRepresentation): string[] {
-  const ofClients = Object.entries(clientRoles).flatMap(([container, names]) =>
+function membershipKeys({ realmRoles = [], clientRoles = {}, groups = [] }: UserRepresentation): string[] {
+  const clientMemberships = Object.entries(clientRoles).flatMap(([container, names]) =>
     names.map((name) => ({ kind: 'role' as const, container, name })),
   );
   return [
     ...realmRoles.map((name) => ({ kind: 'role' as const, container: '', name })),
-    ...ofClients,
+    ...clientMemberships,
     ...groups.map((name) => ({ kind: 'group' as const, container: '', name })),
-  ].map(textOf);
+  ].map(membershipKey);
 }
 
-function textOf({ kind, container, name }: Membership): string {
+function membershipKey({ kind, container, name }: Membership): string {
   return JSON.stringify([kind, container, name]);
 }
 
-/** The role `admin`, the roles that contain it, and the groups whose members have one of these. */
-function leadingToAdmin({ roles, groups = [] }: RealmRepresentation): Membership[] {
-  const leading = rolesLeadingToAdmin(roles);
-  const found: Membership[] = [...leading.values()].flat();
-  const walk = (some: readonly GroupRepresentation[], parent: string, isBelow: boolean) => {
-    for (const { name, realmRoles, clientRoles, subGroups = [] } of some) {
-      const place = groupPath(parent, name);
-      const leads = isBelow || isAmong(leading, { realm: realmRoles, client: clientRoles });
-      if (leads) found.push({ kind: 'group', container: '', name: place });
-      walk(subGroups, place, leads);
+/** The role `admin`, the roles that contain it, and the groups that give it to their members. */
+function membershipsGrantingAdmin({ roles, groups = [] }: RealmRepresentation): Membership[] {
+  const grantingRoles = rolesGrantingAdmin(roles);
+  const memberships: Membership[] = [...grantingRoles.values()].flat();
+  const walk = (siblings: readonly GroupRepresentation[], parent: string, isGrantedByParent: boolean) => {
+    for (const { name, realmRoles, clientRoles, subGroups = [] } of siblings) {
+      const path = groupPath(parent, name);
+      const grants =
+        isGrantedByParent || containsGrantingRole(grantingRoles, { realm: realmRoles, client: clientRoles });
+      if (grants) memberships.push({ kind: 'group', container: '', name: path });
+      walk(subGroups, path, grants);
     }
   };
   walk(groups, '', false);
-  return found;
+  return memberships;
 }
 
-/** The leading roles by client. It avoids a graph of all roles, because `master` has twenty for each realm. */
-function rolesLeadingToAdmin(roles: RealmRepresentation['roles']): Map<string, Membership[]> {
-  const leading = new Map<string, Membership[]>();
+/**
+ * The roles that are or contain `admin`, by client ID; '' for realm roles. It does not build a graph of all roles,
+ * because `master` has about twenty roles for each realm.
+ */
+function rolesGrantingAdmin(roles: RealmRepresentation['roles']): Map<string, Membership[]> {
+  const grantingRoles = new Map<string, Membership[]>();
   const add = (container: string, name: string) =>
-    leading.set(container, [...(leading.get(container) ?? []), { kind: 'role', container, name }]);
+    grantingRoles.set(container, [...(grantingRoles.get(container) ?? []), { kind: 'role', container, name }]);
   if (roles?.realm?.some(({ name }) => name === ADMIN)) add('', ADMIN);
-  let open = [['', roles?.realm ?? []] as const, ...Object.entries(roles?.client ?? {})].flatMap(([container, some]) =>
-    some.flatMap(({ name, composites }) => (composites === undefined ? [] : [{ container, name, composites }])),
+  let undecided = [['', roles?.realm ?? []] as const, ...Object.entries(roles?.client ?? {})].flatMap(
+    ([container, roleList]) =>
+      roleList.flatMap(({ name, composites }) => (composites === undefined ? [] : [{ container, name, composites }])),
   );
-  for (let known = -1; known !== open.length; ) {
-    known = open.length;
-    open = open.filter(({ container, name, composites }) => {
-      if (!isAmong(leading, composites)) return true;
+  for (let previousCount = -1; previousCount !== undecided.length; ) {
+    previousCount = undecided.length;
+    undecided = undecided.filter(({ container, name, composites }) => {
+      if (!containsGrantingRole(grantingRoles, composites)) return true;
       const isAdmin = container === '' && name === ADMIN;
       if (!isAdmin) add(container, name);
       return false;
     });
   }
-  return leading;
+  return grantingRoles;
 }
 
-function isAmong(
-  leading: ReadonlyMap<string, readonly Membership[]>,
+function containsGrantingRole(
+  grantingRoles: ReadonlyMap<string, readonly Membership[]>,
   { realm = [], client = {} }: NamedRoles,
 ): boolean {
-  return [...leading].some(([container, held]) => {
+  return [...grantingRoles].some(([container, memberships]) => {
     const names = container === '' ? realm : Object.hasOwn(client, container) ? client[container] : undefined;
-    return held.some(({ name }) => names?.includes(name));
+    return memberships.some(({ name }) => names?.includes(name));
   });
 }
 

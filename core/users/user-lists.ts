@@ -3,24 +3,28 @@ import { realmTurn } from '../model/loop-turns.js';
 import { User } from '../model/user.js';
 import type { RoughCount, UserFilter, UserStore } from '../store/store.js';
 
-/** Number of users of a long list that one task of the queue reads. */
-const READ_AT_ONCE = 100;
-/** The same for a search, which starts over for each part. */
-const SEARCHED_AT_ONCE = 500;
+/** Number of users that one task of the queue reads for a list. */
+const LIST_CHUNK_SIZE = 100;
+/** Number of users that one task reads for a search, which starts over for each part. */
+const SEARCH_CHUNK_SIZE = 500;
 /** Maximum number of concurrent reads: each takes a database connection. */
 const CONCURRENCY = 4;
-/** Maximum number of concurrent reads per realm, which leaves slots to the others. */
-const OF_ONE_REALM = 2;
+/** Maximum number of concurrent reads per realm, so that slots remain for other realms. */
+const MAX_READS_PER_REALM = 2;
 /** Maximum number of waiting reads of all realms. */
-const MOST_WAITING = 256;
+const MAX_WAITING_READS = 256;
 
 /**
- * Lists and searches of users, read in parts by a fair queue: a realm's lists delay other requests by one part at a
+ * Lists and searches users, in parts that wait in a fair queue: a realm's lists delay other requests by one part at a
  * time. Each method rejects with HostError `temporarily_unavailable` (503) if too many lists of the realm are waiting.
  */
 export class UserLists {
   readonly #store: { readonly users: UserStore };
-  readonly #queue = new FairQueue({ concurrency: CONCURRENCY, ofOneRealm: OF_ONE_REALM, limit: MOST_WAITING });
+  readonly #queue = new FairQueue({
+    concurrency: CONCURRENCY,
+    ofOneRealm: MAX_READS_PER_REALM,
+    limit: MAX_WAITING_READS,
+  });
 
   constructor(store: { readonly users: UserStore }) {
     this.#store = store;
@@ -28,18 +32,18 @@ export class UserLists {
 
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<User[]> {
     const { first = 0, max = 100, after = '', ...filter } = query;
-    const atOnce = filter.search === undefined ? READ_AT_ONCE : SEARCHED_AT_ONCE;
-    const found: User[] = [];
+    const chunkSize = filter.search === undefined ? LIST_CHUNK_SIZE : SEARCH_CHUNK_SIZE;
+    const users: User[] = [];
     let page = { first, after };
-    while (found.length < max) {
+    while (users.length < max) {
       await realmTurn(realm);
-      const asked = { ...filter, ...page, max: Math.min(atOnce, max - found.length) };
-      const part = await this.#queue.run(realm, () => this.#store.users.find(realm, asked));
-      for (const record of part) found.push(new User(record));
-      if (part.length < asked.max) break;
-      page = { first: 0, after: part.at(-1)?.username ?? '' };
+      const chunkQuery = { ...filter, ...page, max: Math.min(chunkSize, max - users.length) };
+      const chunk = await this.#queue.run(realm, () => this.#store.users.find(realm, chunkQuery));
+      for (const record of chunk) users.push(new User(record));
+      if (chunk.length < chunkQuery.max) break;
+      page = { first: 0, after: chunk.at(-1)?.username ?? '' };
     }
-    return found;
+    return users;
   }
 
   async count(realm: string, filter: UserFilter): Promise<number> {

@@ -11,17 +11,17 @@ import { WriteConditions } from '../store/write-conditions.js';
 import { guardForUserChange, isAdministrator, lastAdministrator } from './last-administrator.js';
 import { UserLists } from './user-lists.js';
 
-/** The unique value that another user has already. */
+/** The unique field whose value another user already has. */
 export type Taken = 'username' | 'email' | 'federatedIdentity';
 
 /** Maximum number of users in memory, over all realms. */
 const CACHED_USERS = 10_000;
-/** How many times a change is tried if others change the user at the same time. */
-const ATTEMPTS = 10;
+/** How many times a change is tried if concurrent requests change the user. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * The users of all realms. A host that does not share its store caches them in memory. On a shared store it reads each
- * time, so that a user who is disabled on one node is disabled on all.
+ * The users of all realms. If this host does not share its store, users are cached in memory. On a shared store each
+ * call reads, so that a user who is disabled on one node is disabled on all.
  */
 export class Users {
   readonly #store: Store;
@@ -42,7 +42,7 @@ export class Users {
   async byId(realm: Realm, id: string): Promise<User | undefined> {
     const cached = this.#byId.get(`${realm.name} ${id}`);
     if (cached !== undefined) return cached;
-    return this.#remember(realm.name, await this.#store.users.byId(realm.name, id));
+    return this.#toUser(realm.name, await this.#store.users.byId(realm.name, id));
   }
 
   async byUsername(realm: Realm, username: string): Promise<User | undefined> {
@@ -52,7 +52,7 @@ export class Users {
     const cached = id === undefined ? undefined : this.#byId.get(`${realm.name} ${id}`);
     // If the cached user was renamed, look the username up again.
     if (cached?.username.toLowerCase() === name) return cached;
-    const user = this.#remember(realm.name, await this.#store.users.byUsername(realm.name, name));
+    const user = this.#toUser(realm.name, await this.#store.users.byUsername(realm.name, name));
     if (user !== undefined) this.#ids.set(key, user.id);
     return user;
   }
@@ -61,42 +61,42 @@ export class Users {
   async byLogin(realm: Realm, login: string): Promise<User | undefined> {
     const user = await this.byUsername(realm, login);
     if (user !== undefined || !realm.loginWithEmailAllowed || !login.includes('@')) return user;
-    return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, login.toLowerCase()));
+    return this.#toUser(realm.name, await this.#store.users.byEmail(realm.name, login.toLowerCase()));
   }
 
-  /** True if the email is another user's email or username. Never if the realm allows duplicate emails. */
+  /** True if the email is another user's email or username. Always false if the realm allows duplicate emails. */
   async isTaken(realm: Realm, id: string, email: string): Promise<boolean> {
-    if (!emailUnique(realm)) return false;
-    const [named, addressed] = await Promise.all([
+    if (!requiresUniqueEmail(realm)) return false;
+    const [byName, byAddress] = await Promise.all([
       this.byUsername(realm, email),
       this.#store.users.byEmail(realm.name, email.toLowerCase()),
     ]);
-    return [named, addressed].some((user) => user !== undefined && user.id !== id);
+    return [byName, byAddress].some((user) => user !== undefined && user.id !== id);
   }
 
-  /** The user behind the client's service account. Applying the realm has created it. */
+  /** The user of a client's service account. It is created when the realm is applied. */
   async serviceAccount(realm: Realm, client: Client): Promise<User | undefined> {
     const key = `${realm.name} ${client.id}`;
     const id = this.#serviceAccounts.get(key);
     const cached = id === undefined ? undefined : await this.byId(realm, id);
     if (cached !== undefined) return cached;
-    const user = this.#remember(realm.name, await this.#store.users.byServiceAccountClient(realm.name, client.id));
+    const user = this.#toUser(realm.name, await this.#store.users.byServiceAccountClient(realm.name, client.id));
     if (user !== undefined) this.#serviceAccounts.set(key, user.id);
     return user;
   }
 
   /** The user who is linked to that account at the identity provider with this alias. */
   async byFederatedIdentity(realm: Realm, alias: string, userId: string): Promise<User | undefined> {
-    return this.#remember(realm.name, await this.#store.users.byFederatedIdentity(realm.name, alias, userId));
+    return this.#toUser(realm.name, await this.#store.users.byFederatedIdentity(realm.name, alias, userId));
   }
 
-  /** Finds by email; the first user if several may share it. */
+  /** Finds a user by email; the first one if the realm allows several users to share it. */
   async byEmail(realm: Realm, email: string): Promise<User | undefined> {
-    return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, email.toLowerCase()));
+    return this.#toUser(realm.name, await this.#store.users.byEmail(realm.name, email.toLowerCase()));
   }
 
   /**
-   * Ordered by username; at most `max`, default 100.
+   * Finds users, ordered by username; at most `max`, default 100.
    * @throws HostError `temporarily_unavailable` (503) if too many lists of the realm are waiting
    */
   find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
@@ -107,63 +107,67 @@ export class Users {
     return this.#lists.count(realm.name, query);
   }
 
-  /** Exact up to 10,000; beyond that an estimate, marked as such. */
+  /** Counts users. The count is exact up to 10,000; beyond that it is an estimate, marked as such. */
   countRoughly(realm: Realm, query: UserFilter): Promise<RoughCount> {
     return this.#lists.countRoughly(realm.name, query);
   }
 
-  /** Creates a user with the representation's ID. @returns the unique value that is taken, if there is one */
+  /**
+   * Creates a user with the representation's ID.
+   * @returns the user, or the unique field whose value is taken
+   */
   async create(
     realm: Realm,
     representation: UserRepresentation & { readonly id: string },
   ): Promise<User | { exists: Taken }> {
-    const written = await this.#store.users.put(recordOf(realm, representation.id, representation), {
+    const result = await this.#store.users.put(recordOf(realm, representation.id, representation), {
       expectedVersion: 0,
-      emailUnique: emailUnique(realm),
+      emailUnique: requiresUniqueEmail(realm),
     });
-    if (typeof written === 'object' && 'version' in written) {
-      return new User({ id: representation.id, version: written.version, representation });
+    if (typeof result === 'object' && 'version' in result) {
+      return new User({ id: representation.id, version: result.version, representation });
     }
-    if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
+    if (typeof result === 'object' && isTakenField(result.exists)) return { exists: result.exists };
     throw new HostError('user_exists', 'A user with this ID already exists', { status: 409, expose: true });
   }
 
   /** Deletes a user with all sessions. False if the user does not exist. */
   async remove(realm: Realm, id: string): Promise<boolean> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
       if (user === undefined) return false;
-      const isJudged = this.#conditions.apply || realm.name === MASTER_REALM;
+      const isConditional = this.#conditions.apply || realm.name === MASTER_REALM;
       await this.#conditions.check();
-      const removed = await this.#remove(realm, user, isJudged ? user.version : undefined);
-      if (removed || !isJudged) return removed;
+      const removed = await this.#remove(realm, user, isConditional ? user.version : undefined);
+      if (removed || !isConditional) return removed;
     }
-    throw busy();
+    throw userBusyError();
   }
 
   /**
-   * Call before side effects of a removal, such as ending sessions. @throws HostError 400 for the last administrator
+   * Checks that a user may be removed. Call it before side effects of a removal, such as ending sessions.
+   * @throws HostError 400 for the last administrator
    */
   async requireRemovable(realm: Realm, user: User): Promise<void> {
     if (!user.enabled || user.isServiceAccount || !isAdministrator(realm, user)) return;
     for (const { kind, container, name } of guardForUserChange(realm, user.representation, undefined)?.before ?? []) {
-      const holds = { kind, name, ...(container !== '' && { clientId: container }) };
-      const some = await this.find(realm, { holds, enabled: true, max: 2 });
-      if (some.some(({ id }) => id !== user.id)) return;
+      const membership = { kind, name, ...(container !== '' && { clientId: container }) };
+      const holders = await this.find(realm, { holds: membership, enabled: true, max: 2 });
+      if (holders.some(({ id }) => id !== user.id)) return;
     }
     throw lastAdministrator();
   }
 
-  /** Replaces a user's representation. False if the user was changed meanwhile. */
+  /** Replaces a user's representation. False if the user was changed in the meantime. */
   async update(realm: Realm, user: User, representation: UserRepresentation): Promise<boolean> {
-    const written = await this.#put(realm, user, representation);
-    return typeof written === 'object' && 'version' in written;
+    const result = await this.#put(realm, user, representation);
+    return typeof result === 'object' && 'version' in result;
   }
 
   /**
-   * Changes a user, and retries if others change it at the same time.
+   * Changes a user, and retries if a concurrent request changes it too.
    * @param change modifies a copy, and may be called again; its errors are rethrown
-   * @returns the new user; undefined if it does not exist; the unique value that is taken, if there is one
+   * @returns the new user; undefined if it does not exist; the unique field whose value is taken, if any
    * @throws HostError `user_busy` (503) if the retries are used up
    */
   async change(
@@ -171,21 +175,21 @@ export class Users {
     id: string,
     change: (draft: UserRepresentation, user: User) => void | Promise<void>,
   ): Promise<User | undefined | { exists: Taken }> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
       if (user === undefined) return undefined;
       await this.#conditions.check();
       const draft = structuredClone(user.representation);
       await change(draft, user);
-      const written = await this.#put(realm, user, draft);
-      if (typeof written === 'object' && 'version' in written) return this.byId(realm, id);
-      if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
+      const result = await this.#put(realm, user, draft);
+      if (typeof result === 'object' && 'version' in result) return this.byId(realm, id);
+      if (typeof result === 'object' && isTakenField(result.exists)) return { exists: result.exists };
     }
-    throw busy();
+    throw userBusyError();
   }
 
   /** Removes a user from memory after a change of the store. */
-  forget(realm: string, id: string): void {
+  evict(realm: string, id: string): void {
     this.#byId.delete(`${realm} ${id}`);
   }
 
@@ -202,7 +206,7 @@ export class Users {
       expectedVersion,
       guardForUserChange(realm, user.representation, undefined),
     );
-    this.forget(realm.name, user.id);
+    this.evict(realm.name, user.id);
     if (removed === 'unheld') throw lastAdministrator();
     if (removed) this.#conditions.met();
     return removed;
@@ -210,24 +214,24 @@ export class Users {
 
   async #put(realm: Realm, user: User, representation: UserRepresentation) {
     const { serviceAccountClientId } = user.view;
-    const written = await this.#store.users.put(
+    const result = await this.#store.users.put(
       {
         ...recordOf(realm, user.id, representation),
         ...defined({ serviceAccountClientId }),
       },
       {
         expectedVersion: user.version,
-        emailUnique: emailUnique(realm),
+        emailUnique: requiresUniqueEmail(realm),
         ...defined({ kept: guardForUserChange(realm, user.representation, representation) }),
       },
     );
-    this.forget(realm.name, user.id);
-    if (written === 'unheld') throw lastAdministrator();
-    if (typeof written === 'object' && 'version' in written) this.#conditions.met();
-    return written;
+    this.evict(realm.name, user.id);
+    if (result === 'unheld') throw lastAdministrator();
+    if (typeof result === 'object' && 'version' in result) this.#conditions.met();
+    return result;
   }
 
-  #remember(realm: string, record: UserRecord | undefined): User | undefined {
+  #toUser(realm: string, record: UserRecord | undefined): User | undefined {
     if (record === undefined) return undefined;
     const key = `${realm} ${record.id}`;
     const cached = this.#byId.get(key);
@@ -252,14 +256,14 @@ function recordOf(realm: Realm, id: string, representation: UserRepresentation) 
   };
 }
 
-function busy(): HostError {
+function userBusyError(): HostError {
   return retryLater('user_busy', 'Another request is changing the user. Try again.', 1);
 }
 
-function isTaken(what: string): what is Taken {
-  return what === 'username' || what === 'email' || what === 'federatedIdentity';
+function isTakenField(field: string): field is Taken {
+  return field === 'username' || field === 'email' || field === 'federatedIdentity';
 }
 
-function emailUnique({ settings }: Realm): boolean {
+function requiresUniqueEmail({ settings }: Realm): boolean {
   return !settings.duplicateEmailsAllowed;
 }

@@ -5,10 +5,10 @@ import { codeOf } from '../model/thrown.js';
 import { isFileKey } from '../model/vault-reference.js';
 
 /**
- * Keycloak's `files-plaintext`: one file per secret, `REALM_KEY` with each `_` in both doubled. Kubernetes mounts its
- * secrets in this form. Unlike in Keycloak, a key cannot begin with `_`: `_b` of the realm `a` and `b` of the realm
- * `a_` would both be the file `a___b`.
- * @param dir undefined: no files, so no vault
+ * Keycloak's `files-plaintext`: one file per secret, named `REALM_KEY` with each `_` in both parts doubled. Kubernetes
+ * mounts its secrets in this form. Unlike in Keycloak, a key cannot begin with `_`. Otherwise `_b` of the realm `a` and
+ * `b` of the realm `a_` would both be the file `a___b`.
+ * @param dir undefined: there is no vault
  */
 export function filesVault(dir: string | undefined): Plugin {
   const vault = (folder: string) =>
@@ -21,7 +21,7 @@ export function filesVault(dir: string | undefined): Plugin {
             if (!isFileKey(key)) return undefined;
             try {
               const text = await readFile(join(folder, `${doubled(realm.name)}_${doubled(key)}`), 'utf8');
-              // Editors and `echo` add a final line break.
+              // Remove the final line break that editors and `echo` add.
               const value = text.replace(/\r?\n$/, '');
               return value === '' ? undefined : { value };
             } catch (error) {

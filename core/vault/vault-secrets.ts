@@ -8,16 +8,16 @@ import { vaultKey } from '../model/vault-reference.js';
 
 /** Default lifetime of a cached secret, in milliseconds. */
 const CACHE_MS = 60_000;
-/** How long after that it is still used while the vault is unreachable, in milliseconds. */
+/** How long after that a cached secret is still used while the vault is unreachable, in milliseconds. */
 const STALE_MS = 10 * 60_000;
-/** How long a vault is not asked again after a failure or for a missing secret, in milliseconds. */
+/** How long no vault is asked again after a failure or for a missing secret, in milliseconds. */
 const PAUSE_MS = 5_000;
 
 /** The cached state of a secret. */
 interface CachedSecret {
-  /** Undefined if no vault had it. */
+  /** Undefined if no vault had the secret. */
   readonly secret: VaultSecret | undefined;
-  /** Milliseconds since the epoch. */
+  /** When it was read, in milliseconds since the epoch. */
   readonly at: number;
   readonly isFailure?: boolean;
 }
@@ -27,9 +27,9 @@ export class VaultSecrets {
   readonly #providers: RealmProviders;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** By realm, its version and the key. */
-  readonly #known = new LRUCache<string, CachedSecret>({ max: 10_000 });
-  readonly #asking = new Map<string, Promise<string>>();
+  /** Cached secrets by realm, its version and the key. */
+  readonly #cache = new LRUCache<string, CachedSecret>({ max: 10_000 });
+  readonly #pendingReads = new Map<string, Promise<string>>();
 
   constructor(parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger }) {
     this.#providers = parts.providers;
@@ -38,54 +38,61 @@ export class VaultSecrets {
   }
 
   /**
-   * Returns the secret of a setting, which contains it or refers to it.
+   * Returns the secret of a setting, which either is the secret or refers to it.
    * @throws HostError `vault_secret_missing` (500) if no vault of the realm has it, `temporarily_unavailable` (503) if
    * a vault cannot be asked. Neither reveals the key to clients
    */
   async secret(realm: Realm, setting: string): Promise<string> {
     const key = vaultKey(setting);
     if (key === undefined) return setting;
-    const place = `${realm.name} ${realm.version} ${key}`;
-    const known = this.#known.get(place);
+    const cacheKey = `${realm.name} ${realm.version} ${key}`;
+    const cached = this.#cache.get(cacheKey);
     const now = this.#clock.now();
-    if (known !== undefined && now < this.#goodUntil(known)) return secretValue(known, realm, key);
-    let asking = this.#asking.get(place);
-    if (asking === undefined) {
-      asking = this.#ask(realm, key, place, known).finally(() => this.#asking.delete(place));
-      this.#asking.set(place, asking);
+    if (cached !== undefined && now < this.#freshUntil(cached)) return secretValue(cached, realm, key);
+    let pendingRead = this.#pendingReads.get(cacheKey);
+    if (pendingRead === undefined) {
+      pendingRead = this.#readFromVaults(realm, key, cacheKey, cached).finally(() =>
+        this.#pendingReads.delete(cacheKey),
+      );
+      this.#pendingReads.set(cacheKey, pendingRead);
     }
-    return asking;
+    return pendingRead;
   }
 
-  #goodUntil({ secret, at, isFailure }: CachedSecret): number {
-    if (secret === undefined || isFailure) return at + PAUSE_MS;
-    return Math.min(at + CACHE_MS, endOf(secret));
+  #freshUntil({ secret, at: readAt, isFailure }: CachedSecret): number {
+    if (secret === undefined || isFailure) return readAt + PAUSE_MS;
+    return Math.min(readAt + CACHE_MS, endOf(secret));
   }
 
-  async #ask(realm: Realm, key: string, place: string, before: CachedSecret | undefined): Promise<string> {
+  async #readFromVaults(
+    realm: Realm,
+    key: string,
+    cacheKey: string,
+    previous: CachedSecret | undefined,
+  ): Promise<string> {
     const now = this.#clock.now();
-    // Not in a member named `key`, which the log masks.
-    const named = { realm: realm.name, reference: `\${vault.${key}}` };
+    // The key is not in a member named `key`, because the log masks that.
+    const logFields = { realm: realm.name, reference: `\${vault.${key}}` };
     try {
       let secret: VaultSecret | undefined;
       for (const vault of this.#providers.all(realm, Vault)) {
         secret = await vault.call((provider) => provider.read({ key }));
         if (secret !== undefined) break;
       }
-      if (secret === undefined) this.#logger.error('no vault of the realm has a secret', named);
-      const known = { secret, at: now };
-      this.#known.set(place, known);
-      return secretValue(known, realm, key);
+      if (secret === undefined) this.#logger.error('no vault of the realm has a secret', logFields);
+      const fresh = { secret, at: now };
+      this.#cache.set(cacheKey, fresh);
+      return secretValue(fresh, realm, key);
     } catch (error) {
       if (error instanceof HostError && error.code === MISSING) throw error;
-      const isUsable = before?.secret !== undefined && now < Math.min(before.at + STALE_MS, endOf(before.secret));
+      const isUsable = previous?.secret !== undefined && now < Math.min(previous.at + STALE_MS, endOf(previous.secret));
       // The provider's own error was logged with the call.
-      this.#logger.error('a secret cannot be read from its vault', { ...named, usesLastValue: isUsable });
+      this.#logger.error('a secret cannot be read from its vault', { ...logFields, usesLastValue: isUsable });
       if (!isUsable) {
-        this.#known.set(place, { secret: undefined, at: now, isFailure: true });
+        this.#cache.set(cacheKey, { secret: undefined, at: now, isFailure: true });
         throw unavailable();
       }
-      return before.secret.value;
+      return previous.secret.value;
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   showPage,
   timeText,
 } from '../account-request.js';
-import { type OwnApplication, ownApplications, revokeAccess } from './own-applications.js';
+import { listApplications, type OwnApplication, revokeAccess } from './own-applications.js';
 
 const PATH = '/applications';
 
@@ -21,20 +21,20 @@ const PATH = '/applications';
 export const applicationsPage: AccountPage = {
   path: PATH,
   title: 'applications',
-  isOffered: (visit) => hasAnyRole(visit, 'view-applications', 'manage-account'),
-  async get(visit) {
-    const applications = await ownApplications(visit.parts, visit);
-    await showPage(visit, applicationsPage, (texts, frame) => content(visit, texts, frame, applications), {
+  isOffered: (request) => hasAnyRole(request, 'view-applications', 'manage-account'),
+  async get(request) {
+    const applications = await listApplications(request.parts, request);
+    await showPage(request, applicationsPage, (texts, frame) => content(request, texts, frame, applications), {
       description: 'applicationsDescription',
     });
   },
-  async post(visit, form) {
-    if (!hasAnyRole(visit, 'manage-account', 'manage-consent')) {
-      return redirectWithNotice(visit, PATH, { key: 'accountForbidden', severity: 'error' });
+  async post(request, form) {
+    if (!hasAnyRole(request, 'manage-account', 'manage-consent')) {
+      return redirectWithNotice(request, PATH, { key: 'accountForbidden', severity: 'error' });
     }
-    const client = visit.exchange.realm.clients.get(form.get('client') ?? '');
-    const revoked = client !== undefined && (await revokeAccess(visit.parts, visit, client));
-    await redirectWithNotice(visit, PATH, revoked ? { key: 'accessRemoved', severity: 'success' } : undefined);
+    const client = request.exchange.realm.clients.get(form.get('client') ?? '');
+    const isRevoked = client !== undefined && (await revokeAccess(request.parts, request, client));
+    await redirectWithNotice(request, PATH, isRevoked ? { key: 'accessRemoved', severity: 'success' } : undefined);
   },
 };
 
@@ -43,26 +43,31 @@ export function scopeText(realm: Realm, name: string): string {
   return realm.scopes.get(name)?.consentText ?? name;
 }
 
-function content(visit: AccountRequest, texts: Texts, frame: PageFrame, applications: readonly OwnApplication[]): Html {
+function content(
+  request: AccountRequest,
+  texts: Texts,
+  frame: PageFrame,
+  applications: readonly OwnApplication[],
+): Html {
   if (applications.length === 0) return html`<p class="none">${texts.of('noApplications')}</p>`;
-  return html`<ul class="items" id="kc-applications">${applications.map((one) => item(visit, texts, frame, one))}</ul>`;
+  return html`<ul class="items" id="kc-applications">${applications.map((application) => item(request, texts, frame, application))}</ul>`;
 }
 
-function item(visit: AccountRequest, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
+function item(request: AccountRequest, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
   const { client, inUse, offlineAccess, consent } = application;
-  const { realm } = visit.exchange;
+  const { realm } = request.exchange;
   const name = texts.name(client.name || client.clientId);
   const scopes = (consent?.grantedClientScopes ?? []).map((scope) => texts.name(scopeText(realm, scope)));
-  const granted = consent?.lastUpdatedDate ?? consent?.createdDate;
+  const grantedAt = consent?.lastUpdatedDate ?? consent?.createdDate;
   const isWeb = client.baseUrl !== undefined && /^https?:\/\//i.test(client.baseUrl);
   const badge = (key: string) => html` <span class="badge">${texts.of(key)}</span>`;
-  const mayRevoke = hasAnyRole(visit, 'manage-account', 'manage-consent') && (consent !== undefined || offlineAccess);
+  const mayRevoke = hasAnyRole(request, 'manage-account', 'manage-consent') && (consent !== undefined || offlineAccess);
   return html`<li data-client="${client.clientId}"><div class="item"><p class="item-title">${
     isWeb ? html`<a href="${linkAddress(client.baseUrl ?? '')}">${name}</a>` : name
   }${inUse && badge('applicationInUse')}${offlineAccess && badge('applicationOffline')}</p>
 ${definitionList([
   [texts.of('applicationAccess'), scopes.join(', ')],
-  [texts.of('applicationGranted'), granted === undefined ? undefined : timeText(texts, frame, granted)],
+  [texts.of('applicationGranted'), grantedAt === undefined ? undefined : timeText(texts, frame, grantedAt)],
 ])}</div>
-${mayRevoke && html`<div class="item-actions">${buttonForm(visit, PATH, { client: client.clientId }, { label: texts.of('removeAccess'), name })}</div>`}</li>`;
+${mayRevoke && html`<div class="item-actions">${buttonForm(request, PATH, { client: client.clientId }, { label: texts.of('removeAccess'), name })}</div>`}</li>`;
 }

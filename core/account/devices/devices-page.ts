@@ -11,7 +11,13 @@ import {
   showPage,
   timeText,
 } from '../account-request.js';
-import { endOwnSession, endOwnSessions, endSessionsOfLinks, type OwnSession, ownSessions } from './user-sessions.js';
+import {
+  type AccountUserSession,
+  endSession,
+  endSessions,
+  endSessionsStartedBy,
+  listSessions,
+} from './user-sessions.js';
 
 const PATH = '/account-security/device-activity';
 
@@ -19,42 +25,47 @@ const PATH = '/account-security/device-activity';
 export const devicesPage: AccountPage = {
   path: PATH,
   title: 'deviceActivity',
-  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account'),
-  async get(visit) {
-    const sessions = await ownSessions(visit.parts, visit);
-    await showPage(visit, devicesPage, (texts, frame) => content(visit, texts, frame, sessions), {
+  isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account'),
+  async get(request) {
+    const sessions = await listSessions(request.parts, request);
+    await showPage(request, devicesPage, (texts, frame) => content(request, texts, frame, sessions), {
       description: 'deviceActivityDescription',
     });
   },
-  async post(visit, form) {
-    if (!hasAnyRole(visit, 'manage-account'))
-      return redirectWithNotice(visit, PATH, { key: 'accountForbidden', severity: 'error' });
+  async post(request, form) {
+    if (!hasAnyRole(request, 'manage-account'))
+      return redirectWithNotice(request, PATH, { key: 'accountForbidden', severity: 'error' });
     if (form.given('others')) {
-      await endOwnSessions(visit.parts, visit, { current: false });
-      return redirectWithNotice(visit, PATH, { key: 'otherSessionsEnded', severity: 'success' });
+      await endSessions(request.parts, request, { current: false });
+      return redirectWithNotice(request, PATH, { key: 'otherSessionsEnded', severity: 'success' });
     }
     const clientId = form.get('client');
     if (clientId !== undefined) {
-      await endSessionsOfLinks(visit.parts, visit, clientId);
-      return redirectWithNotice(visit, PATH, { key: 'linkSessionsEnded', severity: 'success' });
+      await endSessionsStartedBy(request.parts, request, clientId);
+      return redirectWithNotice(request, PATH, { key: 'linkSessionsEnded', severity: 'success' });
     }
-    // If it is not the user's or has ended already, the result is the same for the user.
-    await endOwnSession(visit.parts, visit, { id: form.get('session') ?? '', offline: form.given('offline') });
-    await redirectWithNotice(visit, PATH, { key: 'sessionEnded', severity: 'success' });
+    // Users see the same result if the session has ended already, or is not theirs.
+    await endSession(request.parts, request, { id: form.get('session') ?? '', offline: form.given('offline') });
+    await redirectWithNotice(request, PATH, { key: 'sessionEnded', severity: 'success' });
   },
 };
 
-function content(visit: AccountRequest, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
+function content(
+  request: AccountRequest,
+  texts: Texts,
+  frame: PageFrame,
+  sessions: readonly AccountUserSession[],
+): Html {
   const online = sessions.filter(({ record }) => !record.offline);
-  const browsers = online.filter(({ begunBy }) => begunBy === undefined);
-  const ofLinks = new Map<string, OwnSession[]>();
+  const browsers = online.filter(({ startedBy: begunBy }) => begunBy === undefined);
+  const sessionsByClient = new Map<string, AccountUserSession[]>();
   for (const session of online) {
-    if (session.begunBy === undefined) continue;
-    const { clientId } = session.begunBy;
-    ofLinks.set(clientId, [...(ofLinks.get(clientId) ?? []), session]);
+    if (session.startedBy === undefined) continue;
+    const { clientId } = session.startedBy;
+    sessionsByClient.set(clientId, [...(sessionsByClient.get(clientId) ?? []), session]);
   }
   const offline = sessions.filter(({ record }) => record.offline);
-  const item = (session: OwnSession) => sessionItem(visit, texts, frame, session);
+  const item = (session: AccountUserSession) => sessionItem(request, texts, frame, session);
   return html`<ul class="items" id="kc-sessions">${browsers.map(item)}</ul>
 ${
   offline.length > 0 &&
@@ -62,19 +73,19 @@ ${
 <ul class="items" id="kc-offline-sessions">${offline.map(item)}</ul></section>`
 }
 ${
-  ofLinks.size > 0 &&
+  sessionsByClient.size > 0 &&
   html`<section><h2>${texts.of('linkSessions')}</h2><p>${texts.of('linkSessionsDescription')}</p>
-<ul class="items" id="kc-link-sessions">${[...ofLinks].map(([clientId, begun]) => linkItem(visit, texts, frame, clientId, begun))}</ul></section>`
+<ul class="items" id="kc-link-sessions">${[...sessionsByClient].map(([clientId, sessionsOfClient]) => linkItem(request, texts, frame, clientId, sessionsOfClient))}</ul></section>`
 }
 ${
   sessions.some(({ current }) => !current) &&
-  hasAnyRole(visit, 'manage-account') &&
+  hasAnyRole(request, 'manage-account') &&
   html`<section id="kc-sign-out-others"><div class="section-head"><div><h2>${texts.of('signOutOthers')}</h2><p>${texts.of('signOutOthersText')}</p></div>
-${buttonForm(visit, PATH, { others: 'true' }, { label: texts.of('signOutOthers') })}</div></section>`
+${buttonForm(request, PATH, { others: 'true' }, { label: texts.of('signOutOthers') })}</div></section>`
 }`;
 }
 
-function sessionItem(visit: AccountRequest, texts: Texts, frame: PageFrame, session: OwnSession): Html {
+function sessionItem(request: AccountRequest, texts: Texts, frame: PageFrame, session: AccountUserSession): Html {
   const { record, clients, current } = session;
   const name = deviceName(texts, session);
   const names = [...new Set(clients.map((client) => texts.name(client.name || client.clientId)))];
@@ -85,29 +96,29 @@ ${definitionList([
   [texts.of('ipAddress'), record.ipAddress],
   [texts.of('sessionApplications'), names.join(', ')],
 ])}</div>
-${!current && hasAnyRole(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
+${!current && hasAnyRole(request, 'manage-account') && html`<div class="item-actions">${buttonForm(request, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
 }
 
-/** All sessions that a client started in the user's name. */
+/** One row for all sessions that a client started in the user's name. */
 function linkItem(
-  visit: AccountRequest,
+  request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   clientId: string,
-  begun: readonly OwnSession[],
+  sessions: readonly AccountUserSession[],
 ): Html {
-  const client = begun[0]?.begunBy;
+  const client = sessions[0]?.startedBy;
   const name = texts.name(client?.name || clientId);
-  const latest = Math.max(...begun.map(({ record }) => record.lastRefresh));
+  const latest = Math.max(...sessions.map(({ record }) => record.lastRefresh));
   return html`<li data-client="${clientId}"><div class="item"><p class="item-title">${name}</p>
 ${definitionList([
-  [texts.of('linkSessionCount'), String(begun.length)],
+  [texts.of('linkSessionCount'), String(sessions.length)],
   [texts.of('lastAccess'), timeText(texts, frame, latest)],
 ])}</div>
-${hasAnyRole(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { client: clientId }, { label: texts.of('endLinkSessions'), name })}</div>`}</li>`;
+${hasAnyRole(request, 'manage-account') && html`<div class="item-actions">${buttonForm(request, PATH, { client: clientId }, { label: texts.of('endLinkSessions'), name })}</div>`}</li>`;
 }
 
-function deviceName(texts: Texts, { device }: OwnSession): string {
+function deviceName(texts: Texts, { device }: AccountUserSession): string {
   const browser = device.browser === 'Unknown' ? '' : device.browser.replace(/\/(\d+).*$/, ' $1');
   const system = device.os === 'Other' ? '' : `${device.os} ${device.osVersion}`.trim();
   if (browser !== '' && system !== '') return texts.of('deviceBrowserOnSystem', browser, system);

@@ -7,40 +7,45 @@ import type { UserSessionRecord } from '../../store/store.js';
 import { type Account, type AccountParts, emitAccountEvent } from '../account.js';
 
 /** A session of the user, with its clients. */
-export interface OwnSession {
+export interface AccountUserSession {
   readonly record: UserSessionRecord;
   readonly device: Device;
   readonly clients: readonly Client[];
   readonly current: boolean;
   /** The client that started it in the user's name, for example after a mailed link. */
-  readonly begunBy: Client | undefined;
+  readonly startedBy: Client | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** No user has as many. */
-const MOST = 1000;
+/** Maximum number of listed sessions; more than any user has. */
+const MAX_SESSIONS = 1000;
 
-/** The user's active sessions: the caller's own first, then the most recently used. */
-export async function ownSessions(
+/** Lists the user's active sessions: the current one first, then the most recently used. */
+export async function listSessions(
   { store, clock }: AccountParts,
   { exchange: { realm }, user, session }: Account,
   filter: { readonly offline?: boolean } = {},
-): Promise<OwnSession[]> {
+): Promise<AccountUserSession[]> {
   const now = clock.now();
-  const listed = await store.sessions.list(realm.name, { userId: user.id, aliveAt: now, max: MOST, ...filter });
+  const records = await store.sessions.list(realm.name, {
+    userId: user.id,
+    aliveAt: now,
+    max: MAX_SESSIONS,
+    ...filter,
+  });
   const notBefore = notBeforeOf(realm, user);
-  const alive = listed.filter(
+  const valid = records.filter(
     (record) => sessionExpiry(realm, record) > now && Math.floor(record.startedAt / 1000) >= notBefore,
   );
   const sessions = await Promise.all(
-    alive.map(async (record): Promise<OwnSession> => {
-      const parts = await store.sessions.clientSessions(record);
+    valid.map(async (record): Promise<AccountUserSession> => {
+      const clientSessions = await store.sessions.clientSessions(record);
       return {
         record,
         device: readDevice(record.notes),
-        clients: parts.flatMap(({ clientUuid }) => realm.clientsById.get(clientUuid) ?? []),
-        begunBy: realm.clients.get(record.notes[IMPERSONATOR_CLIENT] ?? ''),
+        clients: clientSessions.flatMap(({ clientUuid }) => realm.clientsById.get(clientUuid) ?? []),
+        startedBy: realm.clients.get(record.notes[IMPERSONATOR_CLIENT] ?? ''),
         current: record.id === session?.id && record.offline === session.offline,
         expiresAt: sessionExpiry(realm, record),
       };
@@ -50,15 +55,18 @@ export async function ownSessions(
 }
 
 /** Ends all sessions that a client started in the user's name. */
-export async function endSessionsOfLinks(parts: AccountParts, account: Account, clientId: string): Promise<void> {
-  const sessions = await ownSessions(parts, account, { offline: false });
-  for (const { record, begunBy } of sessions) {
-    if (begunBy?.clientId === clientId) await endOwnSession(parts, account, { id: record.id, offline: false });
+export async function endSessionsStartedBy(parts: AccountParts, account: Account, clientId: string): Promise<void> {
+  const sessions = await listSessions(parts, account, { offline: false });
+  for (const { record, startedBy } of sessions) {
+    if (startedBy?.clientId === clientId) await endSession(parts, account, { id: record.id, offline: false });
   }
 }
 
-/** Ends one session of the user. False if the user has no such session. */
-export async function endOwnSession(
+/**
+ * Ends one session of the user.
+ * @returns false if the user has no session with this ID
+ */
+export async function endSession(
   parts: AccountParts,
   account: Account,
   { id, offline }: { readonly id: string; readonly offline: boolean },
@@ -66,23 +74,24 @@ export async function endOwnSession(
   const { exchange, user } = account;
   const session = await parts.store.sessions.get({ realm: exchange.realm.name, id, offline });
   if (session === undefined || session.userId !== user.id) return false;
-  await parts.ending.end(exchange.realm, session);
+  await parts.sessionEnder.end(exchange.realm, session);
   emitAccountEvent(parts, account, 'LOGOUT', {}, session.id);
   return true;
 }
 
 /**
- * Ends the user's sessions, including offline ones, so that no access remains. In Keycloak, offline sessions remain.
- * @param options.current also end the caller's own
+ * Ends the user's sessions, including offline ones, so that no access remains. Keycloak does not end offline sessions.
+ * @param options.current whether to end the current session too
  */
-export async function endOwnSessions(
+export async function endSessions(
   parts: AccountParts,
   account: Account,
   options: { readonly current: boolean },
 ): Promise<void> {
   const { exchange, user, session } = account;
-  const own = options.current ? undefined : session?.id;
-  const sessions = await ownSessions(parts, account);
-  await parts.ending.endAll(exchange.realm, { userId: user.id, except: own });
-  for (const { record } of sessions) if (record.id !== own) emitAccountEvent(parts, account, 'LOGOUT', {}, record.id);
+  const currentId = options.current ? undefined : session?.id;
+  const sessions = await listSessions(parts, account);
+  await parts.sessionEnder.endAll(exchange.realm, { userId: user.id, except: currentId });
+  for (const { record } of sessions)
+    if (record.id !== currentId) emitAccountEvent(parts, account, 'LOGOUT', {}, record.id);
 }

@@ -3,53 +3,55 @@ import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { hasAnyRole } from '../account.js';
 import { type AccountPage, type AccountRequest, addressOf, showPage } from '../account-request.js';
-import { ACTION, canStartAction } from '../startable-actions.js';
-import { canUnlink, type LinkedAccount, linkedAccounts, nameOf } from './linked-identities.js';
+import { ACTIONS, canStartAction } from '../startable-actions.js';
+import { canUnlink, identityName, type LinkedAccount, linkedAccounts } from './linked-identities.js';
 
-export const LINKED_ACCOUNTS = '/account-security/linked-accounts';
+export const LINKED_ACCOUNTS_PATH = '/account-security/linked-accounts';
 /** Page for removing a link: `?provider={alias}`. */
-export const UNLINK = `${LINKED_ACCOUNTS}/unlink`;
+export const UNLINK_PATH = `${LINKED_ACCOUNTS_PATH}/unlink`;
 
 /** The user's accounts at the realm's identity providers. */
 export const linkedAccountsPage: AccountPage = {
-  path: LINKED_ACCOUNTS,
+  path: LINKED_ACCOUNTS_PATH,
   title: 'linkedAccounts',
-  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account') && linkedAccounts(visit).length > 0,
-  get: (visit) =>
-    showPage(visit, linkedAccountsPage, (texts) => content(visit, texts), { description: 'linkedAccountsDescription' }),
+  isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account') && linkedAccounts(request).length > 0,
+  get: (request) =>
+    showPage(request, linkedAccountsPage, (texts) => content(request, texts), {
+      description: 'linkedAccountsDescription',
+    }),
 };
 
-function content(visit: AccountRequest, texts: Texts): Html {
-  const accounts = linkedAccounts(visit);
+function content(request: AccountRequest, texts: Texts): Html {
+  const accounts = linkedAccounts(request);
   const linked = accounts.filter(({ identity }) => identity !== undefined);
-  const others = accounts.filter(({ identity }) => identity === undefined);
-  const list = (id: string, listed: readonly LinkedAccount[]) =>
-    html`<ul class="items" id="${id}">${listed.map((account) => item(visit, texts, account))}</ul>`;
-  return html`${linked.length === 0 ? html`<p class="none">${texts.of('noneLinked')}</p>` : list('kc-linked-accounts', linked)}
-${others.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${list('kc-linkable-accounts', others)}</section>`}`;
+  const unlinked = accounts.filter(({ identity }) => identity === undefined);
+  const renderList = (id: string, items: readonly LinkedAccount[]) =>
+    html`<ul class="items" id="${id}">${items.map((account) => item(request, texts, account))}</ul>`;
+  return html`${linked.length === 0 ? html`<p class="none">${texts.of('noneLinked')}</p>` : renderList('kc-linked-accounts', linked)}
+${unlinked.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${renderList('kc-linkable-accounts', unlinked)}</section>`}`;
 }
 
-function item(visit: AccountRequest, texts: Texts, account: LinkedAccount): Html {
+function item(request: AccountRequest, texts: Texts, account: LinkedAccount): Html {
   const { identity } = account;
   const name = texts.name(account.name);
   return html`<li><div class="item"><p class="item-title">${name}</p>${
-    identity !== undefined && html`<p class="none">${texts.of('linkedTo', nameOf(identity))}</p>`
-  }</div><div class="item-actions">${button(visit, texts, account, name)}</div></li>`;
+    identity !== undefined && html`<p class="none">${texts.of('linkedTo', identityName(identity))}</p>`
+  }</div><div class="item-actions">${button(request, texts, account, name)}</div></li>`;
 }
 
-function button(visit: AccountRequest, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
-  const { alias, identity, isOpen } = account;
-  const { realm } = visit.exchange;
-  const action = `${ACTION.link}:${alias}`;
+function button(request: AccountRequest, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
+  const { alias, identity, canBeLinked } = account;
+  const { realm } = request.exchange;
+  const action = `${ACTIONS.link}:${alias}`;
   const link = (label: string, path: string) =>
-    html`<a class="button secondary small" href="${linkAddress(addressOf(visit, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
+    html`<a class="button secondary small" href="${linkAddress(addressOf(request, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
   if (identity === undefined) {
-    return isOpen && canStartAction(visit, action)
-      ? link('doLink', `/start?${new URLSearchParams({ action, to: LINKED_ACCOUNTS })}`)
+    return canBeLinked && canStartAction(request, action)
+      ? link('doLink', `/start?${new URLSearchParams({ action, to: LINKED_ACCOUNTS_PATH })}`)
       : undefined;
   }
-  const mayUnlink = hasAnyRole(visit, 'manage-account', 'manage-account-links');
-  return mayUnlink && canUnlink(realm, visit.user.representation, alias)
-    ? link('doUnlink', `${UNLINK}?${new URLSearchParams({ provider: alias })}`)
+  const mayUnlink = hasAnyRole(request, 'manage-account', 'manage-account-links');
+  return mayUnlink && canUnlink(realm, request.user.representation, alias)
+    ? link('doUnlink', `${UNLINK_PATH}?${new URLSearchParams({ provider: alias })}`)
     : undefined;
 }

@@ -10,29 +10,30 @@ export interface LinkedAccount {
   readonly name: string;
   /** Keycloak's provider type, such as `oidc` or `google`. */
   readonly providerId: string;
-  /** True if accounts there can be linked. */
-  readonly isOpen: boolean;
+  /** True if a user can link an account there; false for an unsupported type. */
+  readonly canBeLinked: boolean;
   readonly identity: FederatedIdentityRepresentation | undefined;
 }
 
-/** Keycloak's message. */
-export const LAST_WAY_IN = 'federatedIdentityRemovingLastProvider';
+/** Keycloak's message key for the refusal. */
+export const LAST_SIGN_IN_METHOD_KEY = 'federatedIdentityRemovingLastProvider';
 
-/** The user's last way to sign in must not be removed. */
+/** Thrown if a change would remove the user's last way to sign in. */
 export class LastSignInMethodError extends HostError {
   override readonly name = 'LastWayIn';
   /** Keycloak's response body. */
-  readonly body = { errorMessage: LAST_WAY_IN };
+  readonly body = { errorMessage: LAST_SIGN_IN_METHOD_KEY };
 
   constructor() {
-    super('last_way_in', LAST_WAY_IN, { status: 400, expose: true });
+    super('last_way_in', LAST_SIGN_IN_METHOD_KEY, { status: 400, expose: true });
   }
 }
 
 const SIGN_IN_CREDENTIALS = ['password', 'webauthn-passwordless'];
 
 /**
- * The user's links to identity providers that allow signing in. Excludes `linkOnly` providers and unsupported types.
+ * The user's links to identity providers that allow signing in. Links to `linkOnly` providers and unsupported types are
+ * excluded.
  */
 export function linkedIdentities(realm: Realm, user: UserRepresentation): readonly FederatedIdentityRepresentation[] {
   return identitiesOf(user).filter(
@@ -40,7 +41,7 @@ export function linkedIdentities(realm: Realm, user: UserRepresentation): readon
   );
 }
 
-/** The realm's enabled identity providers, in the order of its file. */
+/** The realm's enabled identity providers in the order of its file, with the user's accounts. */
 export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exchange' | 'user'>): LinkedAccount[] {
   return namedIdentityProviders(realm)
     .filter(({ enabled }) => enabled)
@@ -48,12 +49,12 @@ export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exc
       alias,
       name: displayName,
       providerId,
-      isOpen: enabledIdentityProvider(realm, alias) !== undefined,
+      canBeLinked: enabledIdentityProvider(realm, alias) !== undefined,
       identity: user.federatedIdentities.find(({ identityProvider }) => identityProvider === alias),
     }));
 }
 
-/** True if the user could still sign in without the link. */
+/** True if the user could still sign in without this link. */
 export function canUnlink(realm: Realm, user: UserRepresentation, alias: string): boolean {
   if ((user.credentials ?? []).some(({ type }) => SIGN_IN_CREDENTIALS.includes(type))) return true;
   return linkedIdentities(realm, user).some(({ identityProvider }) => identityProvider !== alias);
@@ -67,13 +68,13 @@ export function canUnlink(realm: Realm, user: UserRepresentation, alias: string)
 export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
   const { realm } = account.exchange;
   let removed: FederatedIdentityRepresentation | undefined;
-  const details = () => removed && { identity_provider: alias, identity_provider_identity: nameOf(removed) };
+  const details = () => removed && { identity_provider: alias, identity_provider_identity: identityName(removed) };
   const change = (draft: UserRepresentation) => {
     const identities = identitiesOf(draft);
     removed = identities.find(({ identityProvider }) => identityProvider === alias);
     if (removed === undefined) return;
     if (!canUnlink(realm, draft, alias)) throw new LastSignInMethodError();
-    draft.federatedIdentities = identities.filter((one) => one !== removed);
+    draft.federatedIdentities = identities.filter((identity) => identity !== removed);
   };
   await emitAccountEventWithChange(parts, account, 'REMOVE_FEDERATED_IDENTITY', details, () =>
     parts.users.change(realm, account.user.id, change),
@@ -82,7 +83,7 @@ export async function unlink(parts: AccountParts, account: Account, alias: strin
 }
 
 /** The name of the account at the provider. */
-export function nameOf({ userName, userId }: FederatedIdentityRepresentation): string {
+export function identityName({ userName, userId }: FederatedIdentityRepresentation): string {
   return userName || userId;
 }
 

@@ -12,50 +12,59 @@ import {
   redirectWithNotice,
   showPage,
 } from '../account-request.js';
-import { LINKED_ACCOUNTS, linkedAccountsPage, UNLINK } from './linked-accounts-page.js';
-import { canUnlink, LAST_WAY_IN, LastSignInMethodError, linkedAccounts, unlink } from './linked-identities.js';
+import { LINKED_ACCOUNTS_PATH, linkedAccountsPage, UNLINK_PATH } from './linked-accounts-page.js';
+import {
+  canUnlink,
+  LAST_SIGN_IN_METHOD_KEY,
+  LastSignInMethodError,
+  linkedAccounts,
+  unlink,
+} from './linked-identities.js';
 
-const LAST = { key: LAST_WAY_IN, severity: 'error' } as const;
+const LAST_METHOD_NOTICE = { key: LAST_SIGN_IN_METHOD_KEY, severity: 'error' } as const;
 
-/** Asks for confirmation before removing a link; requires a recent login. */
+/** The page that asks for confirmation before it removes a link. It requires a recent login. */
 export const unlinkPage: AccountPage = {
-  path: UNLINK,
+  path: UNLINK_PATH,
   title: 'linkedAccounts',
-  isOffered: (visit) => hasAnyRole(visit, 'manage-account', 'manage-account-links'),
-  async get(visit, query) {
-    const account = accountOf(visit, query);
-    if (account === undefined) return redirectWithNotice(visit, LINKED_ACCOUNTS);
+  isOffered: (request) => hasAnyRole(request, 'manage-account', 'manage-account-links'),
+  async get(request, query) {
+    const account = accountOf(request, query);
+    if (account === undefined) return redirectWithNotice(request, LINKED_ACCOUNTS_PATH);
     const { alias } = account;
-    if (!canUnlink(visit.exchange.realm, visit.user.representation, alias))
-      return redirectWithNotice(visit, LINKED_ACCOUNTS, LAST);
-    if (!isRecentLogin(visit.parts, visit)) return visit.signInAgain(pathOf(alias));
+    if (!canUnlink(request.exchange.realm, request.user.representation, alias))
+      return redirectWithNotice(request, LINKED_ACCOUNTS_PATH, LAST_METHOD_NOTICE);
+    if (!isRecentLogin(request.parts, request)) return request.signInAgain(pathOf(alias));
     const title = (texts: Texts) => texts.of('unlinkTitle', texts.name(account.name));
     const content = (texts: Texts) => {
       const name = texts.name(account.name);
       return html`<p>${texts.of('unlinkText')}</p>
-<div class="item-actions" id="kc-unlink">${buttonForm(visit, UNLINK, { provider: alias }, { label: texts.of('doUnlink'), kind: '', name })}
-<a class="button secondary" href="${linkAddress(addressOf(visit, LINKED_ACCOUNTS))}">${texts.of('doCancel')}</a></div>`;
+<div class="item-actions" id="kc-unlink">${buttonForm(request, UNLINK_PATH, { provider: alias }, { label: texts.of('doUnlink'), kind: '', name })}
+<a class="button secondary" href="${linkAddress(addressOf(request, LINKED_ACCOUNTS_PATH))}">${texts.of('doCancel')}</a></div>`;
     };
-    await showPage(visit, linkedAccountsPage, content, { title });
+    await showPage(request, linkedAccountsPage, content, { title });
   },
-  async post(visit, form) {
-    const account = accountOf(visit, form);
-    if (account === undefined) return redirectWithNotice(visit, LINKED_ACCOUNTS);
-    if (!isRecentLogin(visit.parts, visit)) return askToSignInAgain(visit, pathOf(account.alias), 'signInAgainText');
+  async post(request, form) {
+    const account = accountOf(request, form);
+    if (account === undefined) return redirectWithNotice(request, LINKED_ACCOUNTS_PATH);
+    if (!isRecentLogin(request.parts, request))
+      return askToSignInAgain(request, pathOf(account.alias), 'signInAgainText');
     try {
-      await unlink(visit.parts, visit, account.alias);
-      await redirectWithNotice(visit, LINKED_ACCOUNTS, { key: 'accountUnlinked', severity: 'success' });
+      await unlink(request.parts, request, account.alias);
+      await redirectWithNotice(request, LINKED_ACCOUNTS_PATH, { key: 'accountUnlinked', severity: 'success' });
     } catch (error) {
       if (!(error instanceof LastSignInMethodError)) throw error;
-      await redirectWithNotice(visit, LINKED_ACCOUNTS, LAST);
+      await redirectWithNotice(request, LINKED_ACCOUNTS_PATH, LAST_METHOD_NOTICE);
     }
   },
 };
 
-function accountOf(visit: AccountRequest, form: Form) {
-  return linkedAccounts(visit).find(({ alias, identity }) => identity !== undefined && alias === form.get('provider'));
+function accountOf(request: AccountRequest, form: Form) {
+  return linkedAccounts(request).find(
+    ({ alias, identity }) => identity !== undefined && alias === form.get('provider'),
+  );
 }
 
 function pathOf(provider: string): string {
-  return `${UNLINK}?${new URLSearchParams({ provider })}`;
+  return `${UNLINK_PATH}?${new URLSearchParams({ provider })}`;
 }

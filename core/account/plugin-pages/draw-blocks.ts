@@ -15,147 +15,159 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { type AccountRequest, addressOf, definitionList, timeText, tokenField } from '../account-request.js';
-import type { Offer } from './offers.js';
+import type { PageAction } from './offers.js';
 
 /** The names of the host's own fields in plugins' forms. */
-export const ACTION = 'kc.action';
-export const BLOCK = 'kc.block';
-export const ROW = 'kc.row';
+export const ACTION_FIELD = 'kc.action';
+export const BLOCK_FIELD = 'kc.block';
+export const ROW_FIELD = 'kc.row';
 
 /** The rejected input of one of the page's forms. */
 export interface FormState {
   readonly typed: {
-    readonly offer: Offer;
+    readonly offer: PageAction;
     readonly form: Readonly<Record<string, string | undefined>>;
     readonly errors?: Readonly<Record<string, Message>>;
   };
 }
 
-interface Drawing extends Partial<FormState> {
-  readonly visit: AccountRequest;
+interface RenderContext extends Partial<FormState> {
+  readonly request: AccountRequest;
   readonly texts: Texts;
   readonly frame: PageFrame;
   readonly path: string;
   /** False if the user may only view the page. */
   readonly mayAct: boolean;
-  /** The message, with the plugin's own texts if it has them. */
-  words(message: Message): Message;
+  /** Adds the plugin's own texts to a message, if it has some. */
+  withTexts(message: Message): Message;
   action(name: string): AccountPageAction | undefined;
   label(text: string): string;
 }
 
-/** The plugin's content of the page. */
-export function drawBlocks({ blocks }: AccountPageContent, drawing: Drawing): Html {
-  return html`${blocks.map((block) => ofBlock(block, drawing))}`;
+/** Renders the content that a plugin returned for its page. */
+export function renderBlocks({ blocks }: AccountPageContent, drawing: RenderContext): Html {
+  return html`${blocks.map((block) => renderBlock(block, drawing))}`;
 }
 
-function ofBlock(block: AccountPageBlock, drawing: Drawing): Html {
-  const say = (message: Message) => said(message, drawing);
+function renderBlock(block: AccountPageBlock, drawing: RenderContext): Html {
+  const textOf = (message: Message) => formatMessage(message, drawing);
   switch (block.kind) {
     case 'text':
-      return html`<p>${say(block.text)}</p>`;
+      return html`<p>${textOf(block.text)}</p>`;
     case 'facts': {
-      const shown = block.facts.map(({ label, value }) => [say(label), shownValue(value, drawing)] as const);
-      return html`<section>${heading(block, drawing)}${definitionList(shown)}</section>`;
+      const entries = block.facts.map(({ label, value }) => [textOf(label), renderValue(value, drawing)] as const);
+      return html`<section>${renderHeading(block, drawing)}${definitionList(entries)}</section>`;
     }
     case 'table':
-      return html`<section>${heading(block, drawing)}${
+      return html`<section>${renderHeading(block, drawing)}${
         block.rows.length === 0
-          ? html`<p class="none">${say(block.empty)}</p>`
-          : html`<ul class="items">${block.rows.map((row) => rowOf(row, block.columns, drawing))}</ul>`
+          ? html`<p class="none">${textOf(block.empty)}</p>`
+          : html`<ul class="items">${block.rows.map((row) => renderRow(row, block.columns, drawing))}</ul>`
       }</section>`;
     case 'form':
-      return html`<section>${heading(block, drawing)}${formOf(block, drawing)}</section>`;
+      return html`<section>${renderHeading(block, drawing)}${renderForm(block, drawing)}</section>`;
     case 'action':
-      return html`<section><div class="section-head"><div>${heading(block, drawing)}</div>${button(block.action, ofIt(block), '', drawing)}</div></section>`;
+      return html`<section><div class="section-head"><div>${renderHeading(block, drawing)}</div>${renderButton(block.action, blockField(block), '', drawing)}</div></section>`;
   }
 }
 
-function heading({ title, text }: { title?: Message; text?: Message }, drawing: Drawing): Html {
-  return html`${title && html`<h2>${said(title, drawing)}</h2>`}${text && html`<p>${said(text, drawing)}</p>`}`;
+function renderHeading({ title, text }: { title?: Message; text?: Message }, drawing: RenderContext): Html {
+  return html`${title && html`<h2>${formatMessage(title, drawing)}</h2>`}${text && html`<p>${formatMessage(text, drawing)}</p>`}`;
 }
 
-function said(message: Message, { texts, words }: Drawing): string {
-  return texts.text(words(message));
+function formatMessage(message: Message, { texts, withTexts }: RenderContext): string {
+  return texts.text(withTexts(message));
 }
 
-function shownValue(value: AccountPageValue | undefined, drawing: Drawing): Html | string | undefined {
+function renderValue(value: AccountPageValue | undefined, drawing: RenderContext): Html | string | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  return 'time' in value ? timeText(drawing.texts, drawing.frame, value.time) : said(value, drawing);
+  return 'time' in value ? timeText(drawing.texts, drawing.frame, value.time) : formatMessage(value, drawing);
 }
 
-function rowOf(
+function renderRow(
   { id, cells, actions = [] }: AccountPageRow,
   columns: readonly { readonly name: string; readonly label: Message }[],
-  drawing: Drawing,
+  drawing: RenderContext,
 ): Html {
-  const cell = (name: string) => (Object.hasOwn(cells, name) ? shownValue(cells[name], drawing) : undefined);
-  const [first, ...others] = columns;
-  const name = first && cell(first.name);
-  const buttons = actions.map((action) => button(action, { [ROW]: id }, typeof name === 'string' ? name : '', drawing));
+  const renderCell = (name: string) => (Object.hasOwn(cells, name) ? renderValue(cells[name], drawing) : undefined);
+  const [first, ...remaining] = columns;
+  const name = first && renderCell(first.name);
+  const buttons = actions.map((action) =>
+    renderButton(action, { [ROW_FIELD]: id }, typeof name === 'string' ? name : '', drawing),
+  );
   return html`<li data-row="${id}"><div class="item"><p class="item-title">${name ?? id}</p>
-${definitionList(others.map((column) => [said(column.label, drawing), cell(column.name)] as const))}</div>
+${definitionList(remaining.map((column) => [formatMessage(column.label, drawing), renderCell(column.name)] as const))}</div>
 ${drawing.mayAct && buttons.length > 0 && html`<div class="item-actions">${buttons}</div>`}</li>`;
 }
 
-function formOf(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing: Drawing): Html | undefined {
-  const { visit, path, typed, mayAct, texts } = drawing;
+function renderForm(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing: RenderContext): Html | undefined {
+  const { request, path, typed: rejectedInput, mayAct, texts } = drawing;
   const action = drawing.action(block.action);
   if (action === undefined) return undefined;
-  const isOwn = typed?.offer.action === block.action && typed.offer.block === block.id && typed.offer.row === undefined;
-  const own = isOwn ? typed : undefined;
-  const fields = block.fields.map((field) => withInput(field, own, drawing));
-  const blamed = fields.find(({ error }) => error !== undefined)?.name;
-  const shown = fields.map((field) =>
-    pageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === blamed),
+  const isOfForm =
+    rejectedInput?.offer.action === block.action &&
+    rejectedInput.offer.block === block.id &&
+    rejectedInput.offer.row === undefined;
+  const rejected = isOfForm ? rejectedInput : undefined;
+  const fields = block.fields.map((field) => withInput(field, rejected, drawing));
+  const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
+  const inputs = fields.map((field) =>
+    pageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === firstInvalid),
   );
-  return html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${hiddenField(ACTION, block.action)}${hiddenFields(ofIt(block))}
-${shown}
+  return html`<form action="${linkAddress(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, block.action)}${hiddenFields(blockField(block))}
+${inputs}
 ${mayAct && html`<div class="buttons"><button type="submit" class="button${action.danger === true && ' danger'}">${drawing.label(action.label)}</button></div>`}</form>`;
 }
 
-/** The hidden field that names the form's block. */
-function ofIt({ id }: { readonly id?: string }): Readonly<Record<string, string>> {
-  return id === undefined ? {} : { [BLOCK]: id };
+/** The hidden field that identifies the form's block. */
+function blockField({ id }: { readonly id?: string }): Readonly<Record<string, string>> {
+  return id === undefined ? {} : { [BLOCK_FIELD]: id };
 }
 
 function hiddenFields(fields: Readonly<Record<string, string>>): readonly Html[] {
   return Object.entries(fields).map(([name, value]) => hiddenField(name, value));
 }
 
-/** The field with the typed value and its error. */
-function withInput(field: PageField, typed: FormState['typed'] | undefined, { words }: Drawing): PageField {
-  const { label, help, heading: above, placeholder, options, error, ...rest } = field;
-  const found = typed?.errors?.[field.name] ?? error;
-  const value = typed === undefined || field.type === 'password' ? rest.value : (typed.form[field.name] ?? rest.value);
+/** Adds the rejected input and its error to a field, and the plugin's texts to its messages. */
+function withInput(
+  field: PageField,
+  rejectedInput: FormState['typed'] | undefined,
+  { withTexts }: RenderContext,
+): PageField {
+  const { label, help, heading: fieldHeading, placeholder, options, error, ...rest } = field;
+  const fieldError = rejectedInput?.errors?.[field.name] ?? error;
+  const value =
+    rejectedInput === undefined || field.type === 'password'
+      ? rest.value
+      : (rejectedInput.form[field.name] ?? rest.value);
   return {
     ...rest,
-    label: words(label),
+    label: withTexts(label),
     ...defined({
       value,
-      help: help && words(help),
-      heading: above && words(above),
-      placeholder: placeholder && words(placeholder),
-      options: options?.map((one) => ({ ...one, label: words(one.label) })),
-      error: found && words(found),
+      help: help && withTexts(help),
+      heading: fieldHeading && withTexts(fieldHeading),
+      placeholder: placeholder && withTexts(placeholder),
+      options: options?.map((option) => ({ ...option, label: withTexts(option.label) })),
+      error: fieldError && withTexts(fieldError),
     }),
   };
 }
 
-/** A form with one button. A confirmation unfolds without a script. */
-function button(
+/** Renders a form with one button. A confirmation is a `<details>` element, so it needs no script. */
+function renderButton(
   name: string,
   fields: Readonly<Record<string, string>>,
-  about: string,
-  drawing: Drawing,
+  subject: string,
+  drawing: RenderContext,
 ): Html | undefined {
-  const { visit, path, label, mayAct } = drawing;
+  const { request, path, label, mayAct } = drawing;
   const action = drawing.action(name);
   if (action === undefined || !mayAct) return undefined;
   const text = label(action.label);
-  const spoken = about !== '' && html` aria-label="${text}: ${about}"`;
-  const form = html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${hiddenField(ACTION, name)}${hiddenFields(fields)}
-<div class="buttons"><button type="submit" class="button secondary small${action.danger === true && ' danger'}"${spoken}>${text}</button></div></form>`;
+  const ariaLabel = subject !== '' && html` aria-label="${text}: ${subject}"`;
+  const form = html`<form action="${linkAddress(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, name)}${hiddenFields(fields)}
+<div class="buttons"><button type="submit" class="button secondary small${action.danger === true && ' danger'}"${ariaLabel}>${text}</button></div></form>`;
   if (action.confirm === undefined) return form;
-  return html`<details><summary${spoken}>${text}</summary><p>${label(action.confirm)}</p>${form}</details>`;
+  return html`<details><summary${ariaLabel}>${text}</summary><p>${label(action.confirm)}</p>${form}</details>`;
 }

@@ -1,41 +1,41 @@
 import type { AccountPageContent, PageField } from '@keyhost/spi';
 
-/** An action that a page offers to its user. */
-export interface Offer {
+/** An action that a plugin's page lets its user start. */
+export interface PageAction {
   readonly action: string;
-  /** The ID of the block that offers it, if it has one. */
+  /** The ID of its block, if the block has one. */
   readonly block?: string | undefined;
   readonly row?: string | undefined;
   readonly fields: readonly PageField[];
 }
 
-type Named = Pick<Offer, 'action' | 'block' | 'row'>;
+type PageActionId = Pick<PageAction, 'action' | 'block' | 'row'>;
 
-/** The page's action with these names; undefined if the page does not offer it. */
-export function offerOf(content: AccountPageContent, named: Named): Offer | undefined {
-  return offersOf(content).find((offer) => nameOf(offer) === nameOf(named));
+/** The action of the page that these names identify; undefined if the page has none. */
+export function findPageAction(content: AccountPageContent, id: PageActionId): PageAction | undefined {
+  return listPageActions(content).find((action) => actionKey(action) === actionKey(id));
 }
 
 /**
+ * Checks that a form can identify each field and action of the page.
  * @param reserved names of the host's own fields, whose values a plugin must not receive
- * @throws Error for a field name that is reserved or used by two forms, and for an action whose place on the page a
- * form would not identify
+ * @throws Error if a field name is reserved or repeated, or two actions have the same name, block and row
  */
-export function requireOwnNames(content: AccountPageContent, reserved: readonly string[]): void {
-  const seen = new Set(reserved);
+export function requireUniqueNames(content: AccountPageContent, reserved: readonly string[]): void {
+  const names = new Set(reserved);
   for (const { name } of content.blocks.flatMap((block) => (block.kind === 'form' ? block.fields : []))) {
-    if (seen.has(name)) throw new Error(`the field "${name}" is the host's, or there are two of that name`);
-    seen.add(name);
+    if (names.has(name)) throw new Error(`the field "${name}" is the host's, or there are two of that name`);
+    names.add(name);
   }
-  const offers = new Set<string>();
-  for (const offer of offersOf(content)) {
-    if (offers.has(nameOf(offer))) throw new Error(twice(offer));
-    offers.add(nameOf(offer));
+  const keys = new Set<string>();
+  for (const action of listPageActions(content)) {
+    if (keys.has(actionKey(action))) throw new Error(duplicateMessage(action));
+    keys.add(actionKey(action));
   }
 }
 
-function offersOf({ blocks }: AccountPageContent): Offer[] {
-  return blocks.flatMap((block): Offer[] => {
+function listPageActions({ blocks }: AccountPageContent): PageAction[] {
+  return blocks.flatMap((block): PageAction[] => {
     switch (block.kind) {
       case 'table':
         return block.rows.flatMap(({ id, actions = [] }) =>
@@ -53,11 +53,11 @@ function offersOf({ blocks }: AccountPageContent): Offer[] {
   });
 }
 
-function nameOf({ action, block = '', row = '' }: Named): string {
+function actionKey({ action, block = '', row = '' }: PageActionId): string {
   return JSON.stringify([action, block, row]);
 }
 
-function twice({ action, block, row }: Offer): string {
+function duplicateMessage({ action, block, row }: PageAction): string {
   if (row !== undefined) return `two rows with the id "${row}" have the action "${action}"`;
   if (block === undefined) return `two blocks have the action "${action}": give each an id`;
   return `two blocks with the action "${action}" have the id "${block}"`;

@@ -27,27 +27,30 @@ import {
   redirectWithNotice,
   showPage,
 } from '../account-request.js';
-import { ACTION, BLOCK, drawBlocks, type FormState, ROW } from './draw-blocks.js';
-import { type Offer, offerOf, requireOwnNames } from './offers.js';
+import { ACTION_FIELD, BLOCK_FIELD, type FormState, ROW_FIELD, renderBlocks } from './draw-blocks.js';
+import { findPageAction, type PageAction, requireUniqueNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
 
 /** Query parameter: the user must sign in again before the page is shown. */
-const FRESH = 'fresh';
-/** Maximum size of the next page's notice as JSON, in bytes, because it is stored in a cookie. */
-const LONGEST_NOTICE = 1500;
+const FRESH_LOGIN_PARAMETER = 'fresh';
+/** Maximum size of a notice as JSON, in bytes: it is stored in a cookie for the next page. */
+const MAX_NOTICE_BYTES = 1500;
 
 /** The plugin pages that the realm has enabled, in the order of registration. */
 export function pluginPages(exchange: Exchange): readonly AccountPage[] {
   const { providers } = exchange.ctx;
   return providers.all(AccountPageKind).flatMap(({ id }) => {
-    const enabled = enabledHere(exchange, id);
-    return enabled === undefined ? [] : [new PluginPage(enabled)];
+    const provider = findEnabled(exchange, id);
+    return provider === undefined ? [] : [new PluginPage(provider)];
   });
 }
 
-/** A page with an invalid configuration in the realm is hidden; the check of the realm reports it. */
-function enabledHere({ ctx, realm }: Exchange, id: string): Enabled | undefined {
+/**
+ * The page's provider if the realm enables it. A page with an invalid configuration is hidden; the check of the realm
+ * reports it.
+ */
+function findEnabled({ ctx, realm }: Exchange, id: string): Enabled | undefined {
   try {
     return enabledProvider(ctx.providers, realm, AccountPageKind, id);
   } catch {
@@ -55,8 +58,8 @@ function enabledHere({ ctx, realm }: Exchange, id: string): Enabled | undefined 
   }
 }
 
-/** The state of the page in addition to the plugin's present content. */
-interface Shown extends Partial<FormState> {
+/** The state of the page in addition to the content that the plugin returns. */
+interface PageState extends Partial<FormState> {
   readonly status?: number;
   readonly message?: Notice;
 }
@@ -72,102 +75,124 @@ class PluginPage implements AccountPage {
     this.#enabled = enabled;
     this.path = `/pages/${encodeURIComponent(id)}`;
     this.title = declaration.title;
-    this.ofPlugin = { title: this.#said(declaration.title), icon: declaration.icon ?? 'list' };
+    this.ofPlugin = { title: this.#declaredText(declaration.title), icon: declaration.icon ?? 'list' };
   }
 
-  isOffered(visit: Omit<AccountRequest, 'navigation'>): boolean {
-    return hasAnyRole(visit, 'view-profile', 'manage-account');
+  isOffered(request: Omit<AccountRequest, 'navigation'>): boolean {
+    return hasAnyRole(request, 'view-profile', 'manage-account');
   }
 
-  async get(visit: AccountRequest, query: Form): Promise<void> {
-    if (query.given(FRESH) && !isRecentLogin(visit.parts, visit)) return visit.signInAgain(this.#freshPath);
-    await this.#show(visit, await this.#content(visit));
+  async get(request: AccountRequest, query: Form): Promise<void> {
+    if (query.given(FRESH_LOGIN_PARAMETER) && !isRecentLogin(request.parts, request))
+      return request.signInAgain(this.#freshPath);
+    await this.#show(request, await this.#content(request));
   }
 
-  async post(visit: AccountRequest, form: Form): Promise<void> {
-    if (!hasAnyRole(visit, 'manage-account'))
-      return redirectWithNotice(visit, this.path, { key: 'accountForbidden', severity: 'error' });
-    const content = await this.#content(visit);
-    if (content === undefined) return this.#show(visit, undefined);
-    const name = form.get(ACTION) ?? '';
-    const offer = offerOf(content, { action: name, block: form.get(BLOCK), row: form.get(ROW) });
+  async post(request: AccountRequest, form: Form): Promise<void> {
+    if (!hasAnyRole(request, 'manage-account'))
+      return redirectWithNotice(request, this.path, { key: 'accountForbidden', severity: 'error' });
+    const content = await this.#content(request);
+    if (content === undefined) return this.#show(request, undefined);
+    const name = form.get(ACTION_FIELD) ?? '';
+    const pageAction = findPageAction(content, {
+      action: name,
+      block: form.get(BLOCK_FIELD),
+      row: form.get(ROW_FIELD),
+    });
     const action = this.#action(name);
-    // Users can only trigger actions that the page offers them now.
-    if (offer === undefined || action === undefined) {
-      return redirectWithNotice(visit, this.path, { key: 'accountPageChanged', severity: 'info' });
+    // Users can only start actions that the page offers at this moment.
+    if (pageAction === undefined || action === undefined) {
+      return redirectWithNotice(request, this.path, { key: 'accountPageChanged', severity: 'info' });
     }
-    if (action.recent && !isRecentLogin(visit.parts, visit)) {
-      return askToSignInAgain(visit, this.#freshPath, 'signInAgainText');
+    if (action.recent && !isRecentLogin(request.parts, request)) {
+      return askToSignInAgain(request, this.#freshPath, 'signInAgainText');
     }
-    await this.#act(visit, content, offer, formValues(form));
+    await this.#act(request, content, pageAction, formValues(form));
   }
 
-  async #act(visit: AccountRequest, content: AccountPageContent, offer: Offer, answers: AccountPageCall['form']) {
-    const { action, block, row, fields } = offer;
+  async #act(
+    request: AccountRequest,
+    content: AccountPageContent,
+    pageAction: PageAction,
+    answers: AccountPageCall['form'],
+  ) {
+    const { action, block, row, fields } = pageAction;
     const form = Object.fromEntries(
       fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
     );
-    const call = { ...this.#request(visit), action, ...defined({ block, row }), form: form as AccountPageCall['form'] };
-    const result = await this.#ask(visit, (provider): Promise<AccountPageResult> => {
+    const call = {
+      ...this.#request(request),
+      action,
+      ...defined({ block, row }),
+      form: form as AccountPageCall['form'],
+    };
+    const result = await this.#callProvider(request, (provider): Promise<AccountPageResult> => {
       if (provider.act === undefined) throw new Error('the page has actions, and no method act');
       return provider.act(call);
     });
     if (result === undefined) {
       const message = { key: 'accountPageUnavailable', severity: 'error' } as const;
-      return this.#show(visit, content, { status: 503, typed: { offer, form }, message });
+      return this.#show(request, content, { status: 503, typed: { offer: pageAction, form }, message });
     }
-    if (result.outcome === 'done') return this.#tell(visit, result.message);
+    if (result.outcome === 'done') return this.#redirectWithMessage(request, result.message);
     const errors = Object.fromEntries((result.errors ?? []).map(({ field, message }) => [field, message]));
-    const message = result.message && { ...this.#words(result.message), severity: 'error' as const };
-    await this.#show(visit, content, { status: 400, typed: { offer, form, errors }, ...defined({ message }) });
+    const message = result.message && { ...this.#withPluginTexts(result.message), severity: 'error' as const };
+    await this.#show(request, content, {
+      status: 400,
+      typed: { offer: pageAction, form, errors },
+      ...defined({ message }),
+    });
   }
 
-  /** Redirects to the page with a notice. A notice too long for the cookie is shown at once. */
-  async #tell(visit: AccountRequest, message: Notice | undefined): Promise<void> {
-    if (message === undefined) return redirectWithNotice(visit, this.path);
+  /** Redirects to the page with a notice. A notice that is too long for the cookie is shown at once. */
+  async #redirectWithMessage(request: AccountRequest, message: Notice | undefined): Promise<void> {
+    if (message === undefined) return redirectWithNotice(request, this.path);
     const severity = message.severity === 'warning' ? 'info' : message.severity;
-    const notice = { ...inLanguage(this.#words(message), localeOf(visit.exchange, undefined)), severity };
-    if (Buffer.byteLength(JSON.stringify(notice)) <= LONGEST_NOTICE)
-      return redirectWithNotice(visit, this.path, notice);
-    await this.#show(visit, await this.#content(visit), { message: notice });
+    const notice = { ...inLanguage(this.#withPluginTexts(message), localeOf(request.exchange, undefined)), severity };
+    if (Buffer.byteLength(JSON.stringify(notice)) <= MAX_NOTICE_BYTES)
+      return redirectWithNotice(request, this.path, notice);
+    await this.#show(request, await this.#content(request), { message: notice });
   }
 
-  /** @param content undefined: the plugin returned none */
-  async #show(visit: AccountRequest, content: AccountPageContent | undefined, shown: Shown = {}): Promise<void> {
+  /**
+   * Shows the page.
+   * @param content undefined if the plugin failed
+   */
+  async #show(request: AccountRequest, content: AccountPageContent | undefined, state: PageState = {}): Promise<void> {
     const { description } = this.#enabled.registered.declaration;
-    const { typed, ...options } = shown;
+    const { typed, ...options } = state;
     const unavailable = {
       status: 503,
       message: { key: 'accountPageUnavailable', severity: 'error' } as const,
     };
     await showPage(
-      visit,
+      request,
       this,
       (texts, frame) =>
         content === undefined
           ? html``
-          : drawBlocks(content, {
-              visit,
+          : renderBlocks(content, {
+              request,
               texts,
               frame,
               path: this.path,
               typed,
-              mayAct: hasAnyRole(visit, 'manage-account'),
-              words: (message) => this.#words(message),
+              mayAct: hasAnyRole(request, 'manage-account'),
+              withTexts: (message) => this.#withPluginTexts(message),
               action: (name) => this.#action(name),
-              label: (text) => texts.text(this.#said(text)),
+              label: (text) => texts.text(this.#declaredText(text)),
             }),
       {
         ...(content === undefined ? unavailable : options),
-        ...defined({ description: description && this.#said(description) }),
+        ...defined({ description: description && this.#declaredText(description) }),
       },
     );
   }
 
-  #content(visit: AccountRequest): Promise<AccountPageContent | undefined> {
-    return this.#ask(visit, async (provider) => {
-      const content = await provider.show(this.#request(visit));
-      requireOwnNames(content, [FORM_TOKEN, ACTION, BLOCK, ROW]);
+  #content(request: AccountRequest): Promise<AccountPageContent | undefined> {
+    return this.#callProvider(request, async (provider) => {
+      const content = await provider.show(this.#request(request));
+      requireUniqueNames(content, [FORM_TOKEN, ACTION_FIELD, BLOCK_FIELD, ROW_FIELD]);
       return content;
     });
   }
@@ -176,13 +201,16 @@ class PluginPage implements AccountPage {
     return { user: user.view, locale: localeOf(exchange, undefined) };
   }
 
-  /** @returns undefined if the plugin fails, which is logged */
-  async #ask<T>(
+  /**
+   * Calls the plugin's provider.
+   * @returns undefined if it fails, which is logged
+   */
+  async #callProvider<T>(
     { hostSession, exchange }: AccountRequest,
-    ask: (provider: AccountPageProvider) => Promise<T>,
+    call: (provider: AccountPageProvider) => Promise<T>,
   ): Promise<T | undefined> {
     try {
-      return await hostSession.withTimeLimit(ask(createProvider(this.#enabled, hostSession)));
+      return await hostSession.withTimeLimit(call(createProvider(this.#enabled, hostSession)));
     } catch (error) {
       const { id, plugin } = this.#enabled.registered;
       const fields = { plugin: plugin.name, provider: `account-page/${id}`, realm: exchange.realm.name };
@@ -197,23 +225,25 @@ class PluginPage implements AccountPage {
   }
 
   get #freshPath(): string {
-    return `${this.path}?${FRESH}=1`;
+    return `${this.path}?${FRESH_LOGIN_PARAMETER}=1`;
   }
 
-  /** A text of the declaration. */
-  #said(text: string): Message {
+  /** The message for a text of the declaration. */
+  #declaredText(text: string): Message {
     return declaredMessage(this.#enabled.registered.plugin, text);
   }
 
-  /** A message of an answer, whose key may be one of the plugin's. */
-  #words(message: Message): Message {
-    return message.texts === undefined ? { ...message, ...defined({ texts: this.#said(message.key).texts }) } : message;
+  /** Adds the plugin's texts to a message of its answer. */
+  #withPluginTexts(message: Message): Message {
+    return message.texts === undefined
+      ? { ...message, ...defined({ texts: this.#declaredText(message.key).texts }) }
+      : message;
   }
 }
 
-/** Removes the texts in languages other than the page's. */
+/** Removes the texts in languages that the page does not use. */
 function inLanguage({ texts, ...message }: Message, locale: string): Message {
-  const spoken = languagesOf(locale);
-  const kept = Object.entries(texts ?? {}).filter(([language]) => spoken.includes(language));
-  return kept.length === 0 ? message : { ...message, texts: Object.fromEntries(kept) };
+  const languages = languagesOf(locale);
+  const remaining = Object.entries(texts ?? {}).filter(([language]) => languages.includes(language));
+  return remaining.length === 0 ? message : { ...message, texts: Object.fromEntries(remaining) };
 }

@@ -9,27 +9,30 @@ const LIFESPAN_MS = 900_000;
 /** The values of a form by field name. */
 export type Draft = Readonly<Record<string, string>>;
 
-/** Stores the user's input while they sign in again. @returns its ID */
+/**
+ * Stores the user's input while they sign in again.
+ * @returns its ID
+ */
 export async function storeDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {
   const id = randomToken(18);
   await store.tickets.issue({
-    ...place(account, id),
+    ...draftKey(account, id),
     payload: JSON.stringify(draft),
     expiresAt: clock.now() + LIFESPAN_MS,
   });
   return id;
 }
 
-/** Reads a draft; only its own user can. */
+/** Reads a draft. Only its own user can. */
 export async function readDraft(
   { store, clock }: AccountParts,
   account: Account,
   id: string,
 ): Promise<Draft | undefined> {
-  const payload = await store.tickets.get({ ...place(account, id), now: clock.now() });
+  const payload = await store.tickets.get({ ...draftKey(account, id), now: clock.now() });
   return payload === undefined ? undefined : (JSON.parse(payload) as Draft);
 }
 
-function place({ exchange: { realm }, user }: Account, id: string) {
+function draftKey({ exchange: { realm }, user }: Account, id: string) {
   return { realm: realm.name, kind: KIND, keyHash: hash('sha256', `${user.id} ${id}`, 'base64url') };
 }

@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
-import { accountAttributes, ProfileRefused } from '../../users/profile/change-profile.js';
+import { accountAttributes, ProfileInvalidError } from '../../users/profile/change-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
@@ -20,49 +20,49 @@ import {
   showPage,
   tokenField,
 } from '../account-request.js';
-import { ACTION, canStartAction } from '../startable-actions.js';
+import { ACTIONS, canStartAction } from '../startable-actions.js';
 import { type Draft, readDraft, storeDraft } from './profile-drafts.js';
 import { needsFreshLogin, requireProfile, saveProfile } from './save-profile.js';
 
-/** The attributes that the realm's user profile lets users view and edit. */
+/** The page for the attributes that the realm's user profile lets users view and edit. */
 export const profilePage: AccountPage = {
   path: '/',
   title: 'personalInfo',
-  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account'),
-  async get(visit, query) {
+  isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account'),
+  async get(request, query) {
     const draftId = query.get('draft');
-    const draft = draftId === undefined ? undefined : await readDraft(visit.parts, visit, draftId);
-    if (draft === undefined) return show(visit, {});
-    if (!isRecentLogin(visit.parts, visit)) return visit.signInAgain(`/?draft=${draftId}`);
+    const draft = draftId === undefined ? undefined : await readDraft(request.parts, request, draftId);
+    if (draft === undefined) return showProfile(request, {});
+    if (!isRecentLogin(request.parts, request)) return request.signInAgain(`/?draft=${draftId}`);
     const message = { key: 'confirmDraft', severity: 'info' as const };
-    await show(visit, { typed: typedIn(visit, draft), message });
+    await showProfile(request, { typed: inputValues(request, draft), message });
   },
-  async post(visit, form) {
-    const { parts } = visit;
+  async post(request, form) {
+    const { parts } = request;
     const answers = formValues(form);
-    const typed = typedIn(visit, answers);
-    if (!hasAnyRole(visit, 'manage-account')) {
-      return show(visit, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
+    const values = inputValues(request, answers);
+    if (!hasAnyRole(request, 'manage-account')) {
+      return showProfile(request, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
     try {
-      await requireProfile(parts, visit, typed);
-      if (needsFreshLogin(parts, visit, typed)) {
-        const id = await storeDraft(parts, visit, draftOf(visit, answers));
-        return await askToSignInAgain(visit, `/?draft=${id}`, 'signInAgainForDraft');
+      await requireProfile(parts, request, values);
+      if (needsFreshLogin(parts, request, values)) {
+        const id = await storeDraft(parts, request, draftOf(request, answers));
+        return await askToSignInAgain(request, `/?draft=${id}`, 'signInAgainForDraft');
       }
-      await saveProfile(parts, visit, typed);
+      await saveProfile(parts, request, values);
     } catch (error) {
       if (error instanceof ProfileUnavailable) {
-        return show(visit, { status: error.status, typed, mistakes: [error.mistake] });
+        return showProfile(request, { status: error.status, typed: values, mistakes: [error.problem] });
       }
-      if (!(error instanceof ProfileRefused)) throw error;
-      return show(visit, { status: 400, typed, mistakes: error.mistakes });
+      if (!(error instanceof ProfileInvalidError)) throw error;
+      return showProfile(request, { status: 400, typed: values, mistakes: error.mistakes });
     }
-    await redirectWithNotice(visit, '/', { key: 'accountUpdatedMessage', severity: 'success' });
+    await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
 };
 
-interface Shown {
+interface ProfileView {
   readonly status?: number;
   /** The user's input; default: the stored values. */
   readonly typed?: AttributeValues;
@@ -70,65 +70,68 @@ interface Shown {
   readonly message?: PageFrame['message'];
 }
 
-/** The sent fields that are in the profile. */
+/** The submitted fields that the profile contains. */
 function draftOf({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): Draft {
   const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
   return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
 }
 
-function typedIn({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): AttributeValues {
+function inputValues({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): AttributeValues {
   const { representation } = user;
   return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
 }
 
-function show(visit: AccountRequest, { status, typed, mistakes = [], message }: Shown): Promise<void> {
-  const { realm } = visit.exchange;
-  const { representation } = visit.user;
-  const mayChange = hasAnyRole(visit, 'manage-account');
-  const attributes = accountAttributes(realm, representation).map((own) =>
-    mayChange ? own : { ...own, readOnly: true },
+function showProfile(
+  request: AccountRequest,
+  { status, typed: input, mistakes: problems = [], message }: ProfileView,
+): Promise<void> {
+  const { realm } = request.exchange;
+  const { representation } = request.user;
+  const mayChange = hasAnyRole(request, 'manage-account');
+  const attributes = accountAttributes(realm, representation).map((attribute) =>
+    mayChange ? attribute : { ...attribute, readOnly: true },
   );
-  const values = typed ?? withDefaults(realm, attributeValues(representation));
-  const fields = profileFields(realm, attributes, values, mistakes);
-  return showPage(visit, profilePage, (texts) => content(visit, texts, mayChange, fields), {
+  const values = input ?? withDefaults(realm, attributeValues(representation));
+  const fields = profileFields(realm, attributes, values, problems);
+  return showPage(request, profilePage, (texts) => content(request, texts, mayChange, fields), {
     status,
     message,
     description: mayChange ? 'personalInfoDescription' : 'personalInfoReadOnly',
   });
 }
 
-function content(visit: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
-  const blamed = fields.find(({ error }) => error !== undefined)?.name;
-  const shown = fields.map((field) => {
-    const input = pageField(texts, field, field.name === blamed);
-    return field.name === 'email' ? html`${input}${emailNote(visit, texts, field)}` : input;
+function content(request: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
+  const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
+  const inputs = fields.map((field) => {
+    const input = pageField(texts, field, field.name === firstInvalid);
+    return field.name === 'email' ? html`${input}${emailNote(request, texts, field)}` : input;
   });
-  return html`<form id="kc-profile" action="${linkAddress(addressOf(visit, '/'))}" method="post">${tokenField(visit)}
-${shown}
+  return html`<form id="kc-profile" action="${linkAddress(addressOf(request, '/'))}" method="post">${tokenField(request)}
+${inputs}
 ${mayChange && html`<div class="buttons"><button type="submit" class="button" id="kc-save">${texts.of('doSave')}</button></div>`}
 </form>
-${deletion(visit, texts)}`;
+${renderDeletion(request, texts)}`;
 }
 
-/** The email actions besides editing: a required action for changing it, or verification. */
-function emailNote(visit: AccountRequest, texts: Texts, { readOnly }: PageField): Html | undefined {
-  const { email, emailVerified } = visit.user.view;
+/** A note below the email: a link to the required action that changes it, and one to verify it. */
+function emailNote(request: AccountRequest, texts: Texts, { readOnly }: PageField): Html | undefined {
+  const { email, emailVerified } = request.user.view;
   const link = (action: string, id: string, text: string) =>
-    canStartAction(visit, action) &&
-    html`<a id="${id}" href="${linkAddress(startAddress(visit, action))}">${texts.of(text)}</a>`;
-  const update = readOnly === true && link(ACTION.updateEmail, 'kc-update-email', 'requiredAction.UPDATE_EMAIL');
+    canStartAction(request, action) &&
+    html`<a id="${id}" href="${linkAddress(startAddress(request, action))}">${texts.of(text)}</a>`;
+  const update = readOnly === true && link(ACTIONS.updateEmail, 'kc-update-email', 'requiredAction.UPDATE_EMAIL');
   const isUnverified = !!email && !emailVerified;
   if (!isUnverified && !update) return undefined;
-  return html`<p class="field-note">${isUnverified && html`${texts.of('emailNotVerified')} ${link(ACTION.verifyEmail, 'kc-verify-email', 'verifyEmailNow')} `}${update}</p>`;
+  return html`<p class="field-note">${isUnverified && html`${texts.of('emailNotVerified')} ${link(ACTIONS.verifyEmail, 'kc-verify-email', 'verifyEmailNow')} `}${update}</p>`;
 }
 
-function deletion(visit: AccountRequest, texts: Texts): Html | undefined {
-  if (!canStartAction(visit, ACTION.deleteAccount)) return undefined;
-  const address = startAddress(visit, ACTION.deleteAccount);
+function renderDeletion(request: AccountRequest, texts: Texts): Html | undefined {
+  if (!canStartAction(request, ACTIONS.deleteAccount)) return undefined;
+  const address = startAddress(request, ACTIONS.deleteAccount);
   return html`<section><div class="section-head"><div><h2>${texts.of('deleteAccount')}</h2><p>${texts.of('deleteAccountDescription')}</p></div>
 <a class="button secondary small danger" id="kc-delete-account" href="${linkAddress(address)}">${texts.of('deleteAccount')}</a></div></section>`;
 }
 
-function startAddress(visit: AccountRequest, action: string): string {
-  return addressOf(visit, `/start?${new URLSearchParams({ action, to: '/' })}`);
+function startAddress(request: AccountRequest, action: string): string {
+  return addressOf(request, `/start?${new URLSearchParams({ action, to: '/' })}`);
 }

@@ -7,10 +7,10 @@ import {
   accountAttributes,
   changeProfile,
   checkProfile,
-  isNewAddress,
-  isNewName,
-  ProfileRefused,
-  type SentValues,
+  isEmailChanged,
+  isUsernameChanged,
+  ProfileInvalidError,
+  type SubmittedValues,
   withProfile,
 } from '../../users/profile/change-profile.js';
 import {
@@ -22,54 +22,60 @@ import {
 } from '../account.js';
 
 /** True if the change affects how the user signs in or where links are mailed, and the login is not recent. */
-export function needsFreshLogin(parts: AccountParts, account: Account, sent: SentValues): boolean {
+export function needsFreshLogin(parts: AccountParts, account: Account, submitted: SubmittedValues): boolean {
   const before = account.user.representation;
-  const after = withProfile(account.exchange.realm, before, sent);
-  return (isNewAddress(before, after) || isNewName(before, after)) && !isRecentLogin(parts, account);
+  const after = withProfile(account.exchange.realm, before, submitted);
+  return (isEmailChanged(before, after) || isUsernameChanged(before, after)) && !isRecentLogin(parts, account);
 }
 
 /**
  * Checks a user's changes before they take effect.
- * @throws ProfileRefused, ProfileUnavailable
+ * @throws ProfileInvalidError, ProfileUnavailable
  */
-export async function requireProfile({ validators }: AccountParts, account: Account, sent: SentValues): Promise<void> {
+export async function requireProfile(
+  { validators }: AccountParts,
+  account: Account,
+  submitted: SubmittedValues,
+): Promise<void> {
   const { user, exchange } = account;
   const { realm } = exchange;
-  checkProfile(realm, user.representation, sent);
+  checkProfile(realm, user.representation, submitted);
   const names = accountAttributes(realm, user.representation).flatMap(({ attribute, readOnly }) =>
     readOnly ? [] : [attribute.name],
   );
-  const values = attributeValues(withProfile(realm, user.representation, sent));
-  const mistakes = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
-  if (mistakes.length > 0) throw new ProfileRefused(mistakes);
+  const values = attributeValues(withProfile(realm, user.representation, submitted));
+  const problems = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
+  if (problems.length > 0) throw new ProfileInvalidError(problems);
 }
 
 /**
  * Changes the user's profile, with Keycloak's events.
- * @throws ProfileRefused
+ * @throws ProfileInvalidError
  */
-export async function saveProfile(parts: AccountParts, account: Account, sent: SentValues): Promise<User> {
+export async function saveProfile(parts: AccountParts, account: Account, submitted: SubmittedValues): Promise<User> {
   const { realm } = account.exchange;
-  const expected = withProfile(realm, account.user.representation, sent);
+  const expected = withProfile(realm, account.user.representation, submitted);
   let addresses = { before: account.user.representation, after: expected };
   const newAddress = () =>
-    isNewAddress(addresses.before, addresses.after)
+    isEmailChanged(addresses.before, addresses.after)
       ? emailDetails(addresses.before.email ?? '', addresses.after.email ?? '')
       : undefined;
-  const changed = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
-    const written = await changeProfile(parts, realm, account.user.id, sent);
-    if (written !== undefined)
-      addresses = { before: written.before.representation, after: written.after.representation };
-    return written;
+  const change = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
+    const result = await changeProfile(parts, realm, account.user.id, submitted);
+    if (result !== undefined) addresses = { before: result.before.representation, after: result.after.representation };
+    return result;
   });
-  if (changed === undefined) throw notFound();
-  const before = changed.before.representation;
-  const after = changed.after.representation;
+  if (change === undefined) throw notFound();
+  const before = change.before.representation;
+  const after = change.after.representation;
   const names = accountAttributes(realm, before).map(({ attribute }) => attribute.name);
   const values = (user: UserRepresentation, name: string) => JSON.stringify(attributeValues(user)(name));
-  const updated = names.filter((name) => values(before, name) !== values(after, name));
-  if (updated.length > 0) {
-    emitAccountEvent(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updated.join(' ') });
+  const updatedNames = names.filter((name) => values(before, name) !== values(after, name));
+  if (updatedNames.length > 0) {
+    emitAccountEvent(parts, account, 'UPDATE_PROFILE', {
+      context: 'ACCOUNT',
+      updated_attributes: updatedNames.join(' '),
+    });
   }
-  return changed.after;
+  return change.after;
 }

@@ -4,10 +4,10 @@ import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
 import type { Account, AccountParts } from '../account.js';
 import { scopeText } from '../applications/applications-page.js';
-import { type OwnApplication, ownApplications, revokeAccess } from '../applications/own-applications.js';
+import { listApplications, type OwnApplication, revokeAccess } from '../applications/own-applications.js';
 import type { RestOperation } from './rest-call.js';
 
-const CONSENT = '/applications/{clientId}/consent';
+const CONSENT_PATH = '/applications/{clientId}/consent';
 
 export function applicationOperations(parts: AccountParts): RestOperation[] {
   return [
@@ -16,25 +16,27 @@ export function applicationOperations(parts: AccountParts): RestOperation[] {
       path: '/applications',
       roles: ['manage-account', 'view-applications'],
       async handle(account, { query }) {
-        const wanted = (query.get('name') ?? '').toLowerCase();
-        const all = await ownApplications(parts, account);
-        const named = all.filter(({ client }) => (client.name ?? client.clientId).toLowerCase().includes(wanted));
-        return { body: named.map((application) => shownApplication(account.exchange.realm, application)) };
+        const searchText = (query.get('name') ?? '').toLowerCase();
+        const applications = await listApplications(parts, account);
+        const matches = applications.filter(({ client }) =>
+          (client.name ?? client.clientId).toLowerCase().includes(searchText),
+        );
+        return { body: matches.map((application) => applicationRepresentation(account.exchange.realm, application)) };
       },
     },
     {
       method: 'GET',
-      path: CONSENT,
+      path: CONSENT_PATH,
       roles: ['manage-account', 'manage-consent', 'view-consent'],
       handle(account, { params }) {
         const client = clientOf(account, params.clientId);
         const consent = account.user.consents.find(({ clientId }) => clientId === client.clientId);
-        return consent && { body: shownConsent(account.exchange.realm, consent) };
+        return consent && { body: consentRepresentation(account.exchange.realm, consent) };
       },
     },
     {
       method: 'DELETE',
-      path: CONSENT,
+      path: CONSENT_PATH,
       roles: ['manage-account', 'manage-consent'],
       async handle(account, { params }) {
         await revokeAccess(parts, account, clientOf(account, params.clientId));
@@ -50,8 +52,8 @@ function clientOf({ exchange: { realm } }: Account, clientId = ''): Client {
   return client;
 }
 
-/** Keycloak's ClientRepresentation of the account. */
-function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent }: OwnApplication): object {
+/** Keycloak's ClientRepresentation of the Account REST API. */
+function applicationRepresentation(realm: Realm, { client, inUse, offlineAccess, consent }: OwnApplication): object {
   const { baseUrl, rootUrl } = client;
   return {
     clientId: client.clientId,
@@ -63,12 +65,15 @@ function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent 
     baseUrl,
     effectiveUrl: baseUrl,
     ...client.addresses.asWritten,
-    consent: consent && shownConsent(realm, consent),
+    consent: consent && consentRepresentation(realm, consent),
   };
 }
 
-/** Keycloak's ConsentRepresentation. Times in milliseconds since the epoch. */
-function shownConsent(realm: Realm, { grantedClientScopes = [], createdDate, lastUpdatedDate }: ConsentRepresentation) {
+/** Keycloak's ConsentRepresentation. Times are in milliseconds since the epoch. */
+function consentRepresentation(
+  realm: Realm,
+  { grantedClientScopes = [], createdDate, lastUpdatedDate }: ConsentRepresentation,
+) {
   return {
     grantedScopes: grantedClientScopes.map((name) => ({
       id: realm.scopes.get(name)?.id ?? name,

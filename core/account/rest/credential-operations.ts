@@ -8,7 +8,7 @@ import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Account, AccountParts } from '../account.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
 import { credentialNotes } from '../signing-in/recovery-codes-left.js';
-import { type RestOperation, requireRecent } from './rest-call.js';
+import { type RestOperation, requireRecentLogin } from './rest-call.js';
 
 export function credentialOperations(parts: AccountParts): RestOperation[] {
   return [
@@ -16,15 +16,15 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
       method: 'GET',
       path: '/credentials',
       roles: ['view-profile', 'manage-account'],
-      handle: async (account) => ({ body: await containers(parts, account) }),
+      handle: async (account) => ({ body: await credentialContainers(parts, account) }),
     },
     {
       method: 'DELETE',
       path: '/credentials/{id}',
       roles: ['manage-account'],
       async handle(account, { params }) {
-        if (!isOwn(parts, account, params.id)) throw notFound();
-        requireRecent(parts, account);
+        if (!ownsCredential(parts, account, params.id)) throw notFound();
+        requireRecentLogin(parts, account);
         if ((await removeCredential(parts, account, params.id ?? '')) === undefined) throw notFound();
         return undefined;
       },
@@ -45,37 +45,48 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-function isOwn({ types }: AccountParts, { user, exchange: { realm } }: Account, id: string | undefined): boolean {
+function ownsCredential(
+  { types }: AccountParts,
+  { user, exchange: { realm } }: Account,
+  id: string | undefined,
+): boolean {
   return types.listOf(realm, user).some((credential) => credential.id === id);
 }
 
-/** Keycloak's CredentialContainer for each type that the user has. Contains no secrets. */
-async function containers({ types }: AccountParts, { exchange, user }: Account): Promise<object[]> {
+/** Keycloak's CredentialContainer for each type that the user has. It contains no secrets. */
+async function credentialContainers({ types }: AccountParts, { exchange, user }: Account): Promise<object[]> {
   const { realm, ctx } = exchange;
   const credentials = await types.viewsOf(realm, user);
   const languages = acceptedLanguages(ctx.get('accept-language'));
-  const said = (type: CredentialType, text: string | undefined) =>
+  const localize = (type: CredentialType, text: string | undefined) =>
     text === undefined || type.builtin ? text : declaredText(type, text, languages);
-  const used = [...new Map(credentials.map(({ type }) => [type.type, type])).values()];
-  return used.map((type) => {
-    const own = credentials.filter((one) => one.type.type === type.type);
+  const usedTypes = [...new Map(credentials.map(({ type }) => [type.type, type])).values()];
+  return usedTypes.map((type) => {
+    const credentialsOfType = credentials.filter((view) => view.type.type === type.type);
     return {
       type: type.type,
       category: type.category,
-      displayName: said(type, type.displayName),
-      helptext: said(type, type.helpText),
+      displayName: localize(type, type.displayName),
+      helptext: localize(type, type.helpText),
       iconCssClass: type.iconCssClass,
       [type.type === 'password' ? 'updateAction' : 'createAction']: type.createAction,
-      removeable: own.every(({ credential }) => isRemovable(types, realm, user.representation, credential)),
-      userCredentialMetadatas: own.map((one) => ({
-        ...credentialNotes(realm, one.credential),
-        credential: shown(one),
+      removeable: credentialsOfType.every(({ credential }) =>
+        isRemovable(types, realm, user.representation, credential),
+      ),
+      userCredentialMetadatas: credentialsOfType.map((view) => ({
+        ...credentialNotes(realm, view.credential),
+        credential: credentialRepresentation(view),
       })),
     };
   });
 }
 
-/** For plugins' types, includes the data that their providers show. */
-function shown({ credential: { id, createdDate }, type, label, credentialData }: CredentialView): object {
+/** A credential as the API returns it. Credentials of plugins' types include the data that their providers show. */
+function credentialRepresentation({
+  credential: { id, createdDate },
+  type,
+  label,
+  credentialData,
+}: CredentialView): object {
   return { id, type: type.type, userLabel: label, createdDate, ...(type.builtin ? {} : { credentialData }) };
 }

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/not-found.js';
 import type { AccountParts } from '../account.js';
-import { linkedAccounts, nameOf, unlink } from '../linked-accounts/linked-identities.js';
-import { type RestOperation, requireRecent } from './rest-call.js';
+import { identityName, linkedAccounts, unlink } from '../linked-accounts/linked-identities.js';
+import { type RestOperation, requireRecentLogin } from './rest-call.js';
 
 /** Provider types that Keycloak calls social. */
 const SOCIAL = new Set([
@@ -32,7 +32,7 @@ export function linkedAccountOperations(parts: AccountParts): RestOperation[] {
           providerAlias: alias,
           providerName: alias,
           displayName: name,
-          linkedUsername: identity && nameOf(identity),
+          linkedUsername: identity && identityName(identity),
         })),
       }),
     },
@@ -46,7 +46,7 @@ export function linkedAccountOperations(parts: AccountParts): RestOperation[] {
         if (linked.identity === undefined) {
           return { status: 400, body: { errorMessage: 'federatedIdentityLinkNotActive' } };
         }
-        requireRecent(parts, account);
+        requireRecentLogin(parts, account);
         await unlink(parts, account, linked.alias);
         return undefined;
       },

@@ -3,33 +3,33 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
-import { accountAttributes, ProfileRefused, type SentValues } from '../../users/profile/change-profile.js';
+import { accountAttributes, ProfileInvalidError, type SubmittedValues } from '../../users/profile/change-profile.js';
 import type { AttributeMistake } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { mistakeForPrograms } from '../../users/profile/mistake-for-programs.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
 import type { Account, AccountParts } from '../account.js';
 import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
-import { type RestOperation, requireRecent } from './rest-call.js';
+import { type RestOperation, requireRecentLogin } from './rest-call.js';
 
-const TEXT = { type: ['string', 'null'] } as const;
-/** Keycloak's UserRepresentation as its account console sends it; other members are ignored. */
-const BODY = {
+const STRING = { type: ['string', 'null'] } as const;
+/** Keycloak's UserRepresentation as its account console sends it. Other members are ignored. */
+const BODY_SCHEMA = {
   type: 'object',
   properties: {
-    username: TEXT,
-    email: TEXT,
-    firstName: TEXT,
-    lastName: TEXT,
+    username: STRING,
+    email: STRING,
+    firstName: STRING,
+    lastName: STRING,
     attributes: {
       type: ['object', 'null'],
-      additionalProperties: { type: ['array', 'string', 'null'], items: TEXT, maxItems: 100 },
+      additionalProperties: { type: ['array', 'string', 'null'], items: STRING, maxItems: 100 },
     },
   },
 } as const;
 
 type Value = readonly (string | null)[] | string | null | undefined;
-type Sent = Readonly<Record<string, Value>> & { readonly attributes?: Readonly<Record<string, Value>> | null };
+type ProfileBody = Readonly<Record<string, Value>> & { readonly attributes?: Readonly<Record<string, Value>> | null };
 
 export function profileOperations(parts: AccountParts): RestOperation[] {
   return [
@@ -37,22 +37,27 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
       method: 'GET',
       path: '/',
       roles: ['view-profile', 'manage-account'],
-      handle: (account, { query }) => ({ body: shownProfile(account, query.get('userProfileMetadata') !== 'false') }),
+      handle: (account, { query }) => ({
+        body: profileRepresentation(account, query.get('userProfileMetadata') !== 'false'),
+      }),
     },
     {
       method: 'POST',
       path: '/',
       roles: ['manage-account'],
       async handle(account) {
-        const sent = valuesOf(await readJsonAs<Sent>(account.exchange.ctx, BODY));
+        const submitted = valuesOf(await readJsonAs<ProfileBody>(account.exchange.ctx, BODY_SCHEMA));
         try {
-          await requireProfile(parts, account, sent);
-          if (needsFreshLogin(parts, account, sent)) requireRecent(parts, account);
-          await saveProfile(parts, account, sent);
+          await requireProfile(parts, account, submitted);
+          if (needsFreshLogin(parts, account, submitted)) requireRecentLogin(parts, account);
+          await saveProfile(parts, account, submitted);
           return undefined;
         } catch (error) {
-          if (!(error instanceof ProfileRefused)) throw error;
-          return { status: 400, body: { errors: error.mistakes.map((mistake) => shownMistake(account, mistake)) } };
+          if (!(error instanceof ProfileInvalidError)) throw error;
+          return {
+            status: 400,
+            body: { errors: error.mistakes.map((problem) => problemRepresentation(account, problem)) },
+          };
         }
       },
     },
@@ -65,57 +70,62 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-/** Keycloak's UserRepresentation of the account: only attributes that users may view. */
-function shownProfile({ exchange: { realm }, user }: Account, withMetadata: boolean): object {
+/** Keycloak's UserRepresentation of the account, with only the attributes that users may view. */
+function profileRepresentation({ exchange: { realm }, user }: Account, includesMetadata: boolean): object {
   const { representation } = user;
-  const shown = accountAttributes(realm, representation);
+  const attributes = accountAttributes(realm, representation);
   const values = withDefaults(realm, attributeValues(representation));
-  const named = shown.map(({ attribute }): [string, readonly string[]] => [attribute.name, values(attribute.name)]);
-  const others = named.filter(([name, all]) => !isRootAttribute(name) && all.length > 0);
+  const valuesByName = attributes.map(({ attribute }): [string, readonly string[]] => [
+    attribute.name,
+    values(attribute.name),
+  ]);
+  const customValues = valuesByName.filter(([name, list]) => !isRootAttribute(name) && list.length > 0);
   return {
     id: user.id,
     username: user.username,
-    ...Object.fromEntries(named.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : []))),
+    ...Object.fromEntries(
+      valuesByName.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : [])),
+    ),
     emailVerified: user.view.emailVerified,
-    userProfileMetadata: withMetadata ? metadataOf(realm, shown) : undefined,
-    attributes: Object.fromEntries(others),
+    userProfileMetadata: includesMetadata ? metadataOf(realm, attributes) : undefined,
+    attributes: Object.fromEntries(customValues),
   };
 }
 
 /** Keycloak's UserProfileMetadata. */
-function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
+function metadataOf(realm: Realm, attributes: readonly OwnAttribute[]): object {
   return {
-    attributes: shown.map(({ attribute, required, readOnly }) => {
+    attributes: attributes.map(({ attribute, required, readOnly }) => {
       const { name, displayName, group, annotations, validations } = attribute;
-      const multivalued = attribute.multivalued === true;
+      const isMultivalued = attribute.multivalued === true;
       return {
         name,
         displayName: displayName || name,
         required,
         readOnly,
-        multivalued,
+        multivalued: isMultivalued,
         defaultValue: attribute.defaultValue || undefined,
         annotations: annotations || undefined,
         group: group || undefined,
-        validators: { ...(multivalued ? {} : { multivalued: { max: '1' } }), ...validations },
+        validators: { ...(isMultivalued ? {} : { multivalued: { max: '1' } }), ...validations },
       };
     }),
     groups: profileOf(realm).groups ?? [],
   };
 }
 
-/** The sent values: an absent member is unchanged, a null or empty one is removed. */
-function valuesOf(sent: Sent): SentValues {
+/** The submitted values: an absent member means unchanged, a null or empty one means removed. */
+function valuesOf(body: ProfileBody): SubmittedValues {
   return (name) => {
-    const from: Readonly<Record<string, Value>> = isRootAttribute(name) ? sent : (sent.attributes ?? {});
-    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    const source: Readonly<Record<string, Value>> = isRootAttribute(name) ? body : (body.attributes ?? {});
+    const value = Object.hasOwn(source, name) ? source[name] : undefined;
     if (value === undefined) return undefined;
-    const values = [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
-    return name === 'username' || name === 'email' ? values.map((one) => one.trim().toLowerCase()) : values;
+    const values = [value].flat().filter((item): item is string => typeof item === 'string' && item !== '');
+    return name === 'username' || name === 'email' ? values.map((item) => item.trim().toLowerCase()) : values;
   };
 }
 
-function shownMistake({ exchange, user }: Account, mistake: AttributeMistake): object {
+function problemRepresentation({ exchange, user }: Account, problem: AttributeMistake): object {
   const [locale] = user.representation.attributes?.locale ?? [];
-  return mistakeForPrograms(mistake, locale ?? exchange.realm.settings.defaultLocale ?? 'en');
+  return mistakeForPrograms(problem, locale ?? exchange.realm.settings.defaultLocale ?? 'en');
 }

@@ -17,14 +17,14 @@ import {
   RECENT_SECONDS,
 } from '../account.js';
 
-/** A response with JSON; undefined: 204. */
+/** A response with a JSON body; undefined: 204. */
 export type RestAnswer = { readonly status?: number; readonly body: unknown } | undefined;
 
 /** An operation of the Account REST API. `{name}` in the path is a parameter. */
 export interface RestOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** The caller's token must contain one of them. */
+  /** The caller's token must contain one of these roles. */
   readonly roles: readonly AccountRole[];
   handle(account: Account, call: RestCall): Promise<RestAnswer> | RestAnswer;
 }
@@ -37,26 +37,26 @@ export interface RestCall {
 /** The audience of tokens for the account, and the client whose roles are checked. */
 const AUDIENCE = 'account';
 
-/** Finds the operation, verifies the token, and answers. */
+/** Creates the handler of the API. It finds the operation, verifies the token, and sends the result. */
 export function restEndpoint(accessTokens: AccessTokens, operations: readonly RestOperation[]) {
   const routes = new RouteMatcher<RestOperation>();
   for (const operation of operations) routes.add(operation.method, operation.path, operation);
   return async function serveRest(exchange: Exchange, path: string): Promise<void> {
     const { ctx, realm } = exchange;
     ctx.set('Cache-Control', 'no-store');
-    const ofPath = path.replace(/(?<=.)\/$/, '');
+    const operationPath = path.replace(/(?<=.)\/$/, '');
     // As in Keycloak, HEAD is answered but not listed.
     const allow = routes
-      .allowed(ofPath)
+      .allowed(operationPath)
       .filter((method) => method !== 'HEAD')
       .join(', ');
     if (allow === '') throw notFound();
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
     allowOriginsOfRealm(ctx, realm);
     const account = await accountOf(accessTokens, exchange);
-    const found = routes.find(ofPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (found === undefined) throw methodNotAllowed(allow);
-    const { value: operation, params } = found;
+    const match = routes.find(operationPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (match === undefined) throw methodNotAllowed(allow);
+    const { value: operation, params } = match;
     if (!hasAnyRole(account, ...operation.roles)) throw forbidden();
     const answer = await operation.handle(account, { params, query: readQuery(ctx.querystring) });
     if (answer === undefined) ctx.status = 204;
@@ -69,10 +69,10 @@ export function forbidden(): OAuthError {
 }
 
 /**
- * @throws OAuthError RFC 9470, if the token's login is too old for changes that could lock the user out or let others
- * in
+ * Requires a recent login for changes that could lock the user out or give others access.
+ * @throws OAuthError of RFC 9470 if the token's login is too old
  */
-export function requireRecent(parts: AccountParts, account: Account): void {
+export function requireRecentLogin(parts: AccountParts, account: Account): void {
   if (isRecentLogin(parts, account)) return;
   const error = 'insufficient_user_authentication';
   const challenge = `Bearer realm="${account.exchange.realm.name}", error="${error}", max_age="${RECENT_SECONDS}"`;
@@ -82,7 +82,10 @@ export function requireRecent(parts: AccountParts, account: Account): void {
   });
 }
 
-/** The account of the token's user. @throws OAuthError 401 without a valid token for the account */
+/**
+ * The account of the token's user.
+ * @throws OAuthError 401 without a valid token for the account
+ */
 async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promise<Account> {
   const { ctx, realm } = exchange;
   const token = bearerToken(ctx.req.headers.authorization);
@@ -91,7 +94,7 @@ async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promis
     throw error.code === 'invalid_token' ? unauthorized(exchange.realm, 'invalid_token') : error;
   });
   const { payload, client, user, session } = live;
-  // Reject impersonation tokens and tokens for other audiences: they are not the user at the own account.
+  // Reject impersonation tokens and tokens for other audiences: with them, it is not the user who manages the account.
   if (payload.act !== undefined || ![payload.aud].flat().includes(AUDIENCE)) {
     throw unauthorized(exchange.realm, 'invalid_token');
   }

@@ -1,61 +1,61 @@
 import { notFound } from '../../http/not-found.js';
 import type { Account, AccountParts } from '../account.js';
-import { endOwnSession, endOwnSessions, type OwnSession, ownSessions } from '../devices/user-sessions.js';
+import { type AccountUserSession, endSession, endSessions, listSessions } from '../devices/user-sessions.js';
 import type { RestOperation } from './rest-call.js';
 
 export function sessionOperations(parts: AccountParts): RestOperation[] {
-  const seeing = { method: 'GET', roles: ['view-profile', 'manage-account'] } as const;
-  const ending = { method: 'DELETE', roles: ['manage-account'] } as const;
+  const readOperation = { method: 'GET', roles: ['view-profile', 'manage-account'] } as const;
+  const deleteOperation = { method: 'DELETE', roles: ['manage-account'] } as const;
   return [
     {
-      ...seeing,
+      ...readOperation,
       path: '/sessions',
-      handle: async (account) => ({ body: (await online(parts, account)).map(shownSession) }),
+      handle: async (account) => ({ body: (await onlineSessions(parts, account)).map(sessionRepresentation) }),
     },
     {
-      ...seeing,
+      ...readOperation,
       path: '/sessions/devices',
-      handle: async (account) => ({ body: devicesOf(await online(parts, account)) }),
+      handle: async (account) => ({ body: deviceRepresentations(await onlineSessions(parts, account)) }),
     },
     {
-      ...ending,
+      ...deleteOperation,
       path: '/sessions',
       async handle(account, { query }) {
-        await endOwnSessions(parts, account, { current: query.get('current') === 'true' });
+        await endSessions(parts, account, { current: query.get('current') === 'true' });
         return undefined;
       },
     },
     {
-      ...ending,
+      ...deleteOperation,
       path: '/sessions/{id}',
       async handle(account, { params }) {
-        if (!(await endOwnSession(parts, account, { id: params.id ?? '', offline: false }))) throw notFound();
+        if (!(await endSession(parts, account, { id: params.id ?? '', offline: false }))) throw notFound();
         return undefined;
       },
     },
   ];
 }
 
-function online(parts: AccountParts, account: Account): Promise<OwnSession[]> {
-  return ownSessions(parts, account, { offline: false });
+function onlineSessions(parts: AccountParts, account: Account): Promise<AccountUserSession[]> {
+  return listSessions(parts, account, { offline: false });
 }
 
 /**
- * Keycloak's DeviceRepresentation: groups the sessions of one browser at one IP address, and those that a client
- * started in the user's name. As on the account page, `device` is then the client's name. Times in seconds.
+ * Keycloak's DeviceRepresentation. A device groups the sessions of one browser at one IP address, or those that one
+ * client started in the user's name. As on the account page, `device` is then the client's name. Times are in seconds.
  */
-function devicesOf(sessions: readonly OwnSession[]): object[] {
-  const devices = new Map<string, OwnSession[]>();
+function deviceRepresentations(sessions: readonly AccountUserSession[]): object[] {
+  const devices = new Map<string, AccountUserSession[]>();
   for (const session of sessions) {
     const { os, osVersion, browser } = session.device;
-    const ofBrowser = [os, osVersion, browser, session.record.ipAddress];
-    const key = JSON.stringify(session.begunBy === undefined ? ofBrowser : [session.begunBy.clientId]);
+    const browserKey = [os, osVersion, browser, session.record.ipAddress];
+    const key = JSON.stringify(session.startedBy === undefined ? browserKey : [session.startedBy.clientId]);
     devices.set(key, [...(devices.get(key) ?? []), session]);
   }
-  return [...devices.values()].map((of) => {
-    const [latest] = [...of].sort((a, b) => b.record.lastRefresh - a.record.lastRefresh);
+  return [...devices.values()].map((sessionsOfDevice) => {
+    const [latest] = [...sessionsOfDevice].sort((a, b) => b.record.lastRefresh - a.record.lastRefresh);
     const { os, osVersion, browser, mobile } = latest?.device ?? {};
-    const { begunBy } = latest ?? {};
+    const { startedBy: begunBy } = latest ?? {};
     return {
       os,
       osVersion,
@@ -63,21 +63,21 @@ function devicesOf(sessions: readonly OwnSession[]): object[] {
       mobile,
       device: begunBy?.name || begunBy?.clientId || 'Other',
       ipAddress: latest?.record.ipAddress,
-      lastAccess: seconds(latest?.record.lastRefresh ?? 0),
-      current: of.some(({ current }) => current),
-      sessions: of.map(shownSession),
+      lastAccess: toSeconds(latest?.record.lastRefresh ?? 0),
+      current: sessionsOfDevice.some(({ current }) => current),
+      sessions: sessionsOfDevice.map(sessionRepresentation),
     };
   });
 }
 
-/** Keycloak's SessionRepresentation. */
-function shownSession({ record, device, clients, current, expiresAt }: OwnSession): object {
+/** Keycloak's SessionRepresentation. Times are in seconds. */
+function sessionRepresentation({ record, device, clients, current, expiresAt }: AccountUserSession): object {
   return {
     id: record.id,
     ipAddress: record.ipAddress,
-    started: seconds(record.startedAt),
-    lastAccess: seconds(record.lastRefresh),
-    expires: seconds(expiresAt),
+    started: toSeconds(record.startedAt),
+    lastAccess: toSeconds(record.lastRefresh),
+    expires: toSeconds(expiresAt),
     clients: clients.map((client) => ({
       clientId: client.clientId,
       clientName: client.name ?? '',
@@ -90,6 +90,6 @@ function shownSession({ record, device, clients, current, expiresAt }: OwnSessio
   };
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }

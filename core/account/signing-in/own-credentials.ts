@@ -6,40 +6,44 @@ import { type Account, type AccountParts, emitAccountEventWithChange } from '../
 
 export const LABEL_LIMIT = 255;
 
-/** Why a credential cannot be changed; the message is the key of a text. */
-export class CredentialChangeRefused extends HostError {
+/** Thrown if a credential cannot be changed; the message is the key of a text. */
+export class CredentialChangeError extends HostError {
   override readonly name = 'CredentialRefused';
   readonly key: 'labelTooLong' | 'labelTaken' | 'credentialLastWay';
   readonly body: { readonly errorMessage: string };
 
-  constructor(key: CredentialChangeRefused['key']) {
+  constructor(key: CredentialChangeError['key']) {
     super('credential_refused', key, { status: 400, expose: true });
     this.key = key;
     this.body = { errorMessage: key };
   }
 }
 
-/** @returns false if the user does not have the credential. @throws CredentialChangeRefused */
+/**
+ * Changes the user's label of a credential.
+ * @returns false if the user does not have the credential
+ * @throws CredentialChangeError
+ */
 export async function renameCredential(
   parts: AccountParts,
   account: Account,
   id: string,
   label: string,
 ): Promise<boolean> {
-  if (label.length > LABEL_LIMIT) throw new CredentialChangeRefused('labelTooLong');
-  const before = await changeCredentials(parts, account, id, (list, found) => {
-    const sameType = list.filter((other) => other !== found && other.type === found.type);
+  if (label.length > LABEL_LIMIT) throw new CredentialChangeError('labelTooLong');
+  const previous = await changeCredentials(parts, account, id, (credentials, target) => {
+    const sameType = credentials.filter((credential) => credential !== target && credential.type === target.type);
     if (label !== '' && sameType.some(({ userLabel }) => userLabel === label))
-      throw new CredentialChangeRefused('labelTaken');
-    return list.map((one) => (one === found ? { ...one, userLabel: label } : one));
+      throw new CredentialChangeError('labelTaken');
+    return credentials.map((credential) => (credential === target ? { ...credential, userLabel: label } : credential));
   });
-  return before !== undefined;
+  return previous !== undefined;
 }
 
 /**
  * Removes a credential. The caller must check that the login is recent.
  * @returns the credential; undefined if the user does not have it
- * @throws CredentialChangeRefused for the last way to sign in
+ * @throws CredentialChangeError if it is the last way to sign in
  */
 export async function removeCredential(
   parts: AccountParts,
@@ -47,14 +51,14 @@ export async function removeCredential(
   id: string,
 ): Promise<CredentialRepresentation | undefined> {
   const { realm } = account.exchange;
-  let going: CredentialRepresentation | undefined;
-  const details = () => going && { credential_type: going.type, credential_user_label: going.userLabel ?? '' };
+  let removed: CredentialRepresentation | undefined;
+  const details = () => removed && { credential_type: removed.type, credential_user_label: removed.userLabel ?? '' };
   const remove = () =>
-    changeCredentials(parts, account, id, (list, found) => {
-      const user = { ...account.user.representation, credentials: [...list] };
-      if (!isRemovable(parts.types, realm, user, found)) throw new CredentialChangeRefused('credentialLastWay');
-      going = found;
-      return list.filter((one) => one !== found);
+    changeCredentials(parts, account, id, (credentials, target) => {
+      const user = { ...account.user.representation, credentials: [...credentials] };
+      if (!isRemovable(parts.types, realm, user, target)) throw new CredentialChangeError('credentialLastWay');
+      removed = target;
+      return credentials.filter((credential) => credential !== target);
     });
   return emitAccountEventWithChange(parts, account, 'REMOVE_CREDENTIAL', details, () =>
     // Keycloak still emits this event for older listeners.
@@ -62,24 +66,27 @@ export async function removeCredential(
       parts,
       account,
       'REMOVE_TOTP',
-      () => (going?.type === 'otp' ? details() : undefined),
+      () => (removed?.type === 'otp' ? details() : undefined),
       remove,
     ),
   );
 }
 
-/** @returns the credential before the change; undefined if the user has none with this ID */
+/**
+ * Changes the user's credentials, if one of them has this ID.
+ * @returns the credential before the change; undefined if none has this ID
+ */
 async function changeCredentials(
   { users, types }: AccountParts,
   { exchange: { realm }, user }: Account,
   id: string,
-  change: (list: readonly CredentialRepresentation[], found: CredentialRepresentation) => CredentialRepresentation[],
+  change: (list: readonly CredentialRepresentation[], target: CredentialRepresentation) => CredentialRepresentation[],
 ): Promise<CredentialRepresentation | undefined> {
-  let before: CredentialRepresentation | undefined;
+  let previous: CredentialRepresentation | undefined;
   await users.change(realm, user.id, (draft) => {
-    const list = identifiedCredentials(user.id, draft.credentials ?? []);
-    before = list.find((credential) => credential.id === id && types.of(realm, credential.type) !== undefined);
-    if (before !== undefined) draft.credentials = change(list, before);
+    const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+    previous = credentials.find((credential) => credential.id === id && types.of(realm, credential.type) !== undefined);
+    if (previous !== undefined) draft.credentials = change(credentials, previous);
   });
-  return before;
+  return previous;
 }

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** A text of the account's messages, as in Keycloak's Account REST API. */
+/** A message of the account's texts, in the form of Keycloak's Account REST API. */
 interface NamedText {
   readonly key: string;
   readonly parameters?: readonly string[];
@@ -22,20 +22,22 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   if (credential.type !== RECOVERY_CODES) return {};
   const counts = countsOf(credential);
   if (counts === undefined) return {};
-  const { total, left } = counts;
-  const isFew = left < warningThreshold(realm);
+  const { total, remaining } = counts;
+  const isFew = remaining < warningThreshold(realm);
   return defined({
-    infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - left}/${total}`] },
-    warningMessageTitle: isFew ? { key: 'recovery-codes-number-remaining', parameters: [String(left)] } : undefined,
+    infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - remaining}/${total}`] },
+    warningMessageTitle: isFew
+      ? { key: 'recovery-codes-number-remaining', parameters: [String(remaining)] }
+      : undefined,
     warningMessageDescription: isFew ? { key: 'recovery-codes-generate-new-codes' } : undefined,
   });
 }
 
-/** Undefined for unreadable codes. */
-function countsOf(credential: CredentialRepresentation): { total: number; left: number } | undefined {
+/** The number of recovery codes; undefined if they are unreadable. */
+function countsOf(credential: CredentialRepresentation): { total: number; remaining: number } | undefined {
   try {
     const { total, codes } = readRecoveryData(credential);
-    return { total, left: codes.length };
+    return { total, remaining: codes.length };
   } catch {
     return undefined;
   }

@@ -14,41 +14,42 @@ import {
   redirectWithNotice,
   showPage,
 } from '../account-request.js';
-import { CredentialChangeRefused, removeCredential } from './own-credentials.js';
-import { credentialName, REMOVE_CREDENTIAL, SIGNING_IN, signingInPage } from './signing-in-page.js';
+import { CredentialChangeError, removeCredential } from './own-credentials.js';
+import { credentialName, REMOVE_CREDENTIAL_PATH, SIGNING_IN_PATH, signingInPage } from './signing-in-page.js';
 
-/** Asks for confirmation before removing a credential; requires a recent login. */
+/** The page that asks for confirmation before it removes a credential. It requires a recent login. */
 export const removeCredentialPage: AccountPage = {
-  path: REMOVE_CREDENTIAL,
+  path: REMOVE_CREDENTIAL_PATH,
   title: 'signingIn',
-  isOffered: (visit) => hasAnyRole(visit, 'manage-account'),
-  async get(visit, query) {
-    const shown = await shownOf(visit, query);
-    if (shown === undefined) return redirectWithNotice(visit, SIGNING_IN);
-    const { credential } = shown;
-    if (!isRemovable(visit.parts.types, visit.exchange.realm, visit.user.representation, credential)) {
-      return redirectWithNotice(visit, SIGNING_IN, { key: 'credentialLastWay', severity: 'error' });
+  isOffered: (request) => hasAnyRole(request, 'manage-account'),
+  async get(request, query) {
+    const view = await viewOf(request, query);
+    if (view === undefined) return redirectWithNotice(request, SIGNING_IN_PATH);
+    const { credential } = view;
+    if (!isRemovable(request.parts.types, request.exchange.realm, request.user.representation, credential)) {
+      return redirectWithNotice(request, SIGNING_IN_PATH, { key: 'credentialLastWay', severity: 'error' });
     }
-    if (!isRecentLogin(visit.parts, visit)) return visit.signInAgain(pathOf(credential.id));
-    const title = (texts: Texts) => texts.of('removeCredentialTitle', credentialName(texts, shown));
+    if (!isRecentLogin(request.parts, request)) return request.signInAgain(pathOf(credential.id));
+    const title = (texts: Texts) => texts.of('removeCredentialTitle', credentialName(texts, view));
     const content = (texts: Texts) => {
-      const name = credentialName(texts, shown);
+      const name = credentialName(texts, view);
       return html`<p>${texts.of('removeCredentialText')}</p>
-<div class="item-actions" id="kc-remove-credential">${buttonForm(visit, REMOVE_CREDENTIAL, { credential: credential.id }, { label: texts.of('doRemove'), kind: '', name })}
-<a class="button secondary" href="${linkAddress(addressOf(visit, SIGNING_IN))}">${texts.of('doCancel')}</a></div>`;
+<div class="item-actions" id="kc-remove-credential">${buttonForm(request, REMOVE_CREDENTIAL_PATH, { credential: credential.id }, { label: texts.of('doRemove'), kind: '', name })}
+<a class="button secondary" href="${linkAddress(addressOf(request, SIGNING_IN_PATH))}">${texts.of('doCancel')}</a></div>`;
     };
-    await showPage(visit, signingInPage, content, { title });
+    await showPage(request, signingInPage, content, { title });
   },
-  async post(visit, form) {
-    const credential = credentialOf(visit, form);
-    if (credential === undefined) return redirectWithNotice(visit, SIGNING_IN);
-    if (!isRecentLogin(visit.parts, visit)) return askToSignInAgain(visit, pathOf(credential.id), 'signInAgainText');
+  async post(request, form) {
+    const credential = credentialOf(request, form);
+    if (credential === undefined) return redirectWithNotice(request, SIGNING_IN_PATH);
+    if (!isRecentLogin(request.parts, request))
+      return askToSignInAgain(request, pathOf(credential.id), 'signInAgainText');
     try {
-      const removed = await removeCredential(visit.parts, visit, credential.id);
-      await redirectWithNotice(visit, SIGNING_IN, removed && { key: 'credentialRemoved', severity: 'success' });
+      const removed = await removeCredential(request.parts, request, credential.id);
+      await redirectWithNotice(request, SIGNING_IN_PATH, removed && { key: 'credentialRemoved', severity: 'success' });
     } catch (error) {
-      if (!(error instanceof CredentialChangeRefused)) throw error;
-      await redirectWithNotice(visit, SIGNING_IN, { key: error.key, severity: 'error' });
+      if (!(error instanceof CredentialChangeError)) throw error;
+      await redirectWithNotice(request, SIGNING_IN_PATH, { key: error.key, severity: 'error' });
     }
   },
 };
@@ -57,14 +58,14 @@ function credentialOf({ user, parts, exchange: { realm } }: AccountRequest, form
   return parts.types.listOf(realm, user).find(({ id }) => id === form.get('credential'));
 }
 
-async function shownOf(visit: AccountRequest, form: Form): Promise<CredentialView | undefined> {
-  const credential = credentialOf(visit, form);
+async function viewOf(request: AccountRequest, form: Form): Promise<CredentialView | undefined> {
+  const credential = credentialOf(request, form);
   if (credential === undefined) return undefined;
-  const { id } = visit.user;
-  const [shown] = await visit.parts.types.viewsOf(visit.exchange.realm, { id, credentials: [credential] });
-  return shown;
+  const { id } = request.user;
+  const [view] = await request.parts.types.viewsOf(request.exchange.realm, { id, credentials: [credential] });
+  return view;
 }
 
 function pathOf(credential: string): string {
-  return `${REMOVE_CREDENTIAL}?${new URLSearchParams({ credential })}`;
+  return `${REMOVE_CREDENTIAL_PATH}?${new URLSearchParams({ credential })}`;
 }

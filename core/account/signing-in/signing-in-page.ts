@@ -18,15 +18,15 @@ import {
   tokenField,
 } from '../account-request.js';
 import { canStartAction } from '../startable-actions.js';
-import { CredentialChangeRefused, LABEL_LIMIT, renameCredential } from './own-credentials.js';
+import { CredentialChangeError, LABEL_LIMIT, renameCredential } from './own-credentials.js';
 import { credentialNotes, type CredentialNotes as Notes } from './recovery-codes-left.js';
 
-export const SIGNING_IN = '/account-security/signing-in';
+export const SIGNING_IN_PATH = '/account-security/signing-in';
 /** Page for removing a credential: `?credential={id}`. */
-export const REMOVE_CREDENTIAL = `${SIGNING_IN}/remove`;
+export const REMOVE_CREDENTIAL_PATH = `${SIGNING_IN_PATH}/remove`;
 
-/** A rejected name of a credential, with the input. */
-interface Refused {
+/** A label that was rejected for a credential. */
+interface RejectedLabel {
   readonly id: string;
   readonly label: string;
   readonly error: Message;
@@ -34,21 +34,25 @@ interface Refused {
 
 /** The user's credentials by type, including plugins' types. */
 export const signingInPage: AccountPage = {
-  path: SIGNING_IN,
+  path: SIGNING_IN_PATH,
   title: 'signingIn',
-  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account'),
-  get: (visit) => show(visit),
-  async post(visit, form) {
-    if (!hasAnyRole(visit, 'manage-account'))
-      return redirectWithNotice(visit, SIGNING_IN, { key: 'accountForbidden', severity: 'error' });
+  isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account'),
+  get: (request) => show(request),
+  async post(request, form) {
+    if (!hasAnyRole(request, 'manage-account'))
+      return redirectWithNotice(request, SIGNING_IN_PATH, { key: 'accountForbidden', severity: 'error' });
     const id = form.get('credential') ?? '';
     const label = (form.get('userLabel') ?? '').trim();
     try {
-      const isThere = await renameCredential(visit.parts, visit, id, label);
-      await redirectWithNotice(visit, SIGNING_IN, isThere ? { key: 'renameSaved', severity: 'success' } : undefined);
+      const wasFound = await renameCredential(request.parts, request, id, label);
+      await redirectWithNotice(
+        request,
+        SIGNING_IN_PATH,
+        wasFound ? { key: 'renameSaved', severity: 'success' } : undefined,
+      );
     } catch (error) {
-      if (!(error instanceof CredentialChangeRefused)) throw error;
-      await show(visit, { id, label, error: { key: error.key } });
+      if (!(error instanceof CredentialChangeError)) throw error;
+      await show(request, { id, label, error: { key: error.key } });
     }
   },
 };
@@ -69,116 +73,125 @@ function typeHelp(texts: Texts, type: CredentialType): string | undefined {
   return help === key ? undefined : help;
 }
 
-async function show(visit: AccountRequest, refused?: Refused): Promise<void> {
-  const credentials = await visit.parts.types.viewsOf(visit.exchange.realm, visit.user);
-  await showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, credentials, refused), {
+async function show(request: AccountRequest, rejected?: RejectedLabel): Promise<void> {
+  const credentials = await request.parts.types.viewsOf(request.exchange.realm, request.user);
+  await showPage(request, signingInPage, (texts, frame) => content(request, texts, frame, credentials, rejected), {
     description: 'signingInDescription',
-    status: refused && 400,
+    status: rejected && 400,
   });
 }
 
-/** Groups of the page, by the category of credential types. */
-const GROUPS = { 'basic-authentication': 'first', 'two-factor': 'second', passwordless: 'passwordless' } as const;
+/** The groups of the page by the category of credential types; `second` is the second factor. */
+const GROUP_BY_CATEGORY = {
+  'basic-authentication': 'first',
+  'two-factor': 'second',
+  passwordless: 'passwordless',
+} as const;
 
 function content(
-  visit: AccountRequest,
+  request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   credentials: readonly CredentialView[],
-  refused: Refused | undefined,
+  rejected: RejectedLabel | undefined,
 ): Html {
-  const types = visit.parts.types.all(visit.exchange.realm).map((type) => ({
+  const types = request.parts.types.all(request.exchange.realm).map((type) => ({
     type,
-    own: credentials.filter((one) => one.type.type === type.type),
-    isOffered: type.createAction !== undefined && canStartAction(visit, type.createAction),
+    own: credentials.filter((view) => view.type.type === type.type),
+    isOffered: type.createAction !== undefined && canStartAction(request, type.createAction),
   }));
-  return html`${Object.entries(GROUPS).map(([category, group]) => {
-    const inGroup = types.filter((one) => one.type.category === category && (one.isOffered || one.own.length > 0));
+  return html`${Object.entries(GROUP_BY_CATEGORY).map(([category, group]) => {
+    const inGroup = types.filter(
+      (entry) => entry.type.category === category && (entry.isOffered || entry.own.length > 0),
+    );
     if (inGroup.length === 0) return undefined;
-    const isEmpty = inGroup.every(({ own }) => own.length === 0);
-    // Article and plural of a plugin's type name are unknown, so use a generic text.
-    const what = inGroup.every(({ type }) => type.builtin) || group === 'second' ? group : 'any';
+    const isEmpty = inGroup.every(({ own: credentials_ }) => credentials_.length === 0);
+    // The group texts contain the types' names with article and plural, which are unknown for a plugin's type. Then use
+    // a generic text. The text of second factors names no type.
+    const textGroup = inGroup.every(({ type }) => type.builtin) || group === 'second' ? group : 'any';
     return html`<section id="kc-credential-group-${group}"><h2>${texts.of(`credentialGroup.${group}`)}</h2>
-${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${what}`)}</p>`}
-<ul class="items">${inGroup.map((one) => typeRows(visit, texts, frame, one, refused))}</ul></section>`;
+${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${textGroup}`)}</p>`}
+<ul class="items">${inGroup.map((entry) => typeRows(request, texts, frame, entry, rejected))}</ul></section>`;
   })}`;
 }
 
 /** The rows of a type: its description with a button to add one, then the user's credentials. */
 function typeRows(
-  visit: AccountRequest,
+  request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   {
     type,
-    own,
+    own: credentials,
     isOffered,
   }: { readonly type: CredentialType; readonly own: readonly CredentialView[]; readonly isOffered: boolean },
-  refused: Refused | undefined,
+  rejected: RejectedLabel | undefined,
 ): Html {
   const help = typeHelp(texts, type);
   return html`<li class="section-head" id="kc-credentials-${type.type}"><div><h3>${typeName(texts, type)}</h3>
 ${help !== undefined && html`<p>${help}</p>`}</div>
-${isOffered && setUpLink(visit, texts, type, own.length)}</li>
-${own.map((credential) => credentialItem(visit, texts, frame, credential, refused))}`;
+${isOffered && setUpLink(request, texts, type, credentials.length)}</li>
+${credentials.map((credential) => credentialItem(request, texts, frame, credential, rejected))}`;
 }
 
-function setUpLink(visit: AccountRequest, texts: Texts, type: CredentialType, count: number): Html {
+function setUpLink(request: AccountRequest, texts: Texts, type: CredentialType, count: number): Html {
   const { createAction: action = '', single = false } = type;
   const label = count === 0 ? 'doSetUp' : single ? 'doUpdate' : 'doSetUpAnother';
-  const address = addressOf(visit, `/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
+  const address = addressOf(request, `/start?${new URLSearchParams({ action, to: SIGNING_IN_PATH })}`);
   return html`<a class="button secondary small" id="kc-set-up-${type.type}" href="${linkAddress(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
 }
 
 function credentialItem(
-  visit: AccountRequest,
+  request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
-  shown: CredentialView,
-  refused: Refused | undefined,
+  view: CredentialView,
+  rejected: RejectedLabel | undefined,
 ): Html {
-  const { credential, type } = shown;
+  const { credential, type } = view;
   const { id, createdDate } = credential;
-  const name = credentialName(texts, shown);
-  const mayChange = hasAnyRole(visit, 'manage-account');
-  const removal = addressOf(visit, `${REMOVE_CREDENTIAL}?${new URLSearchParams({ credential: id })}`);
-  const problem = refused?.id === id ? refused : undefined;
+  const name = credentialName(texts, view);
+  const mayChange = hasAnyRole(request, 'manage-account');
+  const removal = addressOf(request, `${REMOVE_CREDENTIAL_PATH}?${new URLSearchParams({ credential: id })}`);
+  const problem = rejected?.id === id ? rejected : undefined;
   return html`<li data-credential="${id}"><div class="item"><p class="item-title">${name}</p>
 ${definitionList([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}
-${notes(texts, credentialNotes(visit.exchange.realm, credential))}</div>
+${renderNotes(texts, credentialNotes(request.exchange.realm, credential))}</div>
 ${
   mayChange &&
-  isRemovable(visit.parts.types, visit.exchange.realm, visit.user.representation, credential) &&
+  isRemovable(request.parts.types, request.exchange.realm, request.user.representation, credential) &&
   html`<div class="item-actions"><a class="button secondary small danger" href="${linkAddress(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
 }
-${mayChange && type.type !== 'password' && renameForm(visit, texts, credential, problem)}</li>`;
+${mayChange && type.type !== 'password' && renameForm(request, texts, credential, problem)}</li>`;
 }
 
-function notes(
+function renderNotes(
   texts: Texts,
   { infoMessage: info, warningMessageTitle: title, warningMessageDescription }: Notes,
 ): Html {
-  const [told, warning, advice] = [info, title, warningMessageDescription].map(
+  const [infoText, warning, advice] = [info, title, warningMessageDescription].map(
     (text) => text && texts.of(text.key, ...(text.parameters ?? [])),
   );
-  return html`${told && html`<p>${told}</p>`}${
+  return html`${infoText && html`<p>${infoText}</p>`}${
     warning &&
     html`<div class="alert alert-warning"><span class="alert-text"><strong>${warning}</strong> ${advice}</span></div>`
   }`;
 }
 
-/** Unfolds without a script, and is open while it shows an error. */
+/**
+ * The form for renaming a credential: a `<details>` element, so it needs no script, and open while it shows an error.
+ */
 function renameForm(
-  visit: AccountRequest,
+  request: AccountRequest,
   texts: Texts,
   { id, userLabel }: CredentialView['credential'],
-  problem: Refused | undefined,
+  problem: RejectedLabel | undefined,
 ): Html {
   const input = `label-${id}`;
-  const described = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
+  const errorAttributes = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
   return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>
-<form action="${linkAddress(addressOf(visit, SIGNING_IN))}" method="post">${tokenField(visit)}${hiddenField('credential', id)}
-<div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${LABEL_LIMIT}" autocomplete="off"${problem !== undefined && described}>
+<form action="${linkAddress(addressOf(request, SIGNING_IN_PATH))}" method="post">${tokenField(request)}${hiddenField('credential', id)}
+<div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${LABEL_LIMIT}" autocomplete="off"${problem !== undefined && errorAttributes}>
 ${problem !== undefined && html`<p class="field-error" id="input-error-${input}" role="alert">${texts.text(problem.error)}</p>`}</div>
 <div class="buttons"><button type="submit" class="button secondary">${texts.of('doSave')}</button></div></form></details>`;
 }

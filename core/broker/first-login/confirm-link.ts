@@ -20,9 +20,9 @@ export function confirmLink({ identities }: { identities: FederatedIdentities })
           if (brokered === undefined) return notBrokeredFailure();
           const user = await identities.findExistingUser(session.compiledRealm, brokered);
           if (user === undefined) return { outcome: 'attempted' };
-          const byEmail =
+          const isSameEmail =
             user.view.email !== undefined && user.view.email.toLowerCase() === brokered.email?.toLowerCase();
-          const params = byEmail ? ['email', brokered.email ?? ''] : ['username', brokered.username];
+          const params = isSameEmail ? ['email', brokered.email ?? ''] : ['username', brokered.username];
           return {
             outcome: 'challenge',
             page: {

@@ -51,8 +51,8 @@ export function createUserIfUnique({
           if (brokered === undefined) return notBrokeredFailure();
           const realm = session.compiledRealm;
           if ((await identities.findExistingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
-          const asksPassword = config['require.password.update.after.registration'] === 'true';
-          const draft = newUser(realm, brokered, clock, asksPassword);
+          const requiresPassword = config['require.password.update.after.registration'] === 'true';
+          const draft = newUser(realm, brokered, clock, requiresPassword);
           fillDefaults(draft, realm);
           const created = await users.create(realm, draft);
           if ('exists' in created) {
@@ -85,7 +85,7 @@ function newUser(
   realm: Realm,
   identity: BrokeredIdentity,
   clock: Clock,
-  asksPassword: boolean,
+  requiresPassword: boolean,
 ): UserRepresentation & { id: string } {
   const { username, email, emailVerified, firstName, lastName, claims } = identity;
   const { requiredActions, ...defaults } = newUserDefaults(realm);
@@ -99,7 +99,7 @@ function newUser(
     ...(firstName ? { firstName } : {}),
     ...(lastName ? { lastName } : {}),
     ...defaults,
-    requiredActions: [...requiredActions, ...(asksPassword ? ['UPDATE_PASSWORD'] : [])],
+    requiredActions: [...requiredActions, ...(requiresPassword ? ['UPDATE_PASSWORD'] : [])],
   };
   addLink(draft, identity);
   const provider = identityProvidersOf(realm).get(identity.identityProvider);

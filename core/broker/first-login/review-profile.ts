@@ -80,6 +80,6 @@ async function pluginProblems(
   waitMode?: 'briefly',
 ): Promise<ProfileProblems> {
   const request = { context: 'IDP_REVIEW', names: Object.keys(profile), values: attributeValues(profile) } as const;
-  const problems = await validators.mistakesForPage(realm, request, waitMode);
+  const problems = await validators.validateForPage(realm, request, waitMode);
   return Object.fromEntries(problems.map((problem) => [problem.attribute, errorOf(problem)]));
 }

@@ -5,8 +5,8 @@ import { BlockList, isIP } from 'node:net';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import { traceHeaders } from '../../model/tracing.js';
 
-/** Addresses that are not public hosts: IANA's special-purpose registries (RFC 6890). */
-const PRIVATE = new BlockList();
+/** Addresses that are not public hosts, by IANA's special-purpose registries (RFC 6890). */
+const PRIVATE_ADDRESSES = new BlockList();
 for (const [prefix, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -25,9 +25,9 @@ for (const [prefix, bits] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const) {
-  PRIVATE.addSubnet(prefix, bits, 'ipv4');
+  PRIVATE_ADDRESSES.addSubnet(prefix, bits, 'ipv4');
 }
-// Within global unicast. 2001 and 2002 contain an embedded IPv4 address (Teredo, 6to4).
+// Exceptions within global unicast. Addresses in 2001 and 2002 contain an embedded IPv4 address (Teredo, 6to4).
 for (const [prefix, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -35,47 +35,52 @@ for (const [prefix, bits] of [
   // Documentation (RFC 9637).
   ['3fff::', 20],
 ] as const) {
-  PRIVATE.addSubnet(prefix, bits, 'ipv6');
+  PRIVATE_ADDRESSES.addSubnet(prefix, bits, 'ipv6');
 }
 
 /**
- * The global unicast addresses; IANA has assigned no others. So every IPv6 form of an IPv4 address outside of them is
- * private: `::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96` and so on.
+ * The global unicast addresses; IANA has assigned no others. So every other IPv6 form of an IPv4 address is private:
+ * `::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96` and so on.
  */
-const GLOBAL = new BlockList();
-GLOBAL.addSubnet('2000::', 3, 'ipv6');
-/** `::ffff:a.b.c.d` means a.b.c.d, for `BlockList` as for sockets. */
-const IPV4 = new BlockList();
-IPV4.addSubnet('0.0.0.0', 0, 'ipv4');
+const GLOBAL_UNICAST = new BlockList();
+GLOBAL_UNICAST.addSubnet('2000::', 3, 'ipv6');
+/** IPv4 addresses in the form `::ffff:a.b.c.d`, which `BlockList` and sockets treat as a.b.c.d. */
+const MAPPED_IPV4 = new BlockList();
+MAPPED_IPV4.addSubnet('0.0.0.0', 0, 'ipv4');
 
 /** True for loopback, private, link-local and other addresses that are not on the public internet. */
 export function isPrivateAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
-  if (isIP(bare) !== 6) return PRIVATE.check(bare, 'ipv4');
-  return PRIVATE.check(bare, 'ipv6') || !(GLOBAL.check(bare, 'ipv6') || IPV4.check(bare, 'ipv6'));
+  if (isIP(bare) !== 6) return PRIVATE_ADDRESSES.check(bare, 'ipv4');
+  return (
+    PRIVATE_ADDRESSES.check(bare, 'ipv6') || !(GLOBAL_UNICAST.check(bare, 'ipv6') || MAPPED_IPV4.check(bare, 'ipv6'))
+  );
 }
 
 export interface OutboundOptions {
   readonly signal: AbortSignal;
   /** Maximum size of the response body. */
   readonly maxBytes: number;
-  /** Networks that it may connect to in addition to public addresses. */
+  /** Networks to which the request may connect, in addition to public addresses. */
   readonly privateNetworks: PrivateNetworks;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a GET to a URL that a realm or client names, under the rules of `outboundMessage`. */
+/** Sends a GET to a URL of a realm or client, under the rules of `outboundMessage`. */
 export function outboundGet(address: string, options: OutboundOptions): Promise<Response> {
   return outboundRequest(address, options);
 }
 
-/** POSTs a form to a URL that a client names, under the rules of `outboundMessage`. */
+/** POSTs a form to a URL of a client, under the rules of `outboundMessage`. */
 export function outboundPost(address: string, form: URLSearchParams, options: OutboundOptions): Promise<Response> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', ...options.headers };
   return outboundRequest(address, { ...options, headers }, form.toString());
 }
 
-/** @param body sent by POST; undefined: the request is a GET */
+/**
+ * Sends a request and reads its response.
+ * @param body sent by POST; undefined: the request is a GET
+ */
 async function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
   const method = body === undefined ? 'GET' : 'POST';
   const headers = { accept: 'application/json', ...options.headers };
@@ -83,12 +88,12 @@ async function outboundRequest(address: string, options: OutboundOptions, body?:
 }
 
 /**
- * Sends the host's request to a URL that a realm or client names. Only http and https; redirects are returned, not
- * followed. It connects only to public addresses and those that the operator named. Names are checked by the addresses
- * they resolve to at connect time, so DNS rebinding has no effect.
- * @param options.isPlainForPrivate allows http only to private addresses that the operator named
+ * Sends a request of the host to a URL that a realm or client configures. Only http and https are allowed; redirects
+ * are returned, not followed. It only connects to public addresses, and to those that the operator allows. A host name
+ * is checked by its addresses at connect time, so DNS rebinding has no effect.
+ * @param options.isPlainForPrivate allows http to private addresses only
  * @returns the response, with its body unread
- * @throws RefusedAddress, or another Error with a readable message; the caller decides what it means
+ * @throws AddressRefusedError, or another Error with a readable message; the caller decides what it means
  */
 export function outboundMessage(
   address: string,
@@ -110,15 +115,15 @@ export function outboundMessage(
   return new Promise((resolve, reject) => {
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new RefusedAddress(`${url.protocol} is not http or https`);
-    const judge: AddressCheck = (found, name) => {
-      if (isPrivateAddress(found)) return privateNetworks.allow(found) ? undefined : privateAddress(name);
+      throw new AddressRefusedError(`${url.protocol} is not http or https`);
+    const checkAddress: AddressCheck = (resolved, name) => {
+      if (isPrivateAddress(resolved)) return privateNetworks.allow(resolved) ? undefined : privateAddressError(name);
       if (url.protocol === 'https:' || !isPlainForPrivate) return undefined;
-      return new RefusedAddress(`${name} is a public address: it requires https`);
+      return new AddressRefusedError(`${name} is a public address: it requires https`);
     };
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    const refused = isIP(host) === 0 ? undefined : judge(host, host);
-    if (refused !== undefined) throw refused;
+    const refusal = isIP(host) === 0 ? undefined : checkAddress(host, host);
+    if (refusal !== undefined) throw refusal;
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     request(
       url,
@@ -126,31 +131,33 @@ export function outboundMessage(
         ...options,
         agent: false,
         headers: { ...traceHeaders(), ...headers },
-        lookup: (name, how, callback) => checkedLookup(judge, name, how, callback),
+        lookup: (name, lookupOptions, callback) => checkedLookup(checkAddress, name, lookupOptions, callback),
       },
       resolve,
     )
       .on('error', reject)
-      // Closed without an error, also if the server switches protocols (101), which is not supported.
+      // Closed without an error. This also happens if the server switches protocols (101), which is not supported.
       .on('close', () => reject(new Error('the connection ended before an HTTP response')))
       .end(body);
   });
 }
 
 /**
- * Resolves a host that a realm names, for connections other than HTTP: to a public address, or one that the operator
- * named. Connect to this address instead of the name, which may resolve differently a moment later.
+ * Resolves a host that a realm configures, for connections other than HTTP. The result is a public address, or one that
+ * the operator allows. Connect to this address instead of the name, which may resolve differently a moment later.
  * @throws Error with a readable message
  */
 export function outboundAddress(host: string, privateNetworks: PrivateNetworks): Promise<string> {
-  const judge: AddressCheck = (found, name) =>
-    isPrivateAddress(found) && !privateNetworks.allow(found) ? privateAddress(name) : undefined;
+  const checkAddress: AddressCheck = (resolved, name) =>
+    isPrivateAddress(resolved) && !privateNetworks.allow(resolved) ? privateAddressError(name) : undefined;
   if (isIP(host) !== 0) {
-    const refused = judge(host, host);
-    return refused === undefined ? Promise.resolve(host) : Promise.reject(refused);
+    const refusal = checkAddress(host, host);
+    return refusal === undefined ? Promise.resolve(host) : Promise.reject(refusal);
   }
   return new Promise((resolve, reject) =>
-    checkedLookup(judge, host, {}, (error, address) => (error === null ? resolve(String(address)) : reject(error))),
+    checkedLookup(checkAddress, host, {}, (error, address) =>
+      error === null ? resolve(String(address)) : reject(error),
+    ),
   );
 }
 
@@ -166,31 +173,33 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
   return new Response(status === 204 || status === 304 ? null : Buffer.concat(chunks), { status });
 }
 
-/** The reason why a resolved address is refused; undefined if it is allowed. */
-type AddressCheck = (address: string, name: string) => RefusedAddress | undefined;
+/** Checks a resolved address. Returns the refusal; undefined if the address is allowed. */
+type AddressCheck = (address: string, name: string) => AddressRefusedError | undefined;
 
-/** An address that the operator does not allow. */
-export class RefusedAddress extends Error {
+/** Thrown if the operator does not allow an address. */
+export class AddressRefusedError extends Error {
   override readonly name = 'RefusedAddress';
 }
 
 /** Like `dns.lookup`, but fails if any of the addresses is refused. */
 function checkedLookup(
-  judge: AddressCheck,
+  checkAddress: AddressCheck,
   hostname: string,
   options: LookupOptions,
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const refused = addresses?.map(({ address }) => judge(address, hostname)).find((one) => one !== undefined);
+    const refusal = addresses
+      ?.map(({ address }) => checkAddress(address, hostname))
+      .find((candidate) => candidate !== undefined);
     const [first] = addresses ?? [];
     if (error !== null) callback(error, []);
-    else if (refused !== undefined) callback(refused, []);
+    else if (refusal !== undefined) callback(refusal, []);
     else if (options.all === true) callback(null, addresses);
     else callback(null, first?.address ?? '', first?.family);
   });
 }
 
-function privateAddress(host: string): RefusedAddress {
-  return new RefusedAddress(`${host} is not a public address: allow its network in --outbound-private-networks`);
+function privateAddressError(host: string): AddressRefusedError {
+  return new AddressRefusedError(`${host} is not a public address: allow its network in --outbound-private-networks`);
 }

@@ -9,9 +9,9 @@ const MAX_JWKS_BYTES = 256 * 1024;
 /**
  * The keys at a `jwks_uri`. They are fetched at first use and again after ten minutes, and earlier if the requested key
  * is missing.
- * @param options.timeoutMs of a fetch, default 5 seconds
- * @param options.coolDownMs after a fetch, a missing key causes no other for this time
- * @param options.privateNetworks networks that the URL may be in, in addition to public addresses
+ * @param options.timeoutMs timeout of a fetch, default 5 seconds
+ * @param options.coolDownMs how long after a fetch a missing key causes no other fetch
+ * @param options.privateNetworks networks in which the URL may be, in addition to public addresses
  */
 export function remoteKeySet(
   url: string,

@@ -7,56 +7,59 @@ import { isOwnKeyProvider, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import type { StoredPublicKeys } from './stored-public-keys.js';
 
-/** A plugin's key component, and its last known keys. */
+/** A key component of a plugin's provider, with its last known keys. */
 export interface ComponentKeys {
   readonly component: ComponentRepresentation;
   readonly status: KeyStatus;
   readonly priority: number;
-  /** Undefined if it was not asked yet with these settings. */
+  /** Undefined if the provider was not yet asked with these settings. */
   readonly keys: readonly ProvidedKey[] | undefined;
 }
 
-/** A plugin's component whose keys precede a key of the host. */
+/** A component of a plugin whose keys sign before a key of the host. */
 export interface PrecedingComponent {
   readonly component: ComponentRepresentation;
   readonly priority: number;
-  /** True if it had a key of the algorithm when last asked; false if it was not asked yet with these settings. */
+  /**
+   * True if the component had a key of the algorithm at the last answer of its provider. False if there is no answer
+   * for these settings yet.
+   */
   readonly isKnown: boolean;
 }
 
 /**
- * The last known keys that plugins hold for a realm. Calls no plugin.
+ * The last known keys that plugins hold for a realm, from the store. It calls no plugin.
  * @param components the realm's key components
  */
 export async function knownComponentKeys(
   realm: string,
   components: readonly ComponentRepresentation[],
-  remembered: Pick<StoredPublicKeys, 'of'>,
+  storedKeys: Pick<StoredPublicKeys, 'of'>,
 ): Promise<ComponentKeys[]> {
-  const found: ComponentKeys[] = [];
+  const componentKeys: ComponentKeys[] = [];
   for (const component of components) {
     const state = isOfRealm(component) && !isOwnKeyProvider(component) ? readableState(component) : undefined;
     if (state === undefined || state.status === 'DISABLED') continue;
-    found.push({ component, ...state, keys: await remembered.of(realm, component) });
+    componentKeys.push({ component, ...state, keys: await storedKeys.of(realm, component) });
   }
-  return found;
+  return componentKeys;
 }
 
 /**
- * The component whose keys sign in place of one of the host's keys.
- * @param all those of the realm
+ * The component whose keys sign instead of one of the host's keys.
+ * @param components the realm's components of plugins
  * @returns undefined if the host's key signs
  */
 export function precedingComponent(
   key: Pick<KeyRecord, 'algorithm' | 'priority'>,
-  all: readonly ComponentKeys[],
+  components: readonly ComponentKeys[],
 ): PrecedingComponent | undefined {
   if (!ASYMMETRIC_ALGORITHMS.includes(key.algorithm)) return undefined;
-  return all
+  return components
     .filter(({ status, priority }) => status === 'ACTIVE' && priority > key.priority)
     .flatMap(({ component, priority, keys }) => {
-      const has = keys?.some(({ algorithm }) => algorithm === key.algorithm);
-      return has === false ? [] : [{ component, priority, isKnown: has === true }];
+      const hasAlgorithm = keys?.some(({ algorithm }) => algorithm === key.algorithm);
+      return hasAlgorithm === false ? [] : [{ component, priority, isKnown: hasAlgorithm === true }];
     })
     .sort((a, b) => Number(b.isKnown) - Number(a.isKnown) || b.priority - a.priority)[0];
 }

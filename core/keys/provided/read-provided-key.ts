@@ -4,14 +4,17 @@ import { MINIMUM_RSA_BITS } from '../../model/key-sizes.js';
 import { type Algorithm, signatureAlgorithm } from '../algorithms.js';
 import { KeyRefused } from '../key-refused.js';
 
-/** The public half of a key that fits its algorithm. */
+/** The public half of a provider's key, checked against its algorithm. */
 export interface ReadProvidedKey {
   readonly algorithm: Algorithm;
   readonly publicKey: KeyObject;
   readonly certificate?: string;
 }
 
-/** @throws KeyRefused */
+/**
+ * Reads and checks a provider's key.
+ * @throws KeyRefused
+ */
 export function readProvidedKey(key: ProvidedKey): ReadProvidedKey {
   const algorithm = signatureAlgorithm(key.algorithm);
   if (algorithm === undefined || algorithm.kty === 'oct') {

@@ -2,8 +2,8 @@ import type { Logger } from '@keyhost/spi';
 import { recentEntries } from '../../model/recent-entries.js';
 import type { RemoteKey } from '../realm-keys.js';
 
-/** Maximum number of components whose last report is remembered. */
-const COMPONENTS_TOLD = 1000;
+/** Maximum number of components whose last report is in memory. */
+const MAX_REMEMBERED_COMPONENTS = 1000;
 
 /** A provider's key that cannot be used. */
 export interface SkippedKey {
@@ -11,36 +11,40 @@ export interface SkippedKey {
   readonly reason: string;
 }
 
-/** Logs keys that are left out. */
+/** Logs the keys of components that cannot be used, once per change. */
 export class SkippedKeyLog {
   readonly #logger: Logger;
-  readonly #told = recentEntries<string, string>(COMPONENTS_TOLD);
+  readonly #lastReports = recentEntries<string, string>(MAX_REMEMBERED_COMPONENTS);
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** Logs only changes, because each check finds the same keys again. */
-  report(named: { readonly realm: string; readonly component: string }, all: readonly SkippedKey[]): void {
-    const place = `${named.realm} ${named.component}`;
-    const text = JSON.stringify(all);
-    if ((this.#told.get(place) ?? '[]') === text) return;
-    this.#told.set(place, text);
-    for (const one of all) this.#logger.error('a key of a key provider is left out', { ...named, ...one });
+  /**
+   * Logs the skipped keys of a component, if they have changed since the last report. The keys are reloaded regularly.
+   */
+  report(logFields: { readonly realm: string; readonly component: string }, skippedKeys: readonly SkippedKey[]): void {
+    const cacheKey = `${logFields.realm} ${logFields.component}`;
+    const text = JSON.stringify(skippedKeys);
+    if ((this.#lastReports.get(cacheKey) ?? '[]') === text) return;
+    this.#lastReports.set(cacheKey, text);
+    for (const skippedKey of skippedKeys)
+      this.#logger.error('a key of a key provider is left out', { ...logFields, ...skippedKey });
   }
 }
 
 /**
- * @param seen kids of earlier keys; those of these keys are added
- * @returns the keys with a new kid, and the others
+ * Separates keys with a new kid from duplicates.
+ * @param seenKids key IDs that are already used; the IDs of `keys` are added to it
+ * @returns the keys with a new kid, and the duplicates
  */
-export function distinct(keys: readonly RemoteKey[], seen: Set<string>): [RemoteKey[], SkippedKey[]] {
-  const [usable, doubles]: [RemoteKey[], SkippedKey[]] = [[], []];
+export function splitByUniqueKid(keys: readonly RemoteKey[], seenKids: Set<string>): [RemoteKey[], SkippedKey[]] {
+  const [usable, duplicates]: [RemoteKey[], SkippedKey[]] = [[], []];
   for (const key of keys) {
     const { kid } = key.record;
-    if (seen.has(kid)) doubles.push({ kid, reason: 'another key of the realm has this kid' });
+    if (seenKids.has(kid)) duplicates.push({ kid, reason: 'another key of the realm has this kid' });
     else usable.push(key);
-    seen.add(kid);
+    seenKids.add(kid);
   }
-  return [usable, doubles];
+  return [usable, duplicates];
 }

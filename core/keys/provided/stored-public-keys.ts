@@ -4,15 +4,15 @@ import type { Clock } from '../../model/clock.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { Store } from '../../store/store.js';
 
-/** Namespace of the stored public halves. No plugin can have this name. */
+/** The namespace in the store. No plugin can have this name. */
 const NAMESPACE = '/provided-keys';
 
-interface Remembered {
+interface StoredKeys {
   readonly settings: object;
   readonly keys: readonly ProvidedKey[];
 }
 
-/** The last known public halves of the realms' components, in the store. */
+/** Stores the last known public halves of the keys of components. */
 export class StoredPublicKeys {
   readonly #store: Pick<Store, 'entries' | 'withoutEvents' | 'unfenced'>;
   readonly #clock: Clock;
@@ -22,18 +22,21 @@ export class StoredPublicKeys {
     this.#clock = parts.clock;
   }
 
-  /** Ignores keys that were stored with other settings of the component. @returns undefined if none are known */
+  /**
+   * The last known keys of a component. Undefined if none are known, or if they were stored with other settings of the
+   * component.
+   */
   async of(realm: string, component: ComponentRepresentation): Promise<readonly ProvidedKey[] | undefined> {
-    const text = await this.#store.entries.get({ ...entryOf(realm, component), now: this.#clock.now() });
+    const text = await this.#store.entries.get({ ...entryKey(realm, component), now: this.#clock.now() });
     if (text === undefined) return undefined;
-    const { settings, keys } = JSON.parse(text) as Remembered;
+    const { settings, keys } = JSON.parse(text) as StoredKeys;
     return isDeepStrictEqual(settings, settingsOf(component)) ? keys : undefined;
   }
 
   async remember(realm: string, component: ComponentRepresentation, keys: readonly ProvidedKey[]): Promise<void> {
-    const value = JSON.stringify({ settings: settingsOf(component), keys } satisfies Remembered);
-    const entry = { ...entryOf(realm, component), value };
-    // The caller may be inside a change, and its event does not belong to this write.
+    const value = JSON.stringify({ settings: settingsOf(component), keys } satisfies StoredKeys);
+    const entry = { ...entryKey(realm, component), value };
+    // The caller may be inside a change whose event does not belong to this write.
     await this.#store.unfenced(() => this.#store.withoutEvents(() => this.#store.entries.put(entry)));
   }
 }
@@ -43,11 +46,11 @@ export function nameOfComponent({ id, name, providerId }: ComponentRepresentatio
   return id ?? name ?? providerId;
 }
 
-function entryOf(realm: string, component: ComponentRepresentation) {
+function entryKey(realm: string, component: ComponentRepresentation) {
   return { realm, namespace: NAMESPACE, key: nameOfComponent(component) };
 }
 
-/** The settings that determine a component's keys: its provider and its config, except the keys' state. */
+/** The settings on which a component's keys depend: its provider and its config, except the state of the keys. */
 function settingsOf({ providerId, config = {} }: ComponentRepresentation): object {
   const { priority: _, enabled: __, active: ___, ...settings } = config;
   return { providerId, settings };

@@ -1,43 +1,46 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
-/** Names all authentication sessions of a browser in a realm. */
+/** Identifies all authentication sessions of a browser in a realm. */
 export interface BrowserKey {
   readonly realm: string;
   /** The value of the browser's cookie. */
   readonly rootId: string;
 }
 
-/** Names the authentication session in one tab of the browser. */
+/** Identifies the authentication session in one tab of a browser. */
 export interface AuthenticationSessionKey extends BrowserKey {
   readonly tabId: string;
 }
 
-/** Holds authentication sessions between two requests. */
+/** Stores authentication sessions between requests. */
 export interface AuthenticationSessionStore {
   /**
-   * Changes of the returned session are saved when the request is answered.
-   * @param carried the text that `carried` returned, if the request has it.
+   * Reads a session. Changes of the returned object are saved when the request is answered.
+   * @param carried the text that `carried` returned, if the request has it
    * @throws HostError `authentication_busy` (503)
    */
   find(
     exchange: Exchange,
-    place: AuthenticationSessionKey,
+    key: AuthenticationSessionKey,
     carried?: string,
   ): Promise<HostAuthenticationSession | undefined>;
   /**
-   * Serialises an authentication session in which nothing is proven yet, to be put into the page's URLs instead of the
-   * store. Absent: this store never does.
+   * Encrypts an authentication session in which nothing is proven yet, to be put into the page's URLs instead of the
+   * store. Absent if this store never does so.
    * @returns the string that `find` takes; undefined if the session must be stored
    */
   carried?(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): Promise<string | undefined>;
   /** The tab of the authentication session that a pushed request began. */
   tabOfPushed(browser: BrowserKey, pushed: string): Promise<string | undefined>;
   /** True if the browser has other authentication sessions. */
-  hasOthers(place: AuthenticationSessionKey): Promise<boolean>;
-  /** True if no browser has a tab with this ID and none carries one in its URLs. Absent: unknown. */
+  hasOthers(key: AuthenticationSessionKey): Promise<boolean>;
+  /** True if no browser has a tab with this ID, either stored or in its URLs. Absent: unknown. */
   isLost?(realm: string, tabId: string): boolean;
-  /** @param lifespanMs from now */
+  /**
+   * Stores a session.
+   * @param lifespanMs from now
+   */
   save(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): void;
   remove(exchange: Exchange, session: HostAuthenticationSession): void;
 }

@@ -9,12 +9,12 @@ import type {
 } from './authentication-session-store.js';
 
 /**
- * Total size of all authentication sessions in characters: about 50,000 sessions. Beyond it the oldest are dropped, and
- * begin again from their cookie. We set no `max`: the cache would allocate lists of that length and clear them whenever
- * it becomes empty, which costs more than the login itself.
+ * Maximum total size of all authentication sessions in characters: about 50,000 sessions. Beyond it the oldest ones are
+ * dropped, and start again from their restart cookie. There is no `max`, for which the cache would allocate lists of
+ * that length. It would clear them whenever it becomes empty, which costs more than the login itself.
  */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** Size of a session in addition to its request and its brokered account, whose length others control. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+/** The assumed size of a session without its request and brokered account, whose length other parties control. */
 const BASE_CHARACTERS = 1_000;
 
 /** Authentication sessions in memory, for a single node: a login writes to the store only at its end. */
@@ -29,32 +29,35 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
 
   constructor(clock: Clock) {
     this.#sessions = new LRUCache({
-      maxSize: MOST_CHARACTERS,
+      maxSize: MAX_CHARACTERS,
       perf: clock,
       ttlResolution: 0,
       sizeCalculation: ({ request, brokered }) =>
         JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + BASE_CHARACTERS,
       dispose: ({ request, tabId }, key, reason) => {
         if (reason === 'set') return;
-        this.#count(rootOf(key), -1);
-        this.#keys.delete(placeOf(key));
-        const pushed = `${rootOf(key)} ${request.pushed}`;
+        this.#count(browserOf(key), -1);
+        this.#keys.delete(tabKeyOf(key));
+        const pushed = `${browserOf(key)} ${request.pushed}`;
         if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
       },
     });
   }
 
-  async find(_exchange: Exchange, place: AuthenticationSessionKey): Promise<HostAuthenticationSession | undefined> {
-    return this.#sessions.get(keyOf(place));
+  async find(
+    _exchange: Exchange,
+    sessionKey: AuthenticationSessionKey,
+  ): Promise<HostAuthenticationSession | undefined> {
+    return this.#sessions.get(keyOf(sessionKey));
   }
 
   async tabOfPushed({ realm, rootId }: BrowserKey, pushed: string): Promise<string | undefined> {
     return this.#pushed.get(`${realm} ${rootId} ${pushed}`);
   }
 
-  async hasOthers(place: AuthenticationSessionKey): Promise<boolean> {
-    const key = keyOf(place);
-    return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
+  async hasOthers(sessionKey: AuthenticationSessionKey): Promise<boolean> {
+    const key = keyOf(sessionKey);
+    return (this.#tabs.get(browserOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
   }
 
   isLost(realm: string, tabId: string): boolean {
@@ -64,10 +67,10 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
 
   save({ realm }: Exchange, session: HostAuthenticationSession, ttl: number): void {
     const key = keyOf({ realm: realm.name, ...session });
-    if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
+    if (!this.#sessions.has(key)) this.#count(browserOf(key), 1);
     const { pushed } = session.request;
-    if (pushed !== undefined) this.#pushed.set(`${rootOf(key)} ${pushed}`, session.tabId);
-    this.#keys.set(placeOf(key), key);
+    if (pushed !== undefined) this.#pushed.set(`${browserOf(key)} ${pushed}`, session.tabId);
+    this.#keys.set(tabKeyOf(key), key);
     this.#sessions.set(key, session, { ttl });
   }
 
@@ -75,10 +78,10 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
     this.#sessions.delete(keyOf({ realm: realm.name, ...session }));
   }
 
-  #count(root: string, change: number): void {
-    const count = (this.#tabs.get(root) ?? 0) + change;
-    if (count > 0) this.#tabs.set(root, count);
-    else this.#tabs.delete(root);
+  #count(browser: string, change: number): void {
+    const count = (this.#tabs.get(browser) ?? 0) + change;
+    if (count > 0) this.#tabs.set(browser, count);
+    else this.#tabs.delete(browser);
   }
 }
 
@@ -86,11 +89,11 @@ function keyOf({ realm, rootId, tabId }: AuthenticationSessionKey): string {
   return `${realm} ${rootId} ${tabId}`;
 }
 
-function placeOf(key: string): string {
-  const browser = rootOf(key);
+function tabKeyOf(key: string): string {
+  const browser = browserOf(key);
   return browser.slice(0, browser.lastIndexOf(' ')) + key.slice(browser.length);
 }
 
-function rootOf(key: string): string {
+function browserOf(key: string): string {
   return key.slice(0, key.lastIndexOf(' '));
 }

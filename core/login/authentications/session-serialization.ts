@@ -1,22 +1,22 @@
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import type { AuthenticationSessionKey } from './authentication-session-store.js';
 
-type Lists = 'done' | 'passedFlows' | 'credentialTypes' | 'actions' | 'passed';
+type CollectionMember = 'done' | 'passedFlows' | 'credentialTypes' | 'actions' | 'passed';
 
 /**
- * The stored part of an authentication session. It excludes the value of the browser's cookie, which would let a reader
+ * An authentication session as it is stored. It lacks the value of the browser's cookie, which would let a reader
  * impersonate the browser.
  */
-export type SerializedSession = Omit<HostAuthenticationSession, Lists | 'rootId' | 'tabId' | 'carried'> & {
+export type SerializedSession = Omit<HostAuthenticationSession, CollectionMember | 'rootId' | 'tabId' | 'carried'> & {
   readonly done: readonly (readonly [execution: string, outcome: 'success' | 'attempted'])[];
-} & Readonly<Record<Exclude<Lists, 'done'>, readonly string[]>>;
+} & Readonly<Record<Exclude<CollectionMember, 'done'>, readonly string[]>>;
 
 /** Returns the session in a form that JSON can represent. */
 export function serializeSession(session: HostAuthenticationSession): SerializedSession {
-  const { rootId: _root, tabId: _tab, carried: _carried, ...written } = session;
-  const { done, passedFlows, credentialTypes, actions, passed, ...rest } = written;
+  const { rootId: _root, tabId: _tab, carried: _carried, ...stored } = session;
+  const { done, passedFlows, credentialTypes, actions, passed, ...members } = stored;
   return {
-    ...rest,
+    ...members,
     done: [...done],
     passedFlows: [...passedFlows],
     credentialTypes: [...credentialTypes],
@@ -26,13 +26,13 @@ export function serializeSession(session: HostAuthenticationSession): Serialized
 }
 
 export function deserializeSession(
-  written: SerializedSession,
+  stored: SerializedSession,
   { rootId, tabId }: AuthenticationSessionKey,
 ): HostAuthenticationSession {
   // Nodes of an earlier version write no `passedFlows`.
-  const { done, passedFlows = [], credentialTypes, actions, passed, ...rest } = written;
+  const { done, passedFlows = [], credentialTypes, actions, passed, ...members } = stored;
   return {
-    ...rest,
+    ...members,
     rootId,
     tabId,
     done: new Map(done),

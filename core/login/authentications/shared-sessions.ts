@@ -26,72 +26,74 @@ import {
 const NAMESPACE = '/authentication-sessions';
 /** Lifetime of a request's lock on a session, in milliseconds: longer than any request takes. */
 const LEASE_MS = 60_000;
-/** How long another request of the browser waits for the lock, and its polling interval, in milliseconds. */
+/** How long a concurrent request of the same browser waits for the lock, and its polling interval, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 40;
-/** Maximum number of a browser's tabs that are searched. */
-const MOST_TABS = 100;
+/** Maximum number of tabs that are read of one browser. */
+const MAX_TABS = 100;
 
 /** The stored record. */
-interface Entry {
-  /** undefined if the session is over: a copy that a browser still carries is void. */
+interface StoredEntry {
+  /** Undefined if the session is over. The copy in a browser's URL is then void. */
   readonly session?: SerializedSession;
   /** When the record expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** The session arrived in a URL. */
+  /** True if the session arrived in a URL. */
   readonly isCarried?: true;
-  /** The request that holds the lock, and until when. */
+  /** The lock: which request holds it, and until when. */
   readonly lease?: { readonly by: string; readonly until: number };
 }
 
 interface LockedSession {
-  readonly place: AuthenticationSessionKey;
+  readonly key: AuthenticationSessionKey;
   session: HostAuthenticationSession;
   expiresAt: number;
   /** The stored text; undefined if nothing is stored yet. */
-  readonly leased: string | undefined;
+  readonly storedText: string | undefined;
   readonly isCarried: boolean;
   isRemoved: boolean;
 }
 
 /**
- * Authentication sessions in the store, so that any node serves any page of a login. A request locks the session on all
- * nodes until it is answered. So two simultaneous answers are handled one after the other, as on one node, and asking
- * several nodes gives no extra guesses of a code. Changes are written once, before the response is sent.
+ * Authentication sessions in the store, so that every node can serve every page of a login. A request locks its session
+ * on all nodes until it is answered. So two simultaneous answers are handled one after the other, as on one node. An
+ * attacker gains no additional guesses of a code by using several nodes. Changes are written once, before the response
+ * is sent.
  *
  * A session in which nothing is proven is stored only when its browser returns with an answer. Until then the URLs of
- * its page carry it; otherwise opening login pages repeatedly would fill the store. It is then adopted once, and a
- * record of that remains as long as the URL would be valid.
+ * its page carry it; otherwise opening login pages repeatedly would fill the store. It is then adopted once. A record
+ * of this remains as long as the URL would be valid.
  */
 export class SharedAuthenticationSessions implements AuthenticationSessionStore {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
-  readonly #seals: SessionEncryption;
+  readonly #encryption: SessionEncryption;
   readonly #unproven = new UnprovenSessionLimit();
-  /** The sessions that each request has locked, by tab. */
-  readonly #held = new WeakMap<Exchange['ctx'], Map<string, LockedSession>>();
+  /** The sessions that each request has locked, by tab key. */
+  readonly #lockedSessions = new WeakMap<Exchange['ctx'], Map<string, LockedSession>>();
 
   constructor({ entries, clock, seals }: { entries: EntryStore; clock: Clock; seals: SessionEncryption }) {
     this.#entries = entries;
     this.#clock = clock;
-    this.#seals = seals;
+    this.#encryption = seals;
   }
 
   async find(
     exchange: Exchange,
-    place: AuthenticationSessionKey,
+    key: AuthenticationSessionKey,
     carried?: string,
   ): Promise<HostAuthenticationSession | undefined> {
-    const known = this.#held.get(exchange.ctx)?.get(tabKey(place));
-    if (known !== undefined) return known.isRemoved ? undefined : known.session;
-    const brought = carried === undefined ? undefined : await decryptSession(this.#seals, exchange, place, carried);
-    const leased = (brought && (await this.#adopt(place, brought))) ?? (await this.#lease(place));
-    if (leased?.session === undefined) return undefined;
-    const { session: written, expiresAt, isCarried = false } = leased;
-    // As text, because the session is modified from here on.
-    const held = { place, expiresAt, leased: JSON.stringify(leased), isCarried, isRemoved: false };
-    const session = deserializeSession(written, place);
-    this.#hold(exchange, { ...held, session });
+    const locked = this.#lockedSessions.get(exchange.ctx)?.get(tabKey(key));
+    if (locked !== undefined) return locked.isRemoved ? undefined : locked.session;
+    const urlSession =
+      carried === undefined ? undefined : await decryptSession(this.#encryption, exchange, key, carried);
+    const entry = (urlSession && (await this.#adopt(key, urlSession))) ?? (await this.#acquireLock(key));
+    if (entry?.session === undefined) return undefined;
+    const { session: stored, expiresAt, isCarried = false } = entry;
+    // As text, because the request modifies the session from here on.
+    const lock = { key, expiresAt, storedText: JSON.stringify(entry), isCarried, isRemoved: false };
+    const session = deserializeSession(stored, key);
+    this.#rememberLock(exchange, { ...lock, session });
     return session;
   }
 
@@ -101,16 +103,16 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
     session: HostAuthenticationSession,
     lifespanMs: number,
   ): Promise<string | undefined> {
-    const place = placeOf(exchange, session);
-    const isKnown = this.#held.get(exchange.ctx)?.has(tabKey(place)) === true;
-    if (isKnown || !isUnproven(session)) return undefined;
+    const key = sessionKeyOf(exchange, session);
+    const isLocked = this.#lockedSessions.get(exchange.ctx)?.has(tabKey(key)) === true;
+    if (isLocked || !isUnproven(session)) return undefined;
     const now = this.#clock.now();
-    const sealed = await encryptSession(this.#seals, exchange, place, {
+    const encrypted = await encryptSession(this.#encryption, exchange, key, {
       session: serializeSession(session),
       expiresAt: now + lifespanMs,
     });
-    if (sealed === undefined && !this.#unproven.allows(now)) throw busy();
-    return sealed;
+    if (encrypted === undefined && !this.#unproven.allows(now)) throw loginBusyError();
+    return encrypted;
   }
 
   async tabOfPushed(browser: BrowserKey, pushed: string): Promise<string | undefined> {
@@ -118,94 +120,116 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
     return tabs.find(({ session }) => session.request.pushed === pushed)?.tabId;
   }
 
-  async hasOthers(place: AuthenticationSessionKey): Promise<boolean> {
-    const tabs = await this.#tabs(place);
-    return tabs.some(({ tabId }) => tabId !== place.tabId);
+  async hasOthers(key: AuthenticationSessionKey): Promise<boolean> {
+    const tabs = await this.#tabs(key);
+    return tabs.some(({ tabId }) => tabId !== key.tabId);
   }
 
   save(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): void {
-    const place = placeOf(exchange, session);
+    const key = sessionKeyOf(exchange, session);
     const expiresAt = this.#clock.now() + lifespanMs;
-    const known = this.#held.get(exchange.ctx)?.get(tabKey(place));
-    if (known === undefined) {
-      this.#hold(exchange, { place, session, expiresAt, leased: undefined, isCarried: false, isRemoved: false });
+    const locked = this.#lockedSessions.get(exchange.ctx)?.get(tabKey(key));
+    if (locked === undefined) {
+      this.#rememberLock(exchange, {
+        key,
+        session,
+        expiresAt,
+        storedText: undefined,
+        isCarried: false,
+        isRemoved: false,
+      });
       return;
     }
-    Object.assign(known, { session, expiresAt, isRemoved: false });
+    Object.assign(locked, { session, expiresAt, isRemoved: false });
   }
 
   remove(exchange: Exchange, session: HostAuthenticationSession): void {
-    const known = this.#held.get(exchange.ctx)?.get(tabKey(placeOf(exchange, session)));
-    if (known !== undefined) known.isRemoved = true;
+    const locked = this.#lockedSessions.get(exchange.ctx)?.get(tabKey(sessionKeyOf(exchange, session)));
+    if (locked !== undefined) locked.isRemoved = true;
   }
 
-  /** @throws HostError `authentication_busy` (503) */
-  async #lease(place: AuthenticationSessionKey): Promise<Entry | undefined> {
-    const key = entryKey(place);
+  /**
+   * Reads a session and locks it.
+   * @throws HostError `authentication_busy` (503)
+   */
+  async #acquireLock(sessionKey: AuthenticationSessionKey): Promise<StoredEntry | undefined> {
+    const key = entryKey(sessionKey);
     for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
       const now = this.#clock.now();
       const text = await this.#entries.get({ ...key, now });
       if (text === undefined) return undefined;
-      const entry = JSON.parse(text) as Entry;
+      const entry = JSON.parse(text) as StoredEntry;
       if (entry.session === undefined) return undefined;
       if (entry.lease === undefined || entry.lease.until <= now) {
-        const leased: Entry = { ...entry, lease: newLease(now) };
+        const leased: StoredEntry = { ...entry, lease: newLease(now) };
         const { expiresAt } = entry;
         const value = JSON.stringify(leased);
         if (await this.#entries.replace({ ...key, expected: text, value, expiresAt, now })) return leased;
       }
       await sleep(LOCK_POLL_MS);
     }
-    throw busy();
+    throw loginBusyError();
   }
 
-  /** Adopts a session from a URL. Only the first request succeeds; the others get undefined. */
-  async #adopt(place: AuthenticationSessionKey, { session, expiresAt }: UrlSession): Promise<Entry | undefined> {
+  /** Stores a session from a URL and locks it. Only the first request succeeds; later ones get undefined. */
+  async #adopt(
+    sessionKey: AuthenticationSessionKey,
+    { session, expiresAt }: UrlSession,
+  ): Promise<StoredEntry | undefined> {
     const now = this.#clock.now();
-    const entry: Entry = { session, expiresAt, isCarried: true, lease: newLease(now) };
-    const isFirst = await this.#entries.claim({ ...entryKey(place), value: JSON.stringify(entry), expiresAt, now });
+    const entry: StoredEntry = { session, expiresAt, isCarried: true, lease: newLease(now) };
+    const isFirst = await this.#entries.claim({
+      ...entryKey(sessionKey),
+      value: JSON.stringify(entry),
+      expiresAt,
+      now,
+    });
     return isFirst ? entry : undefined;
   }
 
   async #tabs({ realm, rootId }: BrowserKey): Promise<{ tabId: string; session: SerializedSession }[]> {
     const prefix = browserKey(rootId);
-    const range = { realm, namespace: NAMESPACE, prefix, first: 0, max: MOST_TABS, now: this.#clock.now() };
+    const range = { realm, namespace: NAMESPACE, prefix, first: 0, max: MAX_TABS, now: this.#clock.now() };
     return (await this.#entries.list(range)).flatMap(({ key, value }) => {
-      const { session } = JSON.parse(value) as Entry;
+      const { session } = JSON.parse(value) as StoredEntry;
       return session === undefined ? [] : [{ tabId: key.slice(prefix.length), session }];
     });
   }
 
-  #hold(exchange: Exchange, held: LockedSession): void {
-    let all = this.#held.get(exchange.ctx);
-    if (all === undefined) {
-      const made = new Map<string, LockedSession>();
-      all = made;
-      this.#held.set(exchange.ctx, made);
-      onBeforeSend(exchange, () => this.#writeBack([...made.values()]));
+  #rememberLock(exchange: Exchange, locked: LockedSession): void {
+    let lockedByTab = this.#lockedSessions.get(exchange.ctx);
+    if (lockedByTab === undefined) {
+      const created = new Map<string, LockedSession>();
+      lockedByTab = created;
+      this.#lockedSessions.set(exchange.ctx, created);
+      onBeforeSend(exchange, () => this.#writeBack([...created.values()]));
     }
-    all.set(tabKey(held.place), held);
+    lockedByTab.set(tabKey(locked.key), locked);
   }
 
-  /** @throws HostError `authentication_busy` (503) if this request took too long and another one holds the lock */
-  async #writeBack(all: readonly LockedSession[]): Promise<void> {
+  /**
+   * Writes the changes of a request, and releases its locks.
+   * @throws HostError `authentication_busy` (503) if the request took too long, and another request holds the lock now
+   */
+  async #writeBack(lockedSessions: readonly LockedSession[]): Promise<void> {
     const now = this.#clock.now();
     await Promise.all(
-      all.map(async ({ place, session, expiresAt, leased, isCarried, isRemoved }) => {
-        const key = entryKey(place);
-        if (leased === undefined) {
-          const value = JSON.stringify({ session: serializeSession(session), expiresAt } satisfies Entry);
+      lockedSessions.map(async ({ key: sessionKey, session, expiresAt, storedText, isCarried, isRemoved }) => {
+        const key = entryKey(sessionKey);
+        if (storedText === undefined) {
+          const value = JSON.stringify({ session: serializeSession(session), expiresAt } satisfies StoredEntry);
           if (!isRemoved) await this.#entries.put({ ...key, value, expiresAt });
           return;
         }
         if (isRemoved && !isCarried) return this.#entries.delete(key);
-        const entry: Entry = {
+        const entry: StoredEntry = {
           ...(!isRemoved && { session: serializeSession(session) }),
           ...(isCarried && { isCarried }),
           expiresAt,
         };
         const value = JSON.stringify(entry);
-        if (!(await this.#entries.replace({ ...key, expected: leased, value, expiresAt, now }))) throw busy();
+        if (!(await this.#entries.replace({ ...key, expected: storedText, value, expiresAt, now })))
+          throw loginBusyError();
       }),
     );
   }
@@ -215,20 +239,20 @@ function newLease(now: number): { by: string; until: number } {
   return { by: randomToken(8), until: now + LEASE_MS };
 }
 
-function busy(): HostError {
+function loginBusyError(): HostError {
   return retryLater('authentication_busy', 'Another request of this login is in progress. Try again.', 1);
 }
 
-function placeOf({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): AuthenticationSessionKey {
+function sessionKeyOf({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): AuthenticationSessionKey {
   return { realm: realm.name, rootId, tabId };
 }
 
-/** The key within one request, which has a single realm. */
+/** The key of a session within one request, which has only one realm. */
 function tabKey({ rootId, tabId }: AuthenticationSessionKey): string {
   return `${rootId} ${tabId}`;
 }
 
-/** The cookie's value proves the browser, so it is stored hashed. */
+/** The cookie's value authenticates the browser, so only its hash is stored. */
 function browserKey(rootId: string): string {
   return `${hash('sha256', rootId, 'base64url')} `;
 }

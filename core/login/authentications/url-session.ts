@@ -15,66 +15,69 @@ export interface UrlSession {
   readonly expiresAt: number;
 }
 
-const CARRIED = 'AuthenticationSession';
-/** Maximum length in characters: proxies accept URLs of 8 KB, some less. */
-const LONGEST = 4000;
+const TOKEN_TYPE = 'AuthenticationSession';
+/** Maximum length in characters: most proxies accept URLs of 8 KB, some less. */
+const MAX_LENGTH = 4000;
 /**
  * Maximum number of unproven sessions too long for a URL that a node stores per period, and the period in milliseconds.
  */
-const MOST_KEPT = 10_000;
+const MAX_STORED = 10_000;
 const PERIOD_MS = 1_800_000;
 
 /**
- * True if everything in the session comes from the request that began it, so that replaying it gains nothing over
- * repeating that request. A pushed request cannot be repeated, and costs its client more than opening a page.
+ * True if everything in the session comes from the request that started it. Replaying the session then gains nothing
+ * over repeating the request. A pushed request cannot be repeated, and costs its client more than opening a page.
  */
 export function isUnproven(session: HostAuthenticationSession): boolean {
   const { request, at, userId, bySession, stepsUp, link, away, brokered, linking } = session;
-  const isAtBeginning = at === 'authenticate' || at === 'registration';
-  const known = [userId, stepsUp, link, away, brokered, linking, request.pushed, request.linkOnly];
-  return isAtBeginning && !bySession && known.every((one) => one === undefined);
+  const isAtStart = at === 'authenticate' || at === 'registration';
+  const laterState = [userId, stepsUp, link, away, brokered, linking, request.pushed, request.linkOnly];
+  return isAtStart && !bySession && laterState.every((value) => value === undefined);
 }
 
-/** @returns undefined if it is too long */
+/**
+ * Encrypts a session for a URL.
+ * @returns undefined if it is too long
+ */
 export async function encryptSession(
-  seals: SessionEncryption,
+  encryption: SessionEncryption,
   exchange: Exchange,
-  place: AuthenticationSessionKey,
+  key: AuthenticationSessionKey,
   { session, expiresAt }: UrlSession,
 ): Promise<string | undefined> {
-  const payload = { iss: exchange.realm.issuer, exp: Math.floor(expiresAt / 1000), place: nameOf(place), session };
-  const sealed = await seals.encrypt(exchange, CARRIED, payload);
-  return sealed.length <= LONGEST ? sealed : undefined;
+  const payload = { iss: exchange.realm.issuer, exp: Math.floor(expiresAt / 1000), place: keyHash(key), session };
+  const encrypted = await encryption.encrypt(exchange, TOKEN_TYPE, payload);
+  return encrypted.length <= MAX_LENGTH ? encrypted : undefined;
 }
 
-/** Decrypts a session of this browser, tab and realm; undefined if it has expired. */
+/** Decrypts a session of this browser, tab and realm; undefined if it has expired or is another's. */
 export async function decryptSession(
-  seals: SessionEncryption,
+  encryption: SessionEncryption,
   exchange: Exchange,
-  place: AuthenticationSessionKey,
-  sealed: string,
+  key: AuthenticationSessionKey,
+  encrypted: string,
 ): Promise<UrlSession | undefined> {
-  const payload = await seals.decrypt(exchange, CARRIED, sealed);
-  if (payload === undefined || payload.place !== nameOf(place)) return undefined;
+  const payload = await encryption.decrypt(exchange, TOKEN_TYPE, encrypted);
+  if (payload === undefined || payload.place !== keyHash(key)) return undefined;
   return { session: payload.session as SerializedSession, expiresAt: Number(payload.exp) * 1000 };
 }
 
-/** The encrypted text is bound to the cookie, which proves the browser: a URL without the cookie is worthless. */
-function nameOf({ realm, rootId, tabId }: AuthenticationSessionKey): string {
+/** The hash that binds the encrypted text to the browser's cookie: a URL without the cookie is worthless. */
+function keyHash({ realm, rootId, tabId }: AuthenticationSessionKey): string {
   return hash('sha256', `${realm} ${rootId} ${tabId}`, 'base64url');
 }
 
 /** Limits how many unproven sessions that are too long for a URL this node stores. */
 export class UnprovenSessionLimit {
   #since = 0;
-  #kept = 0;
+  #stored = 0;
 
   allows(now: number): boolean {
     if (now - this.#since >= PERIOD_MS) {
       this.#since = now;
-      this.#kept = 0;
+      this.#stored = 0;
     }
-    this.#kept += 1;
-    return this.#kept <= MOST_KEPT;
+    this.#stored += 1;
+    return this.#stored <= MAX_STORED;
   }
 }

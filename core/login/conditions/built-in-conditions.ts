@@ -8,7 +8,7 @@ import { userAttribute } from './user-attribute.js';
 import { userConfigured } from './user-configured.js';
 import { userRole } from './user-role.js';
 
-/** Keycloak's conditions, through the same SPI as anyone's. */
+/** Keycloak's conditions, registered through the same SPI as those of plugins. */
 export function builtInConditions(services: { users: Users }): Plugin {
   return {
     name: 'keyhost-conditions',

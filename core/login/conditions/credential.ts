@@ -1,6 +1,9 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Keycloak's ConditionalCredentialAuthenticator: one of the types was used; or none was, without `included`. */
+/**
+ * Keycloak's ConditionalCredentialAuthenticator. With `included`, it is met if the login used one of the credential
+ * types; otherwise, if it used none of them.
+ */
 export const credential: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-credential',
   describe: {
@@ -28,8 +31,8 @@ export const credential: ProviderDefinition = provide(Authenticator, {
   open: () => ({
     create: () => ({
       async isMet({ credentialTypes, config }) {
-        const used = credentialTypes.length > 0 ? credentialTypes : ['none'];
-        const isUsed = (config.credentials ?? '').split('##').some((type) => used.includes(type));
+        const usedTypes = credentialTypes.length > 0 ? credentialTypes : ['none'];
+        const isUsed = (config.credentials ?? '').split('##').some((type) => usedTypes.includes(type));
         return isUsed === (config.included === 'true');
       },
     }),

@@ -1,10 +1,13 @@
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 
-/** Looks the role up by Keycloak's name: a realm role, or `client.role`. False for a role that does not exist. */
+/**
+ * True if the user has the role with Keycloak's name: a realm role, or `client.role`. False for a role that does not
+ * exist.
+ */
 export function hasRole(realm: Realm, user: User, name: string): boolean {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index);
-  const ofClient = dots.map((at) => realm.roles.clients.get(name.slice(0, at))?.get(name.slice(at + 1)));
-  const role = ofClient.find((one) => one !== undefined) ?? realm.roles.realm.get(name);
+  const clientRoles = dots.map((dot) => realm.roles.clients.get(name.slice(0, dot))?.get(name.slice(dot + 1)));
+  const role = clientRoles.find((candidate) => candidate !== undefined) ?? realm.roles.realm.get(name);
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }

@@ -1,11 +1,12 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition, DEFAULT_LEVEL_MAX_AGE } from '../../realms/flows/flow-levels.js';
 
-const WHOLE = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
+const WHOLE_NUMBER = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
 
 /**
- * Keycloak's ConditionalLoaAuthenticator. `runFlow` records that a user who passes the flow has reached the level. The
- * levels of a flow must be known before it runs.
+ * Keycloak's ConditionalLoaAuthenticator: runs its flow if the level is requested but not reached. `runFlow` records
+ * the level of a user who passes the flow. The levels of a flow must be known before it runs, so `levelsOf` reads the
+ * configuration directly.
  */
 export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, {
   id: LEVEL_CONDITION,
@@ -18,12 +19,12 @@ export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, 
     type: 'object',
     properties: {
       'loa-condition-level': {
-        ...WHOLE,
+        ...WHOLE_NUMBER,
         title: 'Level of Authentication (LoA)',
         description: 'Level that the user has after this flow: a whole number.',
       },
       'loa-max-age': {
-        ...WHOLE,
+        ...WHOLE_NUMBER,
         title: 'Max Age',
         description: 'How long a session keeps the level, in seconds.',
         default: DEFAULT_LEVEL_MAX_AGE,

@@ -1,8 +1,8 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
 /**
- * Keycloak's ConditionalSubFlowExecutedAuthenticator. A flow that does not exist or has not succeeded yet counts as not
- * executed.
+ * Keycloak's ConditionalSubFlowExecutedAuthenticator. A sub-flow that does not exist, or has not succeeded, counts as
+ * not executed.
  */
 export const subFlowExecuted: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-sub-flow-executed',

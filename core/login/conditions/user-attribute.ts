@@ -8,9 +8,10 @@ import { attributeValues } from '../../users/profile/attribute-values.js';
 import type { Users } from '../../users/users.js';
 import { userOfCondition } from './user-of-condition.js';
 
-const flag = (title: string, description: string) => ({ type: 'boolean', title, description, default: false }) as const;
+const flagSetting = (title: string, description: string) =>
+  ({ type: 'boolean', title, description, default: false }) as const;
 
-/** Keycloak's ConditionalUserAttributeValue. Never met while the login has no user, with or without `not`. */
+/** Keycloak's ConditionalUserAttributeValue. It is not met while the login has no user, with or without `not`. */
 export function userAttribute({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'conditional-user-attribute',
@@ -28,12 +29,12 @@ export function userAttribute({ users }: { users: Users }): ProviderDefinition {
           title: 'Expected attribute value',
           description: 'One value of the attribute must be this value.',
         },
-        include_group_attributes: flag(
+        include_group_attributes: flagSetting(
           'Include group attributes',
           'Also checks the attributes of the groups of the user.',
         ),
-        not: flag('Negate output', 'The condition is met if the user does not have the value.'),
-        regex: flag('Regex', 'The expected value is a regular expression.'),
+        not: flagSetting('Negate output', 'The condition is met if the user does not have the value.'),
+        regex: flagSetting('Regex', 'The expected value is a regular expression.'),
       },
     },
     open: () => ({
@@ -52,18 +53,18 @@ export function userAttribute({ users }: { users: Users }): ProviderDefinition {
 
 function hasValue(realm: Realm, user: User, config: ConditionContext['config']): boolean {
   const { attribute_name: name = '', attribute_expected_value: expected = '' } = config;
-  const ofGroups =
+  const valuesOfGroups =
     config.include_group_attributes === 'true'
-      ? user.groups(realm).flatMap((place) => [...groupValues(realm, place, name)])
+      ? user.groups(realm).flatMap((path) => [...groupValues(realm, path, name)])
       : [];
-  const values = [...attributeValues(user.view)(name), ...ofGroups];
+  const values = [...attributeValues(user.view)(name), ...valuesOfGroups];
   const patterns = config.regex === 'true' ? new Patterns(realm.name) : undefined;
   return values.some((value) => patterns?.matches(expected, value) ?? value === expected);
 }
 
-/** The attribute's values in the group at that place and in its ancestors. */
-function* groupValues(realm: Realm, place: string, name: string): Generator<string> {
-  for (let group = realm.groups.get(place); group !== undefined; group = group.parent) {
+/** The attribute's values of the group at this path and of its ancestors. */
+function* groupValues(realm: Realm, groupPath: string, name: string): Generator<string> {
+  for (let group = realm.groups.get(groupPath); group !== undefined; group = group.parent) {
     if (Object.hasOwn(group.attributes, name)) yield* group.attributes[name] ?? [];
   }
 }

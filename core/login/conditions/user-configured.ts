@@ -2,7 +2,10 @@ import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { isFlowConfigured } from '../flows/configured-steps.js';
 
-/** Keycloak's ConditionalUserConfiguredAuthenticator: met by users who are set up for the other steps of its flow. */
+/**
+ * Keycloak's ConditionalUserConfiguredAuthenticator: met if the user is set up for the other authenticators of its
+ * flow.
+ */
 export const userConfigured: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-user-configured',
   describe: {

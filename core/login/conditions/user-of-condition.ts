@@ -4,8 +4,8 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * The user that a condition is about: the login's, or the browser's if that session is sufficient. Undefined if there
- * is none yet.
+ * The user that a condition is about: the login's, or the browser's if its session is sufficient. Undefined if neither
+ * is known.
  */
 export async function userOfCondition(
   users: Users,

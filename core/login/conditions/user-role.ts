@@ -4,7 +4,7 @@ import type { Users } from '../../users/users.js';
 import { hasRole } from './has-role.js';
 import { userOfCondition } from './user-of-condition.js';
 
-/** Keycloak's ConditionalRoleAuthenticator. Never met while the login has no user, with or without `negate`. */
+/** Keycloak's ConditionalRoleAuthenticator. It is not met while the login has no user, with or without `negate`. */
 export function userRole({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'conditional-user-role',

@@ -11,8 +11,8 @@ import { newUserSession } from '../../sessions/new-user-session.js';
 import type { Store } from '../../store/store.js';
 import { CONSOLE_LOGIN, type ConsoleLogins } from './console-logins.js';
 
-/** `authMethod` of the session, and `auth_method` of its event. */
-const METHOD = 'console';
+/** The `authMethod` of the session and the `auth_method` of its event. */
+const AUTH_METHOD = 'console';
 
 interface ConsoleLoginParts {
   readonly logins: ConsoleLogins;
@@ -24,8 +24,8 @@ interface ConsoleLoginParts {
 }
 
 /**
- * `…/login-actions/console-login`: signs in with a key of `keyhost console` and redirects to the admin console. It
- * serves only browsers on this machine that connect directly.
+ * `…/login-actions/console-login`: signs in with a key of `keyhost console` and redirects to the admin console. It only
+ * serves browsers on this machine that connect without a proxy.
  */
 export function consoleLoginEndpoint(parts: ConsoleLoginParts): Endpoint {
   const serve = (exchange: Exchange) => signIn(parts, exchange);
@@ -43,17 +43,17 @@ async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<voi
   if (!isDirect(ctx.req)) return refuse(parts, exchange, 'not_allowed');
   const form = ctx.method === 'POST' ? await readForm(ctx.req) : parseForm(ctx.querystring);
   const keys = form.all('key');
-  const taken = keys.length === 1 && keys[0] ? await logins.redeem(realm, keys[0]) : undefined;
-  if (taken === undefined) return refuse(parts, exchange, 'invalid_code');
-  const { user, shows } = taken;
-  const beginning = { userId: user.id, ipAddress: ip, authMethod: METHOD, notes: {} };
-  const session = newUserSession(realm, beginning, clock.now());
+  const redeemed = keys.length === 1 && keys[0] ? await logins.redeem(realm, keys[0]) : undefined;
+  if (redeemed === undefined) return refuse(parts, exchange, 'invalid_code');
+  const { user, shows } = redeemed;
+  const sessionStart = { userId: user.id, ipAddress: ip, authMethod: AUTH_METHOD, notes: {} };
+  const session = newUserSession(realm, sessionStart, clock.now());
   const event = {
     type: 'LOGIN',
     clientId: KEYHOST_ADMIN_CONSOLE,
     userId: user.id,
     sessionId: session.id,
-    details: { username: user.username, auth_method: METHOD },
+    details: { username: user.username, auth_method: AUTH_METHOD },
   };
   await events.emitWithChange(
     exchange,
@@ -61,13 +61,13 @@ async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<voi
     () => store.sessions.start(session),
   );
   await browsers.setCookies(exchange, session);
-  const place = shows === realm.name ? '' : `realms/${encodeURIComponent(shows)}/clients`;
+  const consolePath = shows === realm.name ? '' : `realms/${encodeURIComponent(shows)}/clients`;
   ctx.status = 302;
-  ctx.set('Location', `${realm.adminUrl}/admin/desk/${place}?realm=${encodeURIComponent(realm.name)}`);
+  ctx.set('Location', `${realm.adminUrl}/admin/desk/${consolePath}?realm=${encodeURIComponent(realm.name)}`);
 }
 
 async function refuse({ events, pages }: ConsoleLoginParts, exchange: Exchange, error: string): Promise<void> {
-  const details = { auth_method: METHOD };
+  const details = { auth_method: AUTH_METHOD };
   events.emit(exchange, { type: 'LOGIN', error, clientId: KEYHOST_ADMIN_CONSOLE, details });
   const message = { severity: 'error', key: 'consoleLoginRefused' } as const;
   await pages.show(exchange, 400, { page: 'error' }, { client: undefined, message });

@@ -9,21 +9,21 @@ import { isAdministrator } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
 import { type ConsoleOptions, consoleLoginObstacle, consoleRefused } from './console-offer.js';
 
-/** Below `/realms/master`. */
+/** Path of the endpoint, below `/realms/master`. */
 export const CONSOLE_LOGIN = '/login-actions/console-login';
-/** In the store; plugin names never begin with a slash. */
+/** The namespace in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/console-logins';
 const LIFETIME_SECONDS = 60;
-/** The role of `master` with every right. */
+/** The realm role of `master` that includes every right. */
 const ADMIN = 'admin';
 /** Maximum number of master's users that are searched. */
-const MOST_ADMINS = 100;
+const MAX_ADMINS = 100;
 
 /** A login that the owner of this machine requested by a command. */
 export interface ConsoleLogin {
-  /** The command polls the state with this ID, which cannot sign in. */
+  /** The ID for polling the state. It cannot sign in. */
   readonly id: string;
-  /** Signs in, once. */
+  /** The key that signs in once. */
   readonly key: string;
   /** Path of the key's endpoint, below the server's URL. */
   readonly path: string;
@@ -35,15 +35,15 @@ export interface ConsoleLogin {
 export type ConsoleLoginState = 'waiting' | 'used' | 'expired';
 
 /** The user to sign in, and the realm that the admin console will show. */
-interface Known {
+interface StoredLogin {
   readonly userId: string;
   readonly shows: string;
 }
 
 /**
  * One-time keys that sign in an administrator of `master`, for `keyhost console`. Only a user who can read the running
- * host's private file gets one, and could read its store, too. A key is valid for a minute, and once across all
- * workers.
+ * host's private file gets a key; that user could read the store as well. A key is valid for a minute and works once
+ * across all workers.
  */
 export class ConsoleLogins {
   readonly #options: ConsoleOptions;
@@ -61,13 +61,14 @@ export class ConsoleLogins {
   }
 
   /**
-   * @param shows the realm that the admin console shows
+   * Issues a key.
+   * @param shows the realm that the admin console will show
    * @param username of the administrator; undefined: the first one found
    * @throws HostError `console_refused` (409)
    */
   async issue(shows: string, username: string | undefined): Promise<ConsoleLogin> {
-    const why = consoleLoginObstacle(this.#options);
-    if (why !== undefined) throw consoleRefused(why);
+    const obstacle = consoleLoginObstacle(this.#options);
+    if (obstacle !== undefined) throw consoleRefused(obstacle);
     const master = await this.#realms.get(MASTER_REALM);
     if (master === undefined || (await this.#realms.get(shows)) === undefined) {
       throw consoleRefused(`the server has no realm ${shows}`);
@@ -75,10 +76,10 @@ export class ConsoleLogins {
     const user = await this.#administrator(master, username);
     const key = randomToken(32);
     const id = digest(key);
-    const known = { userId: user.id, shows } satisfies Known;
+    const storedLogin = { userId: user.id, shows } satisfies StoredLogin;
     await this.#store.entries.put({
-      ...place(master, id),
-      value: JSON.stringify(known),
+      ...entryKey(master, id),
+      value: JSON.stringify(storedLogin),
       expiresAt: this.#clock.now() + LIFETIME_SECONDS * 1000,
     });
     return {
@@ -91,48 +92,50 @@ export class ConsoleLogins {
   }
 
   /**
-   * Redeems a one-time console login key. @returns undefined if the key was used already, or its user is not in this
-   * realm
+   * Redeems a key.
+   * @returns undefined if the key is unknown, expired or used, or its user is no active administrator
    */
   async redeem(realm: Realm, key: string): Promise<{ readonly user: User; readonly shows: string } | undefined> {
     if (consoleLoginObstacle(this.#options) !== undefined) return undefined;
     const id = digest(key);
     const now = this.#clock.now();
-    const value = await this.#store.entries.get({ ...place(realm, id), now });
+    const value = await this.#store.entries.get({ ...entryKey(realm, id), now });
     if (
       value === undefined ||
-      !(await this.#store.marks.claim({ ...mark(realm, id), expiresAt: now + 2 * LIFETIME_SECONDS * 1000, now }))
+      !(await this.#store.marks.claim({ ...recordKey(realm, id), expiresAt: now + 2 * LIFETIME_SECONDS * 1000, now }))
     )
       return undefined;
-    await this.#store.entries.delete(place(realm, id));
-    const { userId, shows } = JSON.parse(value) as Known;
+    await this.#store.entries.delete(entryKey(realm, id));
+    const { userId, shows } = JSON.parse(value) as StoredLogin;
     const user = await this.#users.byId(realm, userId);
-    return user !== undefined && isOf(realm, user) ? { user, shows } : undefined;
+    return user !== undefined && isActiveAdministrator(realm, user) ? { user, shows } : undefined;
   }
 
   async state(id: string): Promise<ConsoleLoginState> {
     const master = { name: MASTER_REALM };
     const now = this.#clock.now();
-    if (await this.#store.marks.has({ ...mark(master, id), now })) return 'used';
-    return (await this.#store.entries.get({ ...place(master, id), now })) === undefined ? 'expired' : 'waiting';
+    if (await this.#store.marks.has({ ...recordKey(master, id), now })) return 'used';
+    return (await this.#store.entries.get({ ...entryKey(master, id), now })) === undefined ? 'expired' : 'waiting';
   }
 
   async #administrator(master: Realm, username: string | undefined): Promise<User> {
     if (username !== undefined) {
       const user = await this.#users.byUsername(master, username);
-      if (user !== undefined && isOf(master, user)) return user;
+      if (user !== undefined && isActiveAdministrator(master, user)) return user;
       throw consoleRefused(`${username} is no administrator of the realm ${MASTER_REALM}`);
     }
-    const who = { enabled: true, max: MOST_ADMINS };
+    const filter = { enabled: true, max: MAX_ADMINS };
     // Search the direct holders of the role first: most administrators are among them.
-    const direct = await this.#users.find(master, { ...who, holds: { kind: 'role', name: ADMIN } });
-    const user = [...direct, ...(await this.#users.find(master, who))].find((one) => isOf(master, one));
+    const directHolders = await this.#users.find(master, { ...filter, holds: { kind: 'role', name: ADMIN } });
+    const user = [...directHolders, ...(await this.#users.find(master, filter))].find((candidate) =>
+      isActiveAdministrator(master, candidate),
+    );
     if (user === undefined) throw consoleRefused(`the realm ${MASTER_REALM} has no administrator`);
     return user;
   }
 }
 
-function isOf(master: Realm, user: User): boolean {
+function isActiveAdministrator(master: Realm, user: User): boolean {
   return user.enabled && !user.isServiceAccount && isAdministrator(master, user);
 }
 
@@ -141,10 +144,10 @@ function digest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-function place({ name }: Pick<Realm, 'name'>, id: string) {
+function entryKey({ name }: Pick<Realm, 'name'>, id: string) {
   return { realm: name, namespace: NAMESPACE, key: id };
 }
 
-function mark({ name }: Pick<Realm, 'name'>, id: string) {
+function recordKey({ name }: Pick<Realm, 'name'>, id: string) {
   return { realm: name, kind: 'console-login', keyHash: id };
 }

@@ -11,18 +11,20 @@ export interface ConsoleOptions {
 }
 
 /**
- * The reason why `keyhost console` cannot sign in here; undefined if it can: only on a trial host that no other machine
- * reaches.
+ * The reason why `keyhost console` cannot sign in on this host; undefined if it can. It requires a trial host that no
+ * other machine can reach.
  */
 export function consoleLoginObstacle(options: ConsoleOptions): string | undefined {
   const { mode, httpHost, hostname, hostnameAdmin, proxyHeaders } = options;
   if (mode !== 'start-dev') return 'the server runs in production mode';
   if (!isLoopbackName(httpHost)) return `the server listens on ${httpHost}, which others can reach`;
   if (proxyHeaders !== undefined) return 'the server is behind a proxy (--proxy-headers)';
-  const other = [hostname, hostnameAdmin].find((name) => name !== undefined && !isLoopbackName(new URL(name).host));
-  return other === undefined ? undefined : `the server has the public address ${other}`;
+  const publicName = [hostname, hostnameAdmin].find(
+    (name) => name !== undefined && !isLoopbackName(new URL(name).host),
+  );
+  return publicName === undefined ? undefined : `the server has the public address ${publicName}`;
 }
 
-export function consoleRefused(why: string): HostError {
-  return new HostError('console_refused', why, { status: 409, expose: true });
+export function consoleRefused(reason: string): HostError {
+  return new HostError('console_refused', reason, { status: 409, expose: true });
 }

@@ -5,18 +5,19 @@ import type { CredentialRepresentation } from '../../model/representation.js';
 const SIZE_LIMIT = 10_000;
 
 /**
- * @param method the provider's method that returned the credential
+ * Limits the size of a credential that a plugin's provider returned.
+ * @param method the provider's method that returned it
  * @throws HostError `provider_shape`
  */
-export function requireSmall(
+export function requireCredentialSize(
   type: string,
   method: 'create' | 'verify',
   { secretData = '', credentialData = '' }: Pick<CredentialRepresentation, 'secretData' | 'credentialData'>,
 ): void {
   if (secretData.length <= SIZE_LIMIT && credentialData.length <= SIZE_LIMIT) return;
-  const what = secretData.length > SIZE_LIMIT ? 'a secret' : 'data';
+  const part = secretData.length > SIZE_LIMIT ? 'a secret' : 'data';
   throw new HostError(
     'provider_shape',
-    `credential/${type} answered ${method} with ${what} of more than ${SIZE_LIMIT} characters`,
+    `credential/${type} answered ${method} with ${part} of more than ${SIZE_LIMIT} characters`,
   );
 }

@@ -16,22 +16,22 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import type {
-  CredentialsOfPlugin,
   CredentialTypes,
   OwnedCredential,
+  RegisteredCredentialProvider,
 } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
-import { requireSmall } from './credential-size.js';
+import { requireCredentialSize } from './credential-size.js';
 import { verifyCredential } from './verify-credential.js';
 
 const LABEL_LIMIT = 255;
 
-/** A plugin's request for credentials: of which user, and by which provider. */
+/** A plugin's request for credentials, with the user and the provider that it concerns. */
 interface CredentialAccess extends CredentialQuery {
   readonly realm: Realm;
-  readonly provider: CredentialsOfPlugin;
+  readonly provider: RegisteredCredentialProvider;
   readonly user: User;
   readonly isProven: boolean;
 }
@@ -46,8 +46,8 @@ interface Parts {
 }
 
 /**
- * Lets the steps and required actions of a plugin use the credential types of that plugin, for the user of the current
- * login.
+ * Lets the authenticators and required actions of a plugin use that plugin's own credential types, for the user of the
+ * current login.
  */
 export class PluginCredentials implements OwnCredentialCalls {
   readonly #parts: Parts;
@@ -57,35 +57,43 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   async list(request: CredentialQuery): Promise<readonly OwnCredential[]> {
-    const asked = await this.#asked(request);
-    return storedOf(asked.user, request.type).map((one) => visible(readValues(one)) ?? damaged(one));
+    const access = await this.#accessOf(request);
+    return credentialsOfType(access.user, request.type).map(
+      (credential) => withoutSecret(readValues(credential)) ?? placeholderOf(credential),
+    );
   }
 
   async verify(request: CredentialQuery, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
     const { passwordLogins, users } = this.#parts;
-    const { realm, provider, user } = await this.#asked(request);
-    const tried = storedOf(user, request.type).filter((one) => id === undefined || one.id === id);
-    let right: StoredCredential | undefined;
-    const refused = await passwordLogins.guess(realm, user, request.session.caller.ip, async () => {
-      for (const one of tried) {
-        right = await verifyCredential({ users, realm, provider, userId: user.id }, one.id, input);
-        if (right !== undefined) return true;
+    const { realm, provider, user } = await this.#accessOf(request);
+    const candidates = credentialsOfType(user, request.type).filter(
+      (candidate) => id === undefined || candidate.id === id,
+    );
+    let verified: StoredCredential | undefined;
+    const refusal = await passwordLogins.verifySecret(realm, user, request.session.caller.ip, async () => {
+      for (const candidate of candidates) {
+        verified = await verifyCredential({ users, realm, provider, userId: user.id }, candidate.id, input);
+        if (verified !== undefined) return true;
       }
       return false;
     });
-    const credential = visible(right);
-    if (refused === undefined && credential !== undefined) return { valid: true, credential };
-    const isLocked = refused === 'user_temporarily_disabled';
+    const credential = withoutSecret(verified);
+    if (refusal === undefined && credential !== undefined) return { valid: true, credential };
+    const isLocked = refusal === 'user_temporarily_disabled';
     return { valid: false, error: isLocked ? 'user_temporarily_disabled' : 'invalid_user_credentials' };
   }
 
   async create(request: CredentialQuery, input: Json, { label }: { label?: string } = {}): Promise<OwnCredential> {
-    const asked = await this.#asked(request);
+    const access = await this.#accessOf(request);
     if (label !== undefined && typeof label !== 'string')
       throw new HostError('invalid_argument', 'ownCredentials.create: label must be a text');
-    const { provider, user, type } = requireProven(asked);
-    const { secret, data, label: own } = await provider.call((methods) => methods.create({ user: user.view, input }));
-    const userLabel = (label ?? own ?? '').trim().slice(0, LABEL_LIMIT);
+    const { provider, user, type } = requireProven(access);
+    const {
+      secret,
+      data,
+      label: ownLabel,
+    } = await provider.call((methods) => methods.create({ user: user.view, input }));
+    const userLabel = (label ?? ownLabel ?? '').trim().slice(0, LABEL_LIMIT);
     const id = randomUUID();
     const createdDate = this.#parts.clock.now();
     const credential = {
@@ -95,25 +103,28 @@ export class PluginCredentials implements OwnCredentialCalls {
       ...writeValues({ secret, data }),
       ...(userLabel === '' ? {} : { userLabel }),
     };
-    requireSmall(type, 'create', credential);
-    await this.#changed(asked, 'UPDATE_CREDENTIAL', credential, (list) => [
-      ...list.filter((one) => provider.declaration.single !== true || one.type !== type),
+    requireCredentialSize(type, 'create', credential);
+    await this.#changeCredentials(access, 'UPDATE_CREDENTIAL', credential, (credentials) => [
+      ...credentials.filter((other) => provider.declaration.single !== true || other.type !== type),
       credential,
     ]);
     return { id, createdDate, data, ...(userLabel === '' ? {} : { label: userLabel }) };
   }
 
   async remove(request: CredentialQuery, id: string): Promise<boolean> {
-    const asked = requireProven(await this.#asked(request));
-    const going = storedOf(asked.user, request.type).find((one) => one.id === id);
-    if (going === undefined) return false;
-    return this.#changed(asked, 'REMOVE_CREDENTIAL', going, (list) =>
-      list.some((one) => one.id === id) ? list.filter((one) => one.id !== id) : undefined,
+    const access = requireProven(await this.#accessOf(request));
+    const removed = credentialsOfType(access.user, request.type).find((candidate) => candidate.id === id);
+    if (removed === undefined) return false;
+    return this.#changeCredentials(access, 'REMOVE_CREDENTIAL', removed, (credentials) =>
+      credentials.some((one) => one.id === id) ? credentials.filter((one) => one.id !== id) : undefined,
     );
   }
 
-  /** @throws HostError `credential_type_not_own`, `credential_without_user` */
-  async #asked(request: CredentialQuery): Promise<CredentialAccess> {
+  /**
+   * Checks a request, and finds its provider and user.
+   * @throws HostError `credential_type_not_own`, `credential_without_user`
+   */
+  async #accessOf(request: CredentialQuery): Promise<CredentialAccess> {
     const { session, plugin, type } = request;
     const realm = session.compiledRealm;
     const provider = this.#parts.types.provider(realm, type);
@@ -132,15 +143,15 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   /**
-   * Changes the credentials of the user and emits the event.
+   * Changes the user's credentials, and stores the event with the change.
    * @param change returns undefined if there is nothing to change
    * @returns false if there was nothing to change
    */
-  async #changed(
+  async #changeCredentials(
     { realm, user, session }: CredentialAccess,
     type: string,
-    { id, type: ofType, userLabel }: CredentialRepresentation,
-    change: (list: readonly CredentialRepresentation[]) => CredentialRepresentation[] | undefined,
+    { id, type: credentialType, userLabel }: CredentialRepresentation,
+    change: (credentials: readonly CredentialRepresentation[]) => CredentialRepresentation[] | undefined,
   ): Promise<boolean> {
     const { events, sessions, users } = this.#parts;
     const { caller } = session;
@@ -149,46 +160,46 @@ export class PluginCredentials implements OwnCredentialCalls {
       userId: user.id,
       ipAddress: caller.ip,
       ...defined({ clientId: caller.login?.clientId }),
-      details: defined({ credential_type: ofType, credential_id: id, credential_user_label: userLabel }),
+      details: defined({ credential_type: credentialType, credential_id: id, credential_user_label: userLabel }),
     };
-    let next: CredentialRepresentation[] | undefined;
+    let updated: CredentialRepresentation[] | undefined;
     await events.emitWithChange(
       realm,
-      () => next && event,
+      () => updated && event,
       () => sessions.create(realm, caller, 'keyhost'),
       () =>
         users.change(realm, user.id, (draft) => {
-          next = change(identifiedCredentials(user.id, draft.credentials ?? []));
-          if (next !== undefined) draft.credentials = next;
+          updated = change(identifiedCredentials(user.id, draft.credentials ?? []));
+          if (updated !== undefined) draft.credentials = updated;
         }),
       { of: 'users' },
     );
-    return next !== undefined;
+    return updated !== undefined;
   }
 }
 
-function storedOf({ id, credentials }: User, type: string): OwnedCredential[] {
-  return (identifiedCredentials(id, credentials) as OwnedCredential[]).filter((one) => one.type === type);
+function credentialsOfType({ id, credentials }: User, type: string): OwnedCredential[] {
+  return (identifiedCredentials(id, credentials) as OwnedCredential[]).filter((credential) => credential.type === type);
 }
 
 /**
- * A login that knows only the username may not create or remove credentials. @throws HostError
- * `credential_user_unproven`
+ * Rejects a login in which the user is identified but not yet proven: it must not create or remove credentials.
+ * @throws HostError `credential_user_unproven`
  */
-function requireProven(asked: CredentialAccess): CredentialAccess {
-  if (asked.isProven) return asked;
+function requireProven(access: CredentialAccess): CredentialAccess {
+  if (access.isProven) return access;
   throw new HostError(
     'credential_user_unproven',
     'ownCredentials: this login has not proven yet that it is the user. Create and remove credentials in a required action.',
   );
 }
 
-/** A damaged credential never verifies, but its user is still asked for it. */
-function damaged({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
+/** A damaged credential never verifies, but is listed, so that its user is still asked for it. */
+function placeholderOf({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
   return { id, ...defined({ label: userLabel || undefined, createdDate }), data: {} };
 }
 
-function visible(credential: StoredCredential | undefined): OwnCredential | undefined {
+function withoutSecret(credential: StoredCredential | undefined): OwnCredential | undefined {
   if (credential === undefined) return undefined;
   const { secret: _, ...rest } = credential;
   return rest;

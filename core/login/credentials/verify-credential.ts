@@ -3,18 +3,18 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
-import type { CredentialsOfPlugin, OwnedCredential } from '../../users/credentials/credential-types.js';
+import type { OwnedCredential, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
-import { requireSmall } from './credential-size.js';
+import { requireCredentialSize } from './credential-size.js';
 
-/** How many times a credential is tried if other logins keep changing it. */
-const ATTEMPTS = 5;
+/** How many times a verification is tried if concurrent logins change the credential. */
+const MAX_ATTEMPTS = 5;
 
-/** Another login has changed the credential meanwhile. */
+/** Thrown if a concurrent login has changed the credential. */
 class ConcurrentChange extends Error {}
 
-/** A plugin cannot check a credential: the answer neither counts as right nor as a failed attempt. */
+/** Thrown if a plugin fails to check a credential. The attempt then counts neither as successful nor as failed. */
 export class CredentialsUnavailable extends HostError {
   override readonly name = 'CredentialsUnavailable';
 
@@ -27,53 +27,61 @@ export class CredentialsUnavailable extends HostError {
 interface Owner {
   readonly users: Users;
   readonly realm: Realm;
-  readonly provider: CredentialsOfPlugin;
+  readonly provider: RegisteredCredentialProvider;
   readonly userId: string;
 }
 
 /**
- * Returns the credential if the input is right for it, and stores what its provider changes. If two logins use the same
- * input at once, the second is checked against the state that the first has left.
+ * Returns the credential if the input is correct, and stores the changes that its provider returns. If two logins use
+ * the same input at once, the second is checked against the state after the first.
  * @throws CredentialsUnavailable if the provider fails
  */
 export async function verifyCredential(owner: Owner, id: string, input: Json): Promise<StoredCredential | undefined> {
   const { users, realm, provider, userId } = owner;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const user = await users.byId(realm, userId);
-    const stored = user && identifiedCredentials(userId, user.credentials).find((one) => one.id === id);
+    const stored = user && identifiedCredentials(userId, user.credentials).find((candidate) => candidate.id === id);
     const credential = stored && readValues(stored as OwnedCredential);
     if (stored === undefined || credential === undefined) return undefined;
-    const { valid, changed } = await provider
+    const { valid, changed: changedValues } = await provider
       .call(async (methods) => {
         const proof = await methods.verify({ credential, input });
-        requireSmall(stored.type, 'verify', writeValues(proof.changed ?? {}));
+        requireCredentialSize(stored.type, 'verify', writeValues(proof.changed ?? {}));
         return proof;
       })
       .catch((cause: unknown) => {
         throw new CredentialsUnavailable(cause);
       });
     const proven = valid ? credential : undefined;
-    if (changed === undefined) return proven;
-    if (await replaced(owner, stored, writeValues(changed))) return proven && { ...proven, ...changed };
+    if (changedValues === undefined) return proven;
+    if (await replaceIfUnchanged(owner, stored, writeValues(changedValues)))
+      return proven && { ...proven, ...changedValues };
   }
   throw new CredentialsUnavailable('others keep changing the credential');
 }
 
-/** @returns false if the credential has changed meanwhile */
-async function replaced(
+/**
+ * Stores new values of the credential.
+ * @returns false if a concurrent login has changed it
+ */
+async function replaceIfUnchanged(
   { users, realm, userId }: Owner,
-  before: CredentialRepresentation,
+  previous: CredentialRepresentation,
   values: Partial<CredentialRepresentation>,
 ): Promise<boolean> {
-  const isSame = (one: CredentialRepresentation) =>
-    one.id === before.id && one.secretData === before.secretData && one.credentialData === before.credentialData;
+  const isSame = (candidate: CredentialRepresentation) =>
+    candidate.id === previous.id &&
+    candidate.secretData === previous.secretData &&
+    candidate.credentialData === previous.credentialData;
   try {
-    const changed = await users.change(realm, userId, (draft) => {
-      const list = identifiedCredentials(userId, draft.credentials ?? []);
-      if (!list.some(isSame)) throw new ConcurrentChange();
-      draft.credentials = list.map((one) => (isSame(one) ? { ...one, ...values } : one));
+    const updatedUser = await users.change(realm, userId, (draft) => {
+      const credentials = identifiedCredentials(userId, draft.credentials ?? []);
+      if (!credentials.some(isSame)) throw new ConcurrentChange();
+      draft.credentials = credentials.map((credential) =>
+        isSame(credential) ? { ...credential, ...values } : credential,
+      );
     });
-    return changed !== undefined;
+    return updatedUser !== undefined;
   } catch (error) {
     if (error instanceof ConcurrentChange) return false;
     throw error;

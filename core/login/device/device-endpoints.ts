@@ -19,62 +19,65 @@ export interface DeviceParts extends Pick<AuthorizationParts, 'pages' | 'events'
 }
 
 const PATH = '/device';
-const STATUS = '/device/status';
+const STATUS_PATH = '/device/status';
 /** Keycloak's name of the field. */
-const FIELD = 'device_user_code';
-/** Maximum length of a wrong code that the page repeats, in characters. */
-const SHOWN_AGAIN = 20;
+const CODE_FIELD = 'device_user_code';
+/** Maximum length of a wrong code that the page shows again, in characters. */
+const MAX_REPEATED_LENGTH = 20;
 
-/** `…/device`: the user of a device enters its code here (RFC 8628 §3.3) and sees the result. */
+/** `…/device`: the user enters the code of a device here (RFC 8628 §3.3), and sees the result. */
 export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
   return [
     {
       path: PATH,
       cors: 'none',
-      // A HEAD request must try no code.
+      // A HEAD request must not try a code.
       head: 'nothing',
       methods: {
-        GET: (exchange) => verify(parts, exchange, parseForm(exchange.ctx.querystring).get('user_code')),
-        POST: async (exchange) => verify(parts, exchange, (await readForm(exchange.ctx.req)).get(FIELD)),
+        GET: (exchange) => verifyUserCode(parts, exchange, parseForm(exchange.ctx.querystring).get('user_code')),
+        POST: async (exchange) => verifyUserCode(parts, exchange, (await readForm(exchange.ctx.req)).get(CODE_FIELD)),
       },
     },
-    { path: STATUS, cors: 'none', methods: { GET: (exchange) => showStatus(parts, exchange) } },
+    { path: STATUS_PATH, cors: 'none', methods: { GET: (exchange) => showStatus(parts, exchange) } },
   ];
 }
 
-/** A valid code starts a login that ends with the user's approval, even if the browser is signed in already. */
-async function verify(parts: DeviceParts, exchange: Exchange, typed: string | undefined): Promise<void> {
-  if (typed === undefined) return ask(parts, exchange, 200);
+/** Starts a login for a valid code. It ends with the user's approval, even if the browser is signed in already. */
+async function verifyUserCode(parts: DeviceParts, exchange: Exchange, input: string | undefined): Promise<void> {
+  if (input === undefined) return showCodeForm(parts, exchange, 200);
   const { realm, ctx } = exchange;
   const refuse = (status: number, key: string, reason: string) => {
-    emit(parts, exchange, { error: 'invalid_oauth2_user_code', details: { reason } });
-    return ask(parts, exchange, status, { value: typed.slice(0, SHOWN_AGAIN), error: { key } });
+    emitEvent(parts, exchange, { error: 'invalid_oauth2_user_code', details: { reason } });
+    return showCodeForm(parts, exchange, status, { value: input.slice(0, MAX_REPEATED_LENGTH), error: { key } });
   };
-  const wait = await parts.guesses.begin(exchange);
-  if (wait > 0) {
-    ctx.set('Retry-After', String(wait));
+  const waitSeconds = await parts.guesses.begin(exchange);
+  if (waitSeconds > 0) {
+    ctx.set('Retry-After', String(waitSeconds));
     return refuse(429, 'oauth2DeviceTooManyUserCodesMessage', 'too many wrong user codes');
   }
-  const userCode = parseUserCode(typed);
+  const userCode = parseUserCode(input);
   const request = userCode === undefined ? undefined : await parts.devices.findByUserCode(realm, userCode);
   if (userCode === undefined || request === undefined) {
     return refuse(400, 'oauth2DeviceInvalidUserCodeMessage', 'user code not found (it may already have been used)');
   }
-  await parts.guesses.succeeded(exchange);
+  await parts.guesses.uncount(exchange);
   if (request.expiresAt <= parts.clock.now()) {
     return refuse(400, 'oauth2DeviceExpiredUserCodeMessage', 'user code expired');
   }
   try {
     const client = clientOf(exchange, request);
     const { clientId, scope } = request;
-    emit(parts, exchange, { clientId, details: defined({ scope }) });
+    emitEvent(parts, exchange, { clientId, details: defined({ scope }) });
     await parts.login.begin(exchange, loginRequest(exchange, client, request, userCode), client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
 }
 
-/** @throws PageRefusal if the client has changed since the device's request */
+/**
+ * The client of the device's request.
+ * @throws PageRefusal if the client has changed since then
+ */
 function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
   const client = realm.clients.get(clientId);
   if (client?.enabled !== true) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' }, { client });
@@ -82,7 +85,7 @@ function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
   throw new PageRefusal('not_allowed', { key: 'oauth2DeviceAuthorizationGrantDisabledMessage' }, { client });
 }
 
-/** The request of the browser login. Its response goes to a page of the host and contains nothing. */
+/** The authorization request for the browser. Its response goes to a page of the host and has no code. */
 function loginRequest(
   { realm }: Exchange,
   client: Client,
@@ -94,25 +97,25 @@ function loginRequest(
     clientId,
     userCode,
     ...defined({ acr, scope }),
-    redirectUri: `${realm.issuer}${STATUS}`,
+    redirectUri: `${realm.issuer}${STATUS_PATH}`,
     responseType: 'none',
     responseMode: 'query',
     prompts: [],
   };
 }
 
-function ask(
+function showCodeForm(
   { pages }: DeviceParts,
   exchange: Exchange,
   status: number,
   attempt: Pick<PageField, 'value' | 'error'> = {},
 ): Promise<void> {
-  const field = { name: FIELD, label: { key: 'oauth2DeviceUserCode' }, type: 'text', required: true } as const;
+  const field = { name: CODE_FIELD, label: { key: 'oauth2DeviceUserCode' }, type: 'text', required: true } as const;
   return pages.show(exchange, status, {
     page: 'form',
     title: { key: 'oauth2DeviceVerificationTitle' },
     text: { key: 'verifyOAuth2DeviceUserCode' },
-    action: pathOf(exchange, PATH),
+    action: urlPathOf(exchange, PATH),
     fields: [{ ...field, autocomplete: 'off', ...attempt }],
     submit: { key: 'doSubmit' },
   });
@@ -123,24 +126,24 @@ async function showStatus({ pages }: DeviceParts, exchange: Exchange): Promise<v
   const message = (severity: 'success' | 'error', key: string): PageFrame['message'] => ({ severity, key });
   if (error === undefined) {
     const title = { key: 'oauth2DeviceVerificationCompleteHeader' };
-    const done = message('success', 'oauth2DeviceVerificationCompleteMessage');
-    return pages.show(exchange, 200, { page: 'info', title }, { message: done });
+    const successMessage = message('success', 'oauth2DeviceVerificationCompleteMessage');
+    return pages.show(exchange, 200, { page: 'info', title }, { message: successMessage });
   }
   const title = { key: 'oauth2DeviceVerificationFailedHeader' };
-  const continueUrl = pathOf(exchange, PATH);
-  const failed = message('error', FAILURES.get(error) ?? 'oauth2DeviceVerificationFailedMessage');
-  return pages.show(exchange, 200, { page: 'info', title, continueUrl }, { message: failed });
+  const continueUrl = urlPathOf(exchange, PATH);
+  const failureMessage = message('error', FAILURE_MESSAGES.get(error) ?? 'oauth2DeviceVerificationFailedMessage');
+  return pages.show(exchange, 200, { page: 'info', title, continueUrl }, { message: failureMessage });
 }
 
-const FAILURES: ReadonlyMap<string, string> = new Map([
+const FAILURE_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['access_denied', 'oauth2DeviceConsentDeniedMessage'],
   ['expired_token', 'oauth2DeviceExpiredUserCodeMessage'],
 ]);
 
-function emit({ events }: DeviceParts, exchange: Exchange, event: Omit<RequestEvent, 'type'>): void {
+function emitEvent({ events }: DeviceParts, exchange: Exchange, event: Omit<RequestEvent, 'type'>): void {
   events.emit(exchange, { ...event, type: 'OAUTH2_DEVICE_VERIFY_USER_CODE' });
 }
 
-function pathOf({ realm }: Exchange, path: string): string {
+function urlPathOf({ realm }: Exchange, path: string): string {
   return `${new URL(realm.issuer).pathname}${path}`;
 }

@@ -4,12 +4,12 @@ import { networkOfAddress } from '../../model/network-of.js';
 import type { Store } from '../../store/store.js';
 
 /** Maximum number of wrong user codes per IP address within the window. */
-const MOST = 10;
+const MAX_GUESSES = 10;
 const WINDOW_MS = 600_000;
 
 /**
  * Limits the guessing of user codes (RFC 8628 §5.1). Each attempt is counted before its code is checked, so that
- * concurrent attempts count too; a valid code is then uncounted.
+ * concurrent attempts count too. A valid code is then removed from the count.
  */
 export class UserCodeGuesses {
   readonly #store: Store;
@@ -20,19 +20,22 @@ export class UserCodeGuesses {
     this.#clock = parts.clock;
   }
 
-  /** Seconds until the address may try again; 0 if it may now: the attempt is then counted. */
+  /**
+   * Counts an attempt, if the address may make one.
+   * @returns seconds until the address may try again; 0 if it may now
+   */
   async begin(exchange: Exchange): Promise<number> {
     const now = this.#clock.now();
-    const { count, firstAt } = await this.#store.counters.bump({ ...counter(exchange), now, windowMs: WINDOW_MS });
-    return count <= MOST ? 0 : Math.ceil((firstAt + WINDOW_MS - now) / 1000);
+    const { count, firstAt } = await this.#store.counters.bump({ ...counterKey(exchange), now, windowMs: WINDOW_MS });
+    return count <= MAX_GUESSES ? 0 : Math.ceil((firstAt + WINDOW_MS - now) / 1000);
   }
 
-  /** Uncounts the attempt: its code was valid. */
-  succeeded(exchange: Exchange): Promise<void> {
-    return this.#store.counters.release(counter(exchange));
+  /** Removes the attempt from the count, because its code was valid. */
+  uncount(exchange: Exchange): Promise<void> {
+    return this.#store.counters.release(counterKey(exchange));
   }
 }
 
-function counter({ realm, ip }: Exchange) {
+function counterKey({ realm, ip }: Exchange) {
   return { realm: realm.name, subject: `user-codes ${networkOfAddress(ip)}` };
 }

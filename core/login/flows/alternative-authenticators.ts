@@ -5,28 +5,29 @@ import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from 
 import { alternativesOf, type FlowRun, isNotConfiguredForUser } from './run-flow.js';
 
 /**
- * The alternatives to the pending step (“try another way”): those in its own flow, then those of the flows around it.
- * It excludes steps that the user has not set up and steps without a page (Keycloak's AuthenticationSelectionResolver).
+ * The alternatives to the pending authenticator (“try another way”): those in its own flow, then those of the flows
+ * around it. Authenticators that the user has not set up and those without a page are excluded (Keycloak's
+ * AuthenticationSelectionResolver).
  */
 export async function alternativeAuthenticators(
   run: FlowRun,
   executions: readonly Execution[],
-  waiting: Execution,
+  pending: Execution,
 ): Promise<OtherWay[]> {
-  const onPath = ({ id }: Execution) => id === waiting.id || waiting.id.startsWith(`${id}.`);
-  const current = executions.find(onPath);
+  const isOnPath = ({ id }: Execution) => id === pending.id || pending.id.startsWith(`${id}.`);
+  const current = executions.find(isOnPath);
   if (current === undefined) return [];
-  const ways = await alternativeAuthenticators(run, current.executions, waiting);
+  const ways = await alternativeAuthenticators(run, current.executions, pending);
   if (current.requirement !== 'ALTERNATIVE') return ways;
   for (const execution of alternativesOf(run, executions)) {
-    const step = execution === current ? undefined : askingStep(run, execution);
+    const step = execution === current ? undefined : firstPageStep(run, execution);
     if (step === undefined || (await isNotConfiguredForUser(run, execution))) continue;
     ways.push({ execution: execution.id, label: labelOf(step) });
   }
   return ways;
 }
 
-/** The step's label for users: the declared one, else its ID, which a realm may translate. */
+/** The authenticator's label for users: the declared one, else its ID, for which a realm may have a text. */
 function labelOf({ registered: { id, declaration, plugin } }: EnabledAuthenticator): Message {
   const { label, displayName } = declaration.describe ?? {};
   if (label !== undefined || displayName === undefined) return label ?? { key: id };
@@ -34,12 +35,12 @@ function labelOf({ registered: { id, declaration, plugin } }: EnabledAuthenticat
   return { key: id, texts: { en: key, ...texts } };
 }
 
-/** The first step that would show a page; undefined if there is none. */
-function askingStep(run: FlowRun, execution: Execution): EnabledAuthenticator | undefined {
+/** The first authenticator of the execution that would show a page; undefined if none would. */
+function firstPageStep(run: FlowRun, execution: Execution): EnabledAuthenticator | undefined {
   if (execution.requirement === 'DISABLED' || isCondition(run.session, execution)) return undefined;
   if (execution.authenticator === undefined) {
     for (const inner of execution.executions) {
-      const step = askingStep(run, inner);
+      const step = firstPageStep(run, inner);
       if (step !== undefined) return step;
     }
     return undefined;

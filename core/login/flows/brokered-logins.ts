@@ -10,7 +10,7 @@ import type { BrokerFlowStage, HostAuthenticationSession } from '../authenticati
 import { UNPROVEN } from './flow-state.js';
 import type { FlowResult } from './run-flow.js';
 
-/** A user of the realm with the email or the username of an account at an identity provider. */
+/** A user of the realm who has the email or username of an account at an identity provider. */
 export interface ExistingUser {
   readonly user: User;
   readonly attribute: 'email' | 'username';
@@ -21,7 +21,7 @@ export interface ExistingUser {
 export interface BrokeredLogins {
   /**
    * Redirects the browser to the identity provider.
-   * @param to.loginHint replaces the application's
+   * @param to.loginHint replaces the login hint of the application
    * @throws PageRefusal if the provider does not exist
    */
   redirectToProvider(
@@ -31,12 +31,12 @@ export interface BrokeredLogins {
     to: { readonly alias: string; readonly loginHint?: string },
   ): Promise<void>;
   /**
-   * Completes the flow that the user was in, and sets the next stage. After the first broker login the account is
-   * linked to the user.
-   * @throws PageRefusal if the account was linked to another user meanwhile
+   * Completes the current broker flow and sets the next stage. After the first broker login the account is linked to
+   * the user.
+   * @throws PageRefusal if the account was linked to another user in the meantime
    */
   completeStage(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void>;
-  /** The existing user with the email or username of the first broker login's account. */
+  /** The existing user who has the email or username of the account in a first broker login. */
   findExistingUser(realm: Realm, authentication: HostAuthenticationSession): Promise<ExistingUser | undefined>;
 }
 
@@ -51,7 +51,7 @@ const EVENT_TYPES_OF_FLOWS: Readonly<Record<HostAuthenticationSession['flow'], s
   'reset-credentials': 'RESET_PASSWORD',
 };
 
-/** The broker flow that the login is in, which replaces the realm's own flow; undefined if it is in none. */
+/** The broker flow that the login is in, which replaces the realm's own flow; undefined if there is none. */
 export function brokeredFlow(
   realm: Realm,
   authentication: HostAuthenticationSession,
@@ -63,7 +63,7 @@ export function brokeredFlow(
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 
-/** Resets the progress within the flow. */
+/** Resets the login's progress within its flow. */
 export function resetFlowProgress(authentication: HostAuthenticationSession): void {
   authentication.done.clear();
   authentication.passedFlows.clear();
@@ -80,7 +80,7 @@ export function brokeredStage({ brokered }: HostAuthenticationSession): BrokerFl
   return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;
 }
 
-/** The type of an event about a step. */
+/** The type of an event about the login's current flow. */
 export function eventTypeOf(authentication: HostAuthenticationSession): string {
   const stage = brokeredStage(authentication);
   if (stage !== undefined) return EVENT_TYPES[stage];
@@ -91,28 +91,29 @@ const NO_USER = { error: 'invalid_user_credentials', message: { key: 'invalidUse
 
 /**
  * The refusal of a flow that ended without a user.
- * @param existing finds the user that the account of a first broker login matches
+ * @param findExisting finds the user who matches the account of a first broker login
  */
-export async function refusalOf(
+export async function flowRefusal(
   authentication: HostAuthenticationSession,
   client: Client,
   result: Extract<FlowResult, { outcome: 'success' | 'unproven' | 'attempted' | 'failure' }>,
-  existing: () => Promise<ExistingUser | undefined>,
+  findExisting: () => Promise<ExistingUser | undefined>,
 ): Promise<PageRefusal> {
   const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
     const { error, message, userId, wwwAuthenticate } = result.step;
-    const asks = wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
-    return new PageRefusal(error, message, { client, eventType, ...asks, ...defined({ userId }) });
+    const challenge =
+      wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
+    return new PageRefusal(error, message, { client, eventType, ...challenge, ...defined({ userId }) });
   }
   if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NO_USER.message, { client, eventType });
   const { brokered, notice } = authentication;
   if (brokered?.stage === 'first-broker-login') {
     const { identityProvider, username } = brokered.identity;
     const details = { identity_provider: identityProvider, identity_provider_identity: username };
-    const found = await existing();
-    if (found === undefined) return new PageRefusal(NO_USER.error, NO_USER.message, { client, eventType, details });
-    const { attribute, value, user } = found;
+    const matched = await findExisting();
+    if (matched === undefined) return new PageRefusal(NO_USER.error, NO_USER.message, { client, eventType, details });
+    const { attribute, value, user } = matched;
     const message = { key: 'federatedIdentityExistsMessage', params: [attribute, value] };
     return new PageRefusal('federated_identity_account_exists', message, {
       client,
@@ -121,7 +122,7 @@ export async function refusalOf(
       details: { ...details, ...(attribute === 'email' ? { existing_email: value } : { existing_username: value }) },
     });
   }
-  // The only step left sent the browser to an identity provider, and the notice has the result.
+  // The only remaining step sent the browser to an identity provider, and the notice has the result.
   const { error, message } = notice === undefined ? NO_USER : { ...NO_USER, message: notice };
   return new PageRefusal(error, message, { client, eventType });
 }

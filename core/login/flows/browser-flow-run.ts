@@ -28,7 +28,7 @@ import type { FlowRun } from './run-flow.js';
 import { type SessionStanding, standingOfSession } from './session-standing.js';
 import type { StepCookies } from './step-cookies.js';
 
-/** True if this is the only user that the request accepts, by the subject that its client knows. */
+/** True if this user is the only one that the request accepts, by the subject that its client knows. */
 export function matchesHint(
   { hintedSubject }: AuthorizationRequest,
   client: Client,
@@ -43,41 +43,41 @@ export interface FlowRunParts {
   readonly cookies: StepCookies;
   readonly links: LoginLinks;
   readonly types: CredentialTypes;
-  readonly counted: BruteForceCounter;
+  readonly bruteForce: BruteForceCounter;
 }
 
-/** The browser's side of a running flow: its context, state and level. */
+/** The part of a running flow that depends on the browser: contexts, state and level. */
 export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
   readonly scopes: readonly string[];
-  readonly counted: BruteForceCounter;
+  readonly bruteForce: BruteForceCounter;
   typedPassword?: string | undefined;
   readonly #users: Users;
   readonly #clock: Clock;
   readonly #cookies: StepCookies;
   readonly #links: LoginLinks;
   readonly #types: CredentialTypes;
-  readonly #visit: LoginRequestContext;
+  readonly #loginContext: LoginRequestContext;
   /** The levels that the flow can reach, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
-  readonly #standing: SessionStanding;
+  readonly #sessionStanding: SessionStanding;
 
-  constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginRequestContext) {
-    const { exchange, authentication, client, session, browser } = visit;
+  constructor({ users, clock, cookies, links, types, bruteForce }: FlowRunParts, loginContext: LoginRequestContext) {
+    const { exchange, authentication, client, session, browser } = loginContext;
     const { request } = authentication;
     this.session = session;
     this.state = authentication;
     this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
-    this.counted = counted;
+    this.bruteForce = bruteForce;
     this.#users = users;
     this.#clock = clock;
     this.#cookies = cookies;
     this.#links = links;
     this.#types = types;
-    this.#visit = visit;
+    this.#loginContext = loginContext;
     this.#levels = levelsOf(flowOfLogin(exchange.realm, client, authentication));
-    this.#standing = standingOfSession({
+    this.#sessionStanding = standingOfSession({
       request,
       session: browser?.session,
       subject: browser && client.subjectOf(browser.user.id),
@@ -88,22 +88,22 @@ export class BrowserFlowRun implements FlowRun {
     if (authentication.level !== undefined) return;
     // A reset proves no level, even if the browser has a user session.
     if (authentication.flow === 'reset-credentials') authentication.level = NO_LEVEL;
-    else this.#begin();
+    else this.#startLevel();
   }
 
   async context(
     execution: Execution,
     enabled?: EnabledAuthenticator,
   ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>> {
-    const { exchange, authentication, client, browser } = this.#visit;
+    const { exchange, authentication, client, browser } = this.#loginContext;
     const followedLink = await this.#followedLink(execution, enabled);
     const { request, brokered, notes } = authentication;
-    const resets = authentication.flow === 'reset-credentials';
-    const { isFresh, matchesHint, satisfiesAcr } = this.#standing;
-    const hasSession = isFresh && matchesHint && satisfiesAcr && !resets;
-    // A signed-in user who must sign in again is preset, so that no other user can take their place.
-    const isAnybody = (isFresh && (satisfiesAcr || !matchesHint)) || brokered !== undefined || resets;
-    const user = (await this.#flowUser()) ?? (isAnybody ? undefined : browser?.user);
+    const isReset = authentication.flow === 'reset-credentials';
+    const { isFresh, matchesHint, satisfiesAcr } = this.#sessionStanding;
+    const hasSession = isFresh && matchesHint && satisfiesAcr && !isReset;
+    // A signed-in user who must sign in again is preset, so that no other user can complete the login.
+    const acceptsAnyUser = (isFresh && (satisfiesAcr || !matchesHint)) || brokered !== undefined || isReset;
+    const user = (await this.#flowUser()) ?? (acceptsAnyUser ? undefined : browser?.user);
     const provenBefore = user !== undefined && user.id === authentication.proven;
     const login = nameOfAuthentication(authentication, client);
     this.session.setSubject(user?.id, provenBefore, {
@@ -137,7 +137,7 @@ export class BrowserFlowRun implements FlowRun {
   get browser(): NonNullable<FlowRun['browser']> {
     return {
       check: ({ registered }, step) => this.#cookies.check(registered, step),
-      set: ({ registered }, step) => this.#cookies.write(this.#visit.exchange, registered, step),
+      set: ({ registered }, step) => this.#cookies.write(this.#loginContext.exchange, registered, step),
     };
   }
 
@@ -150,39 +150,39 @@ export class BrowserFlowRun implements FlowRun {
   }
 
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void {
-    const { authentication } = this.#visit;
+    const { authentication } = this.#loginContext;
     const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
     if (step.userId !== undefined) authentication.userId = step.userId;
     if (step.typedUsername !== undefined) authentication.typedUsername = step.typedUsername;
     if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;
     authentication.bySession = bySession === 'true';
     if (authentication.bySession)
-      authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#standing.level);
+      authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#sessionStanding.level);
     Object.assign(authentication.notes, notes);
     for (const alias of step.requiredActions ?? []) authentication.actions.add(alias);
-    if (step.profile !== undefined) reviseIdentity(authentication, step.profile);
+    if (step.profile !== undefined) applyProfileChanges(authentication, step.profile);
   }
 
   /**
-   * The level that this user must reach by the flow. A level above those of the flow is not tried: whether a required
-   * level can be reached was checked when the authentication session began.
+   * The level that this user must reach in the flow. A level above those of the flow is not tried: whether a required
+   * level can be reached was checked when the authentication session started.
    */
   #targetLevel(user: User | undefined): number {
-    const { authentication, client } = this.#visit;
+    const { authentication, client } = this.#loginContext;
     const { request } = authentication;
-    const wanted = request.acr?.wanted ?? NO_LEVEL;
+    const requestedLevel = request.acr?.wanted ?? NO_LEVEL;
     const isSensitive =
       request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
-    const known = { types: this.#types, realm: this.session.compiledRealm, levels: this.#levels };
-    const most = isSensitive ? Math.max(wanted, levelToChange(known, user)) : wanted;
-    return Math.min(most, this.#levels.at(-1)?.level ?? most);
+    const levelContext = { types: this.#types, realm: this.session.compiledRealm, levels: this.#levels };
+    const target = isSensitive ? Math.max(requestedLevel, levelToChange(levelContext, user)) : requestedLevel;
+    return Math.min(target, this.#levels.at(-1)?.level ?? target);
   }
 
-  /** A new authentication session starts without a level, or with that of the user session that it steps up. */
-  #begin(): void {
-    const { authentication, browser } = this.#visit;
+  /** Sets the initial level: none, or that of the user session that the login steps up. */
+  #startLevel(): void {
+    const { authentication, browser } = this.#loginContext;
     authentication.level = NO_LEVEL;
-    const { level, satisfiesAcr } = this.#standing;
+    const { level, satisfiesAcr } = this.#sessionStanding;
     if (browser === undefined || level === NO_LEVEL || satisfiesAcr) return;
     authentication.level = level;
     authentication.userId = browser.user.id;
@@ -190,19 +190,19 @@ export class BrowserFlowRun implements FlowRun {
     authentication.stepsUp = browser.session.id;
   }
 
-  /** The link of this step that the user has followed, in this or another browser. */
+  /** The link of this execution that the user has followed, in this or in another browser. */
   async #followedLink(
     execution: Execution,
     enabled: EnabledAuthenticator | undefined,
   ): Promise<FollowedLink | undefined> {
-    const { exchange, authentication, client } = this.#visit;
+    const { exchange, authentication, client } = this.#loginContext;
     const links = authentication.stepLinks?.filter(
-      (one) => one.execution === execution.id && one.plugin === enabled?.registered.plugin.name,
+      (candidate) => candidate.execution === execution.id && candidate.plugin === enabled?.registered.plugin.name,
     );
     if (links === undefined || links.length === 0) return undefined;
-    let followed = links.findLast((one) => one.followed !== undefined)?.followed;
+    let followed = links.findLast((link) => link.followed !== undefined)?.followed;
     if (followed === undefined) {
-      const approved = await this.#links.approved(exchange.realm, nameOfAuthentication(authentication, client));
+      const approved = await this.#links.findApproval(exchange.realm, nameOfAuthentication(authentication, client));
       if (approved === undefined || !links.some(({ id }) => id === approved.id)) return undefined;
       const { id, ...approval } = approved;
       followed = approval;
@@ -214,21 +214,21 @@ export class BrowserFlowRun implements FlowRun {
   }
 
   async #flowUser(): Promise<User | undefined> {
-    const { exchange, authentication } = this.#visit;
+    const { exchange, authentication } = this.#loginContext;
     return authentication.userId === undefined ? undefined : this.#users.byId(exchange.realm, authentication.userId);
   }
 }
 
-/** The request headers that the step declares. */
+/** The request headers that the authenticator declares, without those that are credentials for another plugin. */
 function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined): Readonly<Record<string, string>> {
   const { headers = [] } = enabled?.registered.declaration ?? {};
-  const own = enabled?.registered.plugin.name ?? '';
-  const readable = headers.filter((name) => !isCredentialOfOthers(ctx.providers, name, own));
+  const plugin = enabled?.registered.plugin.name ?? '';
+  const readable = headers.filter((name) => !isCredentialOfOthers(ctx.providers, name, plugin));
   return Object.fromEntries(readable.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 
-/** Applies the user's changes of the profile in a first broker login. */
-function reviseIdentity(
+/** Applies the user's changes of the profile to the account of a first broker login. */
+function applyProfileChanges(
   { brokered }: HostAuthenticationSession,
   profile: NonNullable<Extract<AuthenticationStep, { outcome: 'success' }>['profile']>,
 ): void {
@@ -236,6 +236,6 @@ function reviseIdentity(
   const { identity } = brokered;
   const { email = identity.email } = profile;
   // The provider has not verified an email that the user has changed.
-  const isSame = email?.toLowerCase() === identity.email?.toLowerCase();
-  brokered.identity = { ...identity, ...profile, emailVerified: identity.emailVerified && isSame, review: false };
+  const isSameEmail = email?.toLowerCase() === identity.email?.toLowerCase();
+  brokered.identity = { ...identity, ...profile, emailVerified: identity.emailVerified && isSameEmail, review: false };
 }

@@ -1,14 +1,16 @@
 import type { FlowEntry, UserView } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { answerOf, authenticatorOf, isCondition, stepOf } from './flow-authenticators.js';
+import { authenticatorOf, callWithoutRefusal, isCondition, stepOf } from './flow-authenticators.js';
 
-/** True if the user is set up for every required step, or if none is required, for one of the alternatives. */
+/**
+ * True if the user is set up for every required entry of the flow. If no entry is required, one alternative is enough.
+ */
 export async function isFlowConfigured(
   session: HostSession,
   user: UserView | undefined,
   executions: readonly FlowEntry[],
 ): Promise<boolean> {
-  const steps = executions.filter((one) => one.requirement !== 'DISABLED' && !isCondition(session, one));
+  const steps = executions.filter((entry) => entry.requirement !== 'DISABLED' && !isCondition(session, entry));
   const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE');
   for (const step of required) if (!(await isStepConfigured(session, user, step))) return false;
   if (required.length > 0) return true;
@@ -16,7 +18,7 @@ export async function isFlowConfigured(
   return false;
 }
 
-/** True if the user has what the step asks for; for a flow, what its steps ask for. */
+/** True if the user is set up for the entry: for its authenticator, or for its sub-flow. */
 export async function isStepConfigured(
   session: HostSession,
   user: UserView | undefined,
@@ -27,5 +29,5 @@ export async function isStepConfigured(
   if (user === undefined || enabled === undefined) return false;
   const provider = stepOf(session, enabled);
   const { configuredFor } = provider;
-  return configuredFor === undefined || answerOf(session, enabled, () => configuredFor.call(provider, user));
+  return configuredFor === undefined || callWithoutRefusal(session, enabled, () => configuredFor.call(provider, user));
 }

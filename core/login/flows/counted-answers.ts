@@ -5,8 +5,9 @@ import type { Users } from '../../users/users.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 
 /**
- * Counts wrong answers to plugin steps that declare `countsForBruteForce` as failed logins of the user. A locked user
- * gets the same refusal for a right and a wrong answer; otherwise guessing could continue during the lock.
+ * Counts wrong answers to plugins' authenticators that declare `countsForBruteForce` as failed logins of the user. A
+ * locked user gets the same refusal for a correct and a wrong answer; otherwise guessing could continue during the
+ * lock.
  */
 export class BruteForceCounter {
   readonly #users: Users;
@@ -18,44 +19,44 @@ export class BruteForceCounter {
   }
 
   /**
-   * Calls a step that declares `countsForBruteForce`, and counts its answer.
-   * @param isAnswered true if the user has typed something. A locked user is then refused without calling the step.
+   * Calls an authenticator that declares `countsForBruteForce`, and counts its answer.
+   * @param isAnswered true if the user has submitted an answer. A locked user is then refused without the call.
    */
-  async of(
+  async countAnswerOf(
     session: HostSession,
     { registered }: EnabledAuthenticator,
     { user, form }: Pick<AuthenticationContext, 'user' | 'form'>,
     isAnswered: boolean,
-    ask: () => Promise<AuthenticationStep>,
+    callStep: () => Promise<AuthenticationStep>,
   ): Promise<AuthenticationStep> {
     const { countsForBruteForce: errors = [] } = registered.declaration;
     if (user !== undefined && (isAnswered || form !== undefined)) {
-      const refused = await this.#lockOf(session, user.id);
-      if (refused !== undefined) return lockedFailure(refused, user.id);
+      const refusal = await this.#lockOf(session, user.id);
+      if (refusal !== undefined) return lockedFailure(refusal, user.id);
     }
     session.clearCountedUser();
-    const step = await ask();
+    const step = await callStep();
     const isWrong = 'error' in step && step.error !== undefined && errors.includes(step.error);
-    const tried = ('userId' in step ? step.userId : undefined) ?? user?.id;
-    if (tried === undefined || !(isWrong || step.outcome === 'success')) return step;
-    // The host's own check of a credential has counted it already.
-    if (isWrong && session.counted === tried) return step;
-    const refused = await this.#count(session, tried, !isWrong);
-    return refused === undefined ? step : lockedFailure(refused, tried);
+    const userId = ('userId' in step ? step.userId : undefined) ?? user?.id;
+    if (userId === undefined || !(isWrong || step.outcome === 'success')) return step;
+    // The host's own check of a credential has already counted it.
+    if (isWrong && session.counted === userId) return step;
+    const refusal = await this.#count(session, userId, !isWrong);
+    return refusal === undefined ? step : lockedFailure(refusal, userId);
   }
 
   async #lockOf({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
-    return user && this.#passwordLogins.lockOf(realm, user);
+    return user && this.#passwordLogins.lockRefusal(realm, user);
   }
 
   async #count(
     { compiledRealm: realm, caller }: HostSession,
     userId: string,
-    isRight: boolean,
+    isCorrect: boolean,
   ): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
-    return user && this.#passwordLogins.countAnswer(realm, user, caller.ip, isRight);
+    return user && this.#passwordLogins.countAnswer(realm, user, caller.ip, isCorrect);
   }
 }
 

@@ -9,11 +9,11 @@ import {
 } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { asFailure, asFault, withTimeLimit } from './plugin-errors.js';
+import { asFailure, toPluginFault, withTimeLimit } from './plugin-errors.js';
 
 export type EnabledAuthenticator = EnabledProvider<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>;
 
-/** The step or condition that an entry of a flow names; undefined for a sub-flow, and if this host does not have it. */
+/** The authenticator or condition of a flow's entry. Undefined for a sub-flow, and if this host does not have it. */
 export function authenticatorOf(
   session: HostSession,
   { authenticator }: Pick<FlowEntry, 'authenticator'>,
@@ -23,8 +23,8 @@ export function authenticatorOf(
 }
 
 /**
- * True for an entry that decides whether its flow runs. Entries that this host does not have are conditions if they are
- * named like Keycloak's.
+ * True if the entry is a condition, which decides whether its flow runs. If this host does not have it, the name
+ * decides: those of Keycloak's conditions begin with `conditional-`.
  */
 export function isCondition(
   session: HostSession,
@@ -36,14 +36,20 @@ export function isCondition(
   return enabled.registered.declaration.describe?.category === 'condition';
 }
 
-/** A step for this session. @throws HostError `provider_shape` for a condition */
+/**
+ * Creates an authenticator for this session.
+ * @throws HostError `provider_shape` for a condition
+ */
 export function stepOf(session: HostSession, enabled: EnabledAuthenticator): AuthenticatorProvider {
   const provider = createProvider(enabled, session);
   if ('isMet' in provider) throw new HostError('provider_shape', `${enabled.registered.id} is a condition and no step`);
   return provider;
 }
 
-/** A condition for this session. @throws HostError `provider_shape` for a step */
+/**
+ * Creates a condition for this session.
+ * @throws HostError `provider_shape` for an authenticator
+ */
 export function conditionOf(session: HostSession, enabled: EnabledAuthenticator): ConditionProvider {
   const provider = createProvider(enabled, session);
   if ('isMet' in provider) return provider;
@@ -51,29 +57,32 @@ export function conditionOf(session: HostSession, enabled: EnabledAuthenticator)
 }
 
 /**
- * Asks a condition, or asks a step whether the user is set up for it.
- * @throws HostError 500 for a plugin's error with a message for callers, because these calls cannot refuse a login
+ * Calls a condition, or asks an authenticator whether the user is set up for it.
+ * @throws HostError 500 if a plugin throws an error for callers, because these calls cannot refuse a login
  */
-export async function answerOf<T>(
+export async function callWithoutRefusal<T>(
   session: HostSession,
   enabled: EnabledAuthenticator,
-  ask: () => Promise<T>,
+  call: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await withTimeLimit(session, enabled.registered, ask);
+    return await withTimeLimit(session, enabled.registered, call);
   } catch (error) {
-    throw asFault(enabled.registered, error);
+    throw toPluginFault(enabled.registered, error);
   }
 }
 
-/** Asks a step. An error by which a plugin's step refuses the login becomes its failure. */
-export async function stepAnswerOf(
+/**
+ * Calls an authenticator. If a plugin's authenticator throws an error for callers, the result is a failure with its
+ * message.
+ */
+export async function callStepMethod(
   session: HostSession,
   { registered }: EnabledAuthenticator,
-  ask: () => Promise<AuthenticationStep>,
+  call: () => Promise<AuthenticationStep>,
 ): Promise<AuthenticationStep> {
   try {
-    return await withTimeLimit(session, registered, ask);
+    return await withTimeLimit(session, registered, call);
   } catch (error) {
     return asFailure(session, registered, error);
   }

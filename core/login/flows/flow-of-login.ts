@@ -9,6 +9,8 @@ export function flowOfLogin(
   client: Client,
   { flow, request }: Pick<HostAuthenticationSession, 'flow' | 'request'>,
 ): readonly Execution[] {
-  const { flow: chosen } = request;
-  return flow === 'browser' && chosen !== undefined ? flowNamed(realm, chosen.alias) : flowOf(realm, client, flow);
+  const { flow: policyFlow } = request;
+  return flow === 'browser' && policyFlow !== undefined
+    ? flowNamed(realm, policyFlow.alias)
+    : flowOf(realm, client, flow);
 }

@@ -1,6 +1,6 @@
 import type { FollowedLink } from '@keyhost/spi';
 
-/** A link that one step of a login issued. It proves its user to this step alone. */
+/** A link that an execution of a login issued. It proves its user to this execution alone. */
 export interface StepLink {
   /** The id of the action token. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface StepLink {
 }
 
 /** Maximum number of links per login that can still be followed. */
-const MOST_LINKS = 10;
+const MAX_LINKS = 10;
 
 /** The progress of a user in a flow. */
 export interface FlowState {
@@ -23,13 +23,13 @@ export interface FlowState {
   readonly passedFlows: Set<string>;
   /** The execution whose answer is pending. */
   waitsFor?: string;
-  /** State that a step or action stored with the pending page. */
+  /** State that an authenticator or required action stored with the pending page. */
   kept?: { readonly by: string; readonly state: string };
-  /** Links issued by steps of this login that have not succeeded since, newest last. */
+  /** Links that executions of this login issued, newest last. They are removed when their execution succeeds. */
   stepLinks?: readonly StepLink[];
-  /** Alternatives that the user chose, the latest first. */
+  /** Alternatives that the user chose, the latest choice first. */
   chosen: readonly string[];
-  /** Types of the credentials that steps accepted. */
+  /** Types of the credentials that authenticators accepted. */
   readonly credentialTypes: Set<string>;
   userId?: string;
   /** The user whose identity this login has proven. */
@@ -42,48 +42,49 @@ export interface FlowState {
   readonly references: Record<string, number>;
 }
 
-/** Error in events about a flow that found a user but proved no identity. */
+/** The error in events about a flow that found a user but did not prove the user's identity. */
 export const UNPROVEN = 'user_not_proven';
 
-/** True if the login has proven the identity of the user that the flow has found. */
+/** True if the login has proven the identity of its user. */
 export function isProven({ userId, proven }: Pick<FlowState, 'userId' | 'proven'>): boolean {
   return userId !== undefined && proven === userId;
 }
 
-/** Returns the state that was stored with the page of that step or action, and deletes it. */
-export function consumeState(flow: Pick<FlowState, 'kept'>, by: string): string | undefined {
+/** Returns the state that this authenticator or action stored with its page, and deletes it. */
+export function consumeState(flow: Pick<FlowState, 'kept'>, owner: string): string | undefined {
   const { kept } = flow;
-  if (kept?.by !== by) return undefined;
+  if (kept?.by !== owner) return undefined;
   delete flow.kept;
   return kept.state;
 }
 
-/** Stores the state that belongs to the next page, in place of any other page's. */
-export function storeState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+/** Stores the state that belongs to the next page. It replaces the state of any other page. */
+export function storeState(flow: Pick<FlowState, 'kept'>, owner: string, state: string | undefined): void {
   if (state === undefined) delete flow.kept;
-  else flow.kept = { by, state };
+  else flow.kept = { by: owner, state };
 }
 
-/** Binds a link to the step that issued it. */
+/** Binds a link to the execution that issued it. */
 export function addStepLink(flow: Pick<FlowState, 'stepLinks'>, link: StepLink): void {
-  flow.stepLinks = [...(flow.stepLinks ?? []), link].slice(-MOST_LINKS);
+  flow.stepLinks = [...(flow.stepLinks ?? []), link].slice(-MAX_LINKS);
 }
 
 /**
- * Records that the user has followed the link of a step. @returns the link; undefined if no step of this login issued
- * it
+ * Records that the user has followed the link of an execution.
+ * @returns the link; undefined if no execution of this login issued it
  */
 export function followStepLink(
   flow: Pick<FlowState, 'stepLinks'>,
   id: string,
   followed: FollowedLink,
 ): StepLink | undefined {
-  const link = flow.stepLinks?.find((one) => one.id === id);
-  if (link !== undefined) flow.stepLinks = flow.stepLinks?.map((one) => (one === link ? { ...link, followed } : one));
+  const link = flow.stepLinks?.find((candidate) => candidate.id === id);
+  if (link !== undefined)
+    flow.stepLinks = flow.stepLinks?.map((candidate) => (candidate === link ? { ...link, followed } : candidate));
   return link;
 }
 
-/** Forgets the links of a step that has succeeded: each time that the step runs, it needs a link of its own. */
-export function forgetStepLinks(flow: Pick<FlowState, 'stepLinks'>, execution: string): void {
+/** Removes the links of an execution that has succeeded. If it runs again, it needs a new link. */
+export function removeStepLinks(flow: Pick<FlowState, 'stepLinks'>, execution: string): void {
   if (flow.stepLinks !== undefined) flow.stepLinks = flow.stepLinks.filter((link) => link.execution !== execution);
 }

@@ -9,10 +9,10 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /** Keycloak's note of a user session: when each level was reached, in seconds since the epoch, as JSON. */
 export const LEVELS_NOTE = 'loa-map';
-/** No level reached yet. */
+/** The value for a login or session that has not reached any level. */
 export const NO_LEVEL = -1;
 
-/** The highest level of the session that has not expired, together with all below it. */
+/** The highest level that the session has reached and that has not expired, nor any level below it. */
 export function levelOfSession(
   levels: readonly AuthenticationLevel[],
   session: Pick<UserSessionRecord, 'notes'>,
@@ -21,14 +21,14 @@ export function levelOfSession(
   const reached = reachedLevels(session);
   let highest = NO_LEVEL;
   for (const { level, maxAge } of levels) {
-    const at = reached[level];
-    if (at === undefined || at + maxAge < nowSeconds) break;
+    const reachedAt = reached[level];
+    if (reachedAt === undefined || reachedAt + maxAge < nowSeconds) break;
     highest = level;
   }
   return highest;
 }
 
-/** The session's note after a login that reached more levels; undefined if the flow has none. */
+/** The user session's note after this login; undefined if the flow has no levels. */
 export function levelsNote(authentication: HostAuthenticationSession, session?: UserSessionRecord): string | undefined {
   if (Object.keys(authentication.levels).length === 0) return undefined;
   return JSON.stringify({ ...(session === undefined ? {} : reachedLevels(session)), ...authentication.levels });
@@ -40,35 +40,35 @@ export function levelsNote(authentication: HostAuthenticationSession, session?: 
  */
 export function reachedLevel(authentication: HostAuthenticationSession): number {
   const { level = NO_LEVEL, bySession } = authentication;
-  const chosen = chosenLevel(authentication);
-  if (chosen !== undefined) return chosen;
+  const policyLevel = chosenLevel(authentication);
+  if (policyLevel !== undefined) return policyLevel;
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
 }
 
 /**
- * The level of the flow that a client policy has chosen. As in Keycloak, a request with `prompt=none` has not run it;
- * nor has a user who signed in at an identity provider or registered.
+ * The level of the flow that a client policy has chosen; undefined if the user has not passed it. As in Keycloak, a
+ * request with `prompt=none` has not run it; nor has a user who signed in at an identity provider or registered.
  */
 function chosenLevel({ flow, brokered, request }: HostAuthenticationSession): number | undefined {
-  const hasComeThrough = flow === 'browser' && brokered === undefined && !request.prompts.includes('none');
-  return hasComeThrough ? request.flow?.level : undefined;
+  const hasRunFlow = flow === 'browser' && brokered === undefined && !request.prompts.includes('none');
+  return hasRunFlow ? request.flow?.level : undefined;
 }
 
-/** The category of passwords and their replacements. */
-const FIRST = 'basic-authentication';
+/** The category of passwords and of credentials that replace them. */
+const FIRST_FACTOR = 'basic-authentication';
 
 /**
- * The level that users must reach before they change their credentials. If the flow has levels, a password alone is not
- * enough for a user with a second factor.
+ * The level that users must reach before they change their credentials. If the flow has levels, a user with a second
+ * factor must reach the highest one, for which a password alone is not enough.
  */
 export function levelToChange(
   { types, realm, levels }: { types: CredentialTypes; realm: Realm; levels: readonly AuthenticationLevel[] },
   user: User | undefined,
 ): number {
-  const isMore = (type: string) => (types.of(realm, type)?.category ?? FIRST) !== FIRST;
-  const hasMore = user?.credentials.some(({ type }) => isMore(type)) ?? false;
-  return hasMore ? (levels.at(-1)?.level ?? NO_LEVEL) : NO_LEVEL;
+  const isSecondFactor = (type: string) => (types.of(realm, type)?.category ?? FIRST_FACTOR) !== FIRST_FACTOR;
+  const hasSecondFactor = user?.credentials.some(({ type }) => isSecondFactor(type)) ?? false;
+  return hasSecondFactor ? (levels.at(-1)?.level ?? NO_LEVEL) : NO_LEVEL;
 }
 
 /** The highest level that the flow can reach. */

@@ -9,7 +9,7 @@ import type { LoginPages } from '../login-pages.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import { flowPosition } from '../pending-redirects.js';
 import { alternativeAuthenticators } from './alternative-authenticators.js';
-import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
+import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, flowRefusal } from './brokered-logins.js';
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { isProven } from './flow-state.js';
@@ -23,7 +23,7 @@ export interface LoginFlowParts extends FlowRunParts {
   readonly brokering: BrokeredLogins;
 }
 
-/** The form of the pending step, or the parameters that the browser brought back. */
+/** The posted form of the pending authenticator, or the parameters with which the browser returned to it. */
 export interface FlowAnswer {
   readonly execution: Execution;
   readonly form: Readonly<Record<string, string>>;
@@ -40,31 +40,35 @@ export class LoginFlow {
   }
 
   /**
-   * Runs the flow from its present state, or with the answer to its page.
+   * Runs the flow from its current state, or with the answer to its page.
    * @returns true if the user has passed the flow; false if the browser got a page or a redirect
    * @throws SilentRequestRefusal or PageRefusal
    */
-  async run(visit: LoginRequestContext, answer?: FlowAnswer): Promise<boolean> {
-    const { exchange, authentication, client } = visit;
-    const run = new BrowserFlowRun(this.#parts, visit);
-    const answered = await this.#answer(run, visit, answer);
-    const goesOn = answered.outcome === 'success' || answered.outcome === 'attempted';
-    const result = goesOn ? await this.#runFlows(run, visit) : answered;
+  async run(loginContext: LoginRequestContext, answer?: FlowAnswer): Promise<boolean> {
+    const { exchange, authentication, client } = loginContext;
+    const run = new BrowserFlowRun(this.#parts, loginContext);
+    const answerResult = await this.#answer(run, loginContext, answer);
+    const shouldContinue = answerResult.outcome === 'success' || answerResult.outcome === 'attempted';
+    const result = shouldContinue ? await this.#runFlows(run, loginContext) : answerResult;
     if (result.outcome === 'waits') {
-      await this.#ask(visit, result, await alternativeAuthenticators(run, currentFlow(visit), result.execution));
+      await this.#showPage(
+        loginContext,
+        result,
+        await alternativeAuthenticators(run, currentFlow(loginContext), result.execution),
+      );
       return false;
     }
-    if (result.outcome === 'success' && isProven(authentication)) return this.#passed(visit);
-    if (result.outcome === 'fork') return this.#fork(visit, result.message);
+    if (result.outcome === 'success' && isProven(authentication)) return this.#afterFlow(loginContext);
+    if (result.outcome === 'fork') return this.#fork(loginContext, result.message);
     const { request } = authentication;
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (result.outcome === 'redirect') {
-      await this.#leave(visit, result);
+      await this.#redirect(loginContext, result);
       return false;
     }
     if (result.outcome !== 'identity-provider') {
       const { brokering } = this.#parts;
-      throw await refusalOf(authentication, client, result, () =>
+      throw await flowRefusal(authentication, client, result, () =>
         brokering.findExistingUser(exchange.realm, authentication),
       );
     }
@@ -72,17 +76,23 @@ export class LoginFlow {
     return false;
   }
 
-  /** The login flow follows the flow for forgotten credentials; the link has satisfied its password step. */
-  async #passed(visit: LoginRequestContext): Promise<boolean> {
-    const { exchange, authentication, client } = visit;
+  /**
+   * Continues after a passed flow. After the flow for forgotten credentials the login flow runs; the link has satisfied
+   * its password step.
+   */
+  async #afterFlow(loginContext: LoginRequestContext): Promise<boolean> {
+    const { exchange, authentication, client } = loginContext;
     if (authentication.flow !== 'reset-credentials') return true;
     completeReset(exchange, authentication, client);
-    return authentication.request.linkOnly === true || this.run(visit);
+    return authentication.request.linkOnly === true || this.run(loginContext);
   }
 
-  /** Returns to the beginning of the login. A link outside a login has none, so only shows the message. */
-  async #fork(visit: LoginRequestContext, message: Message): Promise<boolean> {
-    const { exchange, authentication, client } = visit;
+  /**
+   * Returns to the start of the login with a message. A link outside a login has no login, so it only shows the
+   * message.
+   */
+  async #fork(loginContext: LoginRequestContext, message: Message): Promise<boolean> {
+    const { exchange, authentication, client } = loginContext;
     if (authentication.flow !== 'reset-credentials') {
       throw new HostError('provider_shape', 'a step answered fork outside of the flow for forgotten credentials');
     }
@@ -93,53 +103,53 @@ export class LoginFlow {
       return false;
     }
     authentication.notice = notice;
-    return this.run(visit);
+    return this.run(loginContext);
   }
 
-  /** Polls the pending step; undefined if it has no answer for its page. */
-  async poll(visit: LoginRequestContext, execution: Execution): Promise<PollAnswer | undefined> {
-    return runPoll(new BrowserFlowRun(this.#parts, visit), execution);
+  /** Polls the pending authenticator; undefined if it has no answer for its page. */
+  async poll(loginContext: LoginRequestContext, execution: Execution): Promise<PollAnswer | undefined> {
+    return runPoll(new BrowserFlowRun(this.#parts, loginContext), execution);
   }
 
-  /** The result of the answer; `success` if there was none, or if the user chose another alternative. */
-  async #answer(run: FlowRun, visit: LoginRequestContext, answer: FlowAnswer | undefined): Promise<FlowResult> {
+  /** The result of the answer. It is `success` if there was no answer, or if the user chose an alternative. */
+  async #answer(run: FlowRun, loginContext: LoginRequestContext, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
     const { execution, form, asks } = answer;
-    const chosen = asks === 'returned' ? undefined : form.authenticationExecution;
-    if (chosen === undefined) return runAction(run, execution, form, asks);
-    const { authentication } = visit;
-    const ways = await alternativeAuthenticators(run, currentFlow(visit), execution);
-    if (ways.some((way) => way.execution === chosen)) {
-      authentication.chosen = [chosen, ...authentication.chosen.filter((one) => one !== chosen)];
+    const chosenId = asks === 'returned' ? undefined : form.authenticationExecution;
+    if (chosenId === undefined) return runAction(run, execution, form, asks);
+    const { authentication } = loginContext;
+    const ways = await alternativeAuthenticators(run, currentFlow(loginContext), execution);
+    if (ways.some((way) => way.execution === chosenId)) {
+      authentication.chosen = [chosenId, ...authentication.chosen.filter((id) => id !== chosenId)];
     }
     return { outcome: 'success' };
   }
 
-  /** Runs the current flow, and after a first broker login the flow that follows it. */
-  async #runFlows(run: FlowRun, visit: LoginRequestContext): Promise<FlowResult> {
-    const { exchange, authentication, client } = visit;
+  /** Runs the current flow, and after a broker flow the next one. */
+  async #runFlows(run: FlowRun, loginContext: LoginRequestContext): Promise<FlowResult> {
+    const { exchange, authentication, client } = loginContext;
     for (;;) {
       if (authentication.brokered?.stage === 'done') return { outcome: 'success' };
       const isBrokered = brokeredStage(authentication) !== undefined;
-      const result = await runFlow(run, currentFlow(visit));
+      const result = await runFlow(run, currentFlow(loginContext));
       if (!isBrokered || result.outcome !== 'success') return result;
       await this.#parts.brokering.completeStage(exchange, authentication, client);
     }
   }
 
-  /** Redirects the browser as the step asked. No page is pending then. */
-  async #leave(
+  /** Redirects the browser as the authenticator requested. No page is pending then. */
+  async #redirect(
     { exchange, authentication }: LoginRequestContext,
-    { execution, to, state }: Extract<FlowResult, { outcome: 'redirect' }>,
+    { execution, to: location, state }: Extract<FlowResult, { outcome: 'redirect' }>,
   ): Promise<void> {
     delete authentication.waitsFor;
     authentication.at = stageOf(authentication);
     authentication.away = { execution: execution.id, state, from: flowPosition(authentication) };
-    await this.#parts.pages.redirectAway(exchange, authentication, to);
+    await this.#parts.pages.redirectAway(exchange, authentication, location);
   }
 
   /** Shows the page of the pending step. */
-  async #ask(
+  async #showPage(
     { exchange, authentication, client, session }: LoginRequestContext,
     { execution, step, resources }: Extract<FlowResult, { outcome: 'waits' }>,
     otherWays: readonly OtherWay[],
@@ -156,7 +166,7 @@ export class LoginFlow {
     }
     authentication.waitsFor = execution.id;
     authentication.at = stageOf(authentication);
-    // A user who opens another page has left the step's redirect.
+    // If the user opens another page, the authenticator's redirect is no longer pending.
     if (authentication.away?.alias === undefined) delete authentication.away;
     if (step.poll === undefined) delete authentication.polledAt;
     else authentication.polledAt = 0;
@@ -173,7 +183,7 @@ export class LoginFlow {
   }
 }
 
-/** A link outside a login has no login page to return to. */
+/** The page without its cancel button, for a link outside a login, which has no login page to return to. */
 function pageOf({ flow, request }: HostAuthenticationSession, page: StepPage): StepPage {
   if (page.page !== 'form' || flow !== 'reset-credentials' || request.linkOnly !== true) return page;
   const { cancel: _, ...rest } = page;

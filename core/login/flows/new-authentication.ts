@@ -8,7 +8,7 @@ import { flowOfLogin } from './flow-of-login.js';
 import { highestLevel } from './levels.js';
 
 /**
- * Creates an authentication session at the beginning of the flow that the request asks for.
+ * Creates an authentication session at the start of the flow that the request asks for.
  * @throws RedirectedError if no login can satisfy the request, PageRefusal if registration is disabled
  */
 export function newAuthentication(
@@ -19,7 +19,7 @@ export function newAuthentication(
 ): HostAuthenticationSession {
   const { realm } = exchange;
   const highest = request.flow?.level ?? highestLevel(flowOfLogin(realm, client, { flow: 'browser', request }));
-  if ((request.acr?.least ?? 0) > highest) throw unmet(request);
+  if ((request.acr?.least ?? 0) > highest) throw unmetRequirementsError(request);
   const authentication = authentications.create(exchange, request);
   if (!request.prompts.includes('create')) return authentication;
   requireRegistration(realm, client);
@@ -29,7 +29,7 @@ export function newAuthentication(
   return authentication;
 }
 
-/** OpenID Connect Core Unmet Authentication Requirements §3. */
-export function unmet(request: AuthorizationRequest): RedirectedError {
+/** The error of OpenID Connect Core Unmet Authentication Requirements §3. */
+export function unmetRequirementsError(request: AuthorizationRequest): RedirectedError {
   return new RedirectedError(request, 'unmet_authentication_requirements');
 }

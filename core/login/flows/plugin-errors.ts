@@ -4,33 +4,33 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import type { HostSession } from '../../registry/sessions/host-session.js';
 
 /**
- * Applies the time limit to a plugin's answer. Built-in steps have no limit: they may queue, for example to hash a
- * password.
+ * Calls a provider, with a time limit if it is a plugin's. Built-in providers have no limit, because they may wait in a
+ * queue, for example to hash a password.
  */
 export function withTimeLimit<T>(
   session: HostSession,
   { plugin }: RegisteredProvider<unknown, unknown>,
-  ask: () => Promise<T>,
+  call: () => Promise<T>,
 ): Promise<T> {
-  return plugin.builtin ? ask() : session.withTimeLimit(ask());
+  return plugin.builtin ? call() : session.withTimeLimit(call());
 }
 
 /**
- * Turns an error by which a plugin's step refuses the login into a failure. Users see its message, the event has its
- * code, and the log names the plugin.
- * @param what the log message
- * @throws the error itself if it is a fault of the plugin, or of a built-in step
+ * Turns an error for callers, by which a plugin's provider refuses the login, into a failure. Users see its message,
+ * the event has its code, and the log has the plugin's name.
+ * @param logMessage the log message
+ * @throws the error itself if it is any other error, or a built-in provider threw it
  */
 export function asFailure(
   session: HostSession,
   registered: RegisteredProvider<unknown, unknown>,
   error: unknown,
-  what = 'a step of a login threw an error, and the login failed',
+  logMessage = 'a step of a login threw an error, and the login failed',
 ): { readonly outcome: 'failure'; readonly error: string; readonly message: Message } {
   if (registered.plugin.builtin || !isExposed(error)) throw error;
   const code = codeOf(error) ?? 'access_denied';
   const { plugin, spi, id } = registered;
-  session.logger.warn(what, {
+  session.logger.warn(logMessage, {
     plugin: plugin.name,
     provider: `${spi.id}/${id}`,
     realm: session.compiledRealm.name,
@@ -40,8 +40,8 @@ export function asFailure(
   return { outcome: 'failure', error: code, message: { key: messageOf(error) } };
 }
 
-/** Turns the error into a fault of the plugin, for calls that cannot refuse a login. */
-export function asFault({ plugin, spi, id }: RegisteredProvider<unknown, unknown>, error: unknown): unknown {
+/** Turns an error for callers into a fault of the plugin, for calls that cannot refuse a login. */
+export function toPluginFault({ plugin, spi, id }: RegisteredProvider<unknown, unknown>, error: unknown): unknown {
   if (plugin.builtin || !isExposed(error)) return error;
   const message = `${plugin.name}: ${spi.id}/${id} threw ${codeOf(error) ?? 'an error'}: ${messageOf(error)}`;
   return new HostError('unknown_error', message, { cause: error });

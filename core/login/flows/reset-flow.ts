@@ -5,10 +5,10 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import { linkRequest, markStepsDone } from '../links/browser-link-logins.js';
 import { resetFlowProgress } from './brokered-logins.js';
 
-/** The step that mails the link. */
+/** The ID of the authenticator that mails the link. */
 export const RESET_EMAIL = 'reset-credential-email';
 
-/** Returns to the login. The user of the reset is dropped, because nothing is proven about them. */
+/** Returns from the reset to the login. The user of the reset is dropped, because nothing is proven about them. */
 export function leaveReset(authentication: HostAuthenticationSession): void {
   resetFlowProgress(authentication);
   delete authentication.userId;
@@ -16,24 +16,24 @@ export function leaveReset(authentication: HostAuthenticationSession): void {
 }
 
 /**
- * Completes the flow by the mailed link. The login skips the steps that the flow has done. If the realm requires it,
- * the user must sign in with a new login.
+ * Completes the reset after the user has followed the mailed link. The login then skips the steps that the reset has
+ * done. With `force-login`, the login becomes a new one, for the account page.
  */
 export function completeReset(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): void {
   const { realm } = exchange;
-  const passed = allExecutions(flowOf(realm, client, 'reset-credentials')).filter(
+  const passedSteps = allExecutions(flowOf(realm, client, 'reset-credentials')).filter(
     ({ id }) => authentication.done.get(id) === 'success',
   );
   resetFlowProgress(authentication);
   authentication.flow = 'browser';
-  const signsInAnew = passed.some(
+  const mustSignInAgain = passedSteps.some(
     ({ authenticator, config }) => authenticator === RESET_EMAIL && config['force-login'] === 'true',
   );
-  if (signsInAnew) authentication.request = linkRequest(exchange, client);
+  if (mustSignInAgain) authentication.request = linkRequest(exchange, client);
   markStepsDone(
     realm,
     authentication,
     client,
-    passed.map(({ authenticator }) => authenticator),
+    passedSteps.map(({ authenticator }) => authenticator),
   );
 }

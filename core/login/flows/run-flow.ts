@@ -13,15 +13,15 @@ import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
 import type { BruteForceCounter } from './counted-answers.js';
 import {
-  answerOf,
   authenticatorOf,
+  callStepMethod,
+  callWithoutRefusal,
   conditionOf,
   type EnabledAuthenticator,
   isCondition,
-  stepAnswerOf,
   stepOf,
 } from './flow-authenticators.js';
-import { consumeState, type FlowState, forgetStepLinks, isProven, storeState } from './flow-state.js';
+import { consumeState, type FlowState, isProven, removeStepLinks, storeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
 import { fileProblem, type HostChallenge, type StepFiles, stepFiles } from './step-files.js';
 import { isTypedPassword, typedPasswordFor } from './typed-password.js';
@@ -29,7 +29,7 @@ import { isTypedPassword, typedPasswordFor } from './typed-password.js';
 /** The result of a flow or of one of its entries. */
 export type FlowResult =
   | { readonly outcome: 'success' }
-  /** The flow has run, but no step has proven the user's identity. */
+  /** The flow has run, but nothing has proven the user's identity. */
   | { readonly outcome: 'unproven' }
   | { readonly outcome: 'attempted' }
   | {
@@ -39,7 +39,7 @@ export type FlowResult =
       readonly resources?: StepFiles | undefined;
     }
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
-  /** @param state must be in the browser's return */
+  /** @param state the value that the browser must bring back */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'fork'; readonly message: Message }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
@@ -47,7 +47,7 @@ export type FlowResult =
 export interface FlowRun {
   readonly session: HostSession;
   readonly state: FlowState;
-  /** The present context of a step. */
+  /** The current context for an authenticator. */
   context(
     execution: Execution,
     enabled?: EnabledAuthenticator,
@@ -58,23 +58,23 @@ export interface FlowRun {
     check(enabled: EnabledAuthenticator, step: AuthenticationStep): void;
     set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
   };
-  /** Counts wrong answers to steps that declare `countsForBruteForce`. */
-  readonly counted: BruteForceCounter;
-  /** The requested level; `NO_LEVEL`: none. */
+  /** Counts wrong answers to authenticators that declare `countsForBruteForce`. */
+  readonly bruteForce: BruteForceCounter;
+  /** The requested level; `NO_LEVEL` if there is none. */
   wantedLevel(): Promise<number>;
   /** The scopes that the application will get. */
   readonly scopes: readonly string[];
   /** Seconds since the epoch. */
   now(): number;
-  /** The password that a step of this run has accepted; never stored beyond the request. */
+  /** The password that an authenticator of this run has accepted. It is never stored beyond the request. */
   typedPassword?: string | undefined;
-  /** Called after a step has succeeded, before the flow continues. */
+  /** Called after an authenticator has succeeded, before the flow continues. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
 
 /**
- * Runs a whole flow. It succeeds only for a user whose identity is proven, independent of the flow's entries. Proofs
- * are a step that declares `describe.proves`, the user session that is stepped up, an identity provider, or a mailed
+ * Runs a whole flow. It succeeds only for a user whose identity is proven, regardless of its entries. Proofs are an
+ * authenticator that declares `describe.proves`, the user session that is stepped up, an identity provider, or a mailed
  * link.
  */
 export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
@@ -93,12 +93,12 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
 }
 
 /**
- * Runs the entries of a flow by Keycloak's rules (DefaultAuthenticationFlow). If a REQUIRED or met CONDITIONAL entry
- * exists, all such entries must succeed in order, and alternatives are ignored. Otherwise the first ALTERNATIVE to
- * succeed is enough. Steps that are done are not run again.
+ * Runs the entries of a flow by Keycloak's rules (DefaultAuthenticationFlow). If a REQUIRED entry or a CONDITIONAL
+ * entry whose conditions are met exists, all such entries must succeed in order, and alternatives are ignored.
+ * Otherwise the first ALTERNATIVE to succeed is enough. Entries that are done are not run again.
  */
 async function runEntries(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
-  let needed = false;
+  let hasRequired = false;
   for (const execution of executions) {
     if (isCondition(run.session, execution)) continue;
     // Conditions are for sub-flows: a CONDITIONAL step counts as REQUIRED.
@@ -111,23 +111,26 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
       : execution.requirement === 'REQUIRED' || execution.requirement === 'CONDITIONAL';
     if (applies === 'unknown') return { outcome: 'attempted' };
     if (!applies) continue;
-    needed = true;
+    hasRequired = true;
     if (isDone) continue;
-    const result = await runOne(run, execution);
+    const result = await runExecution(run, execution);
     if (result.outcome !== 'success') return result;
     if (isConditional) markConditionalDone(run, execution);
   }
-  if (needed) return { outcome: 'success' };
+  if (hasRequired) return { outcome: 'success' };
   for (const execution of alternativesOf(run, executions)) {
     if (await isNotConfiguredForUser(run, execution)) continue;
-    const result = await runOne(run, execution);
+    const result = await runExecution(run, execution);
     if (result.outcome !== 'attempted') return result;
   }
-  // Also if no entry applied: then the flow has proven nothing.
+  // This is also the result if no entry applied, because the flow has proven nothing then.
   return { outcome: 'attempted' };
 }
 
-/** Handles a browser's answer for one step: a posted page, or the parameters of its return from an external site. */
+/**
+ * Handles a browser's answer to one authenticator: a posted page, or the parameters of its return from an external
+ * site.
+ */
 export async function runAction(
   run: FlowRun,
   execution: Execution,
@@ -136,13 +139,13 @@ export async function runAction(
 ): Promise<FlowResult> {
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
-  if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
+  if (enabled === undefined || provider?.[asks] === undefined) return runExecution(run, execution);
   const context = await contextFor(run, execution, enabled, consumeState(run.state, execution.id));
-  const ask = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
-  const step = await callStep(run, enabled, context, true, ask);
+  const call = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
+  const step = await callStep(run, enabled, context, true, call);
   requireMethods(enabled, provider, step);
-  // Another answer to the same page was accepted meanwhile. Accepting this one too could change the user after later
-  // steps were done for the first.
+  // A concurrent answer to the same page was accepted. If this one were accepted too, it could change the user after
+  // later steps were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
   if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
   return acceptStep(run, execution, enabled, step, context);
@@ -156,17 +159,17 @@ export function findExecution(executions: readonly Execution[], id: string): Exe
   return undefined;
 }
 
-async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
+async function runExecution(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (execution.authenticator === undefined) {
     const result = await runEntries(run, execution.executions);
     const { flowAlias } = execution;
     if (result.outcome === 'success' && flowAlias !== undefined) run.state.passedFlows.add(flowAlias);
     return result;
   }
-  const done = run.state.done.get(execution.id);
-  if (done !== undefined) return { outcome: done };
+  const doneOutcome = run.state.done.get(execution.id);
+  if (doneOutcome !== undefined) return { outcome: doneOutcome };
   const enabled = authenticatorOf(run.session, execution);
-  // A realm may name a step that this host does not have: it never succeeds.
+  // A realm may name an authenticator that this host does not have. It never succeeds.
   if (enabled === undefined) return applyStep(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
   const context = await contextFor(run, execution, enabled, undefined);
@@ -176,21 +179,24 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   return acceptStep(run, execution, enabled, step, context);
 }
 
-/** Calls a step, and counts its answer if the step declares it. */
+/** Calls an authenticator, and counts its answer if it declares that. */
 function callStep(
   run: FlowRun,
   enabled: EnabledAuthenticator,
   context: AuthenticationContext,
   isAnswered: boolean,
-  ask: () => Promise<AuthenticationStep>,
+  call: () => Promise<AuthenticationStep>,
 ): Promise<AuthenticationStep> {
-  const { session, counted } = run;
-  const answer = () => stepAnswerOf(session, enabled, ask);
-  const counts = enabled.registered.declaration.countsForBruteForce !== undefined;
-  return counts ? counted.of(session, enabled, context, isAnswered, answer) : answer();
+  const { session, bruteForce } = run;
+  const answer = () => callStepMethod(session, enabled, call);
+  const isCounted = enabled.registered.declaration.countsForBruteForce !== undefined;
+  return isCounted ? bruteForce.countAnswerOf(session, enabled, context, isAnswered, answer) : answer();
 }
 
-/** The context of a step. @param state the state that it has stored */
+/**
+ * The context of an authenticator.
+ * @param state the state that it has stored
+ */
 export async function contextFor(
   run: FlowRun,
   execution: Execution,
@@ -204,7 +210,8 @@ export async function contextFor(
 }
 
 /**
- * Rejects the removed `context.proven`. It was true after any proof of the login, and steps mistook it for their own.
+ * Rejects reads of `context.proven`, which was removed. It was true after any proof in the login, and plugins mistook
+ * it for a proof of their own.
  */
 function refuseProven(enabled: EnabledAuthenticator): never {
   throw stepShapeError(
@@ -214,8 +221,8 @@ function refuseProven(enabled: EnabledAuthenticator): never {
 }
 
 /**
- * @throws HostError `provider_shape` if the step redirects without a `returned` method, or asks for polling without
- * `poll`
+ * Checks that an authenticator has the methods that its answer needs, and may use the files of its page.
+ * @throws HostError `provider_shape`
  */
 function requireMethods(
   enabled: EnabledAuthenticator,
@@ -225,21 +232,21 @@ function requireMethods(
   if (step.outcome === 'redirect' && returned === undefined)
     throw stepShapeError(enabled, 'answered redirect, and has no method returned');
   if (step.outcome !== 'challenge') return;
-  const wrongFile = fileProblem(enabled, step);
-  if (wrongFile !== undefined) throw stepShapeError(enabled, wrongFile);
+  const problem = fileProblem(enabled, step);
+  if (problem !== undefined) throw stepShapeError(enabled, problem);
   if (step.poll === undefined) return;
   if (poll === undefined) throw stepShapeError(enabled, 'answered poll, and has no method poll');
   if (step.page.page !== 'form')
     throw stepShapeError(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
 }
 
-/** An answer that a step may not give. */
-export function stepShapeError({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
-  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
+/** The error for an answer that an authenticator must not give. */
+export function stepShapeError({ registered: { plugin, spi, id } }: EnabledAuthenticator, problem: string): HostError {
+  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${problem}`);
 }
 
-/** The user that the answer proves: the one it names, else the step's user. */
-function provenBy(
+/** The user whose identity the answer proves: the one that it names, else the context's user. */
+function provenUser(
   { registered }: EnabledAuthenticator,
   { user }: Pick<AuthenticationContext, 'user'>,
   step: AuthenticationStep,
@@ -257,17 +264,20 @@ async function acceptStep(
   context: AuthenticationContext,
 ): Promise<FlowResult> {
   run.browser?.check(enabled, step);
-  const result = applyStep(run, execution, step, context, provenBy(enabled, context, step));
+  const result = applyStep(run, execution, step, context, provenUser(enabled, context, step));
   if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
   return result.outcome === 'waits' ? { ...result, resources: filesOf(enabled, result.step) } : result;
 }
 
-/** The files of a page. A plugin may name those of its own package only. */
+/** The files of a page. A plugin may only use those of its own package. */
 function filesOf(enabled: EnabledAuthenticator, step: HostChallenge): StepFiles | undefined {
   return enabled.registered.plugin.builtin ? step.files : stepFiles(enabled, step);
 }
 
-/** @param proven the user whose identity the answer proves */
+/**
+ * Applies an answer to the state.
+ * @param proven the user whose identity the answer proves
+ */
 function applyStep(
   run: FlowRun,
   execution: Execution,
@@ -286,7 +296,7 @@ function applyStep(
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
-  // A direct grant has no beginning to return to.
+  // A direct grant has no login page to return to.
   if (step.outcome === 'fork') return returnTo === undefined ? { outcome: 'attempted' } : step;
   if (step.outcome === 'identity-provider') {
     // If the user returns without having signed in there, the next step runs.
@@ -295,13 +305,13 @@ function applyStep(
   }
   const { state } = run;
   if (step.outcome === 'success') {
-    // Keycloak's user_conflict: earlier steps have found another user.
+    // Keycloak's user_conflict: earlier steps have identified another user.
     if (state.userId !== undefined && (step.userId ?? state.userId) !== state.userId) {
       return failure('user_conflict', 'invalidUserMessage');
     }
     run.succeeded(step);
     if (proven !== undefined && proven === state.userId) state.proven = proven;
-    forgetStepLinks(state, execution.id);
+    removeStepLinks(state, execution.id);
     if (step.credentialType !== undefined) state.credentialTypes.add(step.credentialType);
     Object.assign(state.references, stepReference(execution.config, run.now()));
   }
@@ -315,15 +325,15 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /**
- * True if a CONDITIONAL flow runs: it has enabled conditions, and all of them are met. Without a condition it is
- * skipped, as in Keycloak (`isConditionalSubflowDisabled`). A condition that this host does not have leaves the path of
- * the login undecided. Either path may be the weaker one, so the flow fails.
+ * Evaluates the conditions of a flow. Without an enabled condition the flow is skipped, as in Keycloak
+ * (`isConditionalSubflowDisabled`). If this host does not have one of them, the result is `unknown` and the flow fails,
+ * because either path may be the weaker one.
  */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean | 'unknown'> {
   const conditions = executions.filter((execution) => isCondition(run.session, execution));
   for (const condition of conditions) {
-    const met = await isMet(run, condition, executions);
-    if (met !== true) return met;
+    const isConditionMet = await isMet(run, condition, executions);
+    if (isConditionMet !== true) return isConditionMet;
   }
   return conditions.length > 0;
 }
@@ -339,7 +349,7 @@ async function isMet(
   const provider = conditionOf(session, enabled);
   const wantedLevel = await run.wantedLevel();
   const context = await run.context(condition, enabled);
-  return answerOf(session, enabled, () =>
+  return callWithoutRefusal(session, enabled, () =>
     provider.isMet({
       ...context,
       scopes,
@@ -351,25 +361,27 @@ async function isMet(
   );
 }
 
-/** The part of a flow's entry that conditions see: no settings, which may hold another plugin's secrets. */
+/**
+ * The part of a flow's entry that conditions see. It lacks the settings, which may contain another plugin's secrets.
+ */
 function entryOf({ authenticator, requirement, executions }: Execution): FlowEntry {
   return { authenticator, requirement, executions: executions.map(entryOf) };
 }
 
-/** Marks a CONDITIONAL flow as done. If it has a level condition, its user has reached that level. */
+/** Marks a CONDITIONAL flow as done. If it has a level condition, the login has reached that level. */
 function markConditionalDone(run: FlowRun, { id, executions }: Execution): void {
   const { state, session } = run;
   state.done.set(id, 'success');
-  for (const one of executions) {
-    if (one.authenticator !== LEVEL_CONDITION || !isCondition(session, one)) continue;
-    const { level } = levelOfCondition(one) ?? {};
+  for (const entry of executions) {
+    if (entry.authenticator !== LEVEL_CONDITION || !isCondition(session, entry)) continue;
+    const { level } = levelOfCondition(entry) ?? {};
     if (level === undefined) continue;
     state.level = Math.max(state.level ?? level, level);
     state.levels[level] = run.now();
   }
 }
 
-/** The alternatives in order, those that the user chose first. */
+/** The alternatives of a flow in order, but those that the user chose come first. */
 export function alternativesOf(run: FlowRun, executions: readonly Execution[]): Execution[] {
   const { chosen } = run.state;
   const rank = ({ id }: Execution) => (chosen.includes(id) ? chosen.indexOf(id) : chosen.length);
@@ -378,7 +390,7 @@ export function alternativesOf(run: FlowRun, executions: readonly Execution[]): 
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** True for an alternative that the user is not set up for: others are tried instead. */
+/** True if the execution is not done and the user is not set up for it, so that other alternatives are tried. */
 export async function isNotConfiguredForUser(run: FlowRun, execution: Execution): Promise<boolean> {
   if (authenticatorOf(run.session, execution) === undefined || run.state.done.has(execution.id)) return false;
   const { user } = await run.context(execution);

@@ -1,20 +1,20 @@
 import type { PollAnswer } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import { answerOf, authenticatorOf, stepOf } from './flow-authenticators.js';
+import { authenticatorOf, callWithoutRefusal, stepOf } from './flow-authenticators.js';
 import { contextFor, type FlowRun, stepShapeError } from './run-flow.js';
 
 /** Maximum length of a poll's answer in characters. */
-const MOST_DATA = 4000;
+const MAX_DATA_LENGTH = 4000;
 
-/** Polls the pending step for its page. */
+/** Polls the pending authenticator for its page. */
 export async function runPoll(run: FlowRun, execution: Execution): Promise<PollAnswer | undefined> {
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.poll === undefined) return undefined;
-  const { kept } = run.state;
-  const state = kept?.by === execution.id ? kept.state : undefined;
+  const { kept: storedState } = run.state;
+  const state = storedState?.by === execution.id ? storedState.state : undefined;
   const context = await contextFor(run, execution, enabled, state);
-  const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
-  if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
-  throw stepShapeError(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
+  const answer = await callWithoutRefusal(run.session, enabled, async () => provider.poll?.(context));
+  if (JSON.stringify(answer?.data ?? null).length <= MAX_DATA_LENGTH) return answer;
+  throw stepShapeError(enabled, `answered a poll with more than ${MAX_DATA_LENGTH} characters of data`);
 }

@@ -4,12 +4,15 @@ import type { UserSessionRecord } from '../../store/store.js';
 import { wasImpersonated } from '../impersonation.js';
 import { levelOfSession, NO_LEVEL } from './levels.js';
 
-/** Maximum age of a login, in seconds, for an application to start an action for its user (Keycloak's maxAuthAge). */
+/** Maximum age of a login in seconds if an application starts an action for its user (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
 
-/** The weight of the browser's user session in a login. */
+/** The contribution of the browser's user session to a login. */
 export interface SessionStanding {
-  /** True if the user signed in recently enough for the request; also if there is no user session. */
+  /**
+   * True if the user signed in recently enough for the request. If there is no user session, true unless the request
+   * demands a new login.
+   */
   readonly isFresh: boolean;
   /** True if the session's user is the one that the request names, or it names no user. */
   readonly matchesHint: boolean;
@@ -34,21 +37,25 @@ export interface StandingInput {
   readonly nowSeconds: number;
 }
 
-/** Decides what a user session is worth for a request: whether single sign-on may answer it, and from which level. */
+/**
+ * Decides what a user session contributes to a request: whether single sign-on is enough, or from which level the login
+ * starts.
+ */
 export function standingOfSession(input: StandingInput): SessionStanding {
   const { request, session, subject, levels, nowSeconds } = input;
   const isFresh = isFreshEnough(request, session, nowSeconds);
   const matchesHint = request.hintedSubject === undefined || request.hintedSubject === subject;
-  const counts = session !== undefined && isFresh && matchesHint;
-  const level = counts ? levelOfSession(levels, session, nowSeconds) : NO_LEVEL;
-  return { isFresh, matchesHint, level, satisfiesAcr: satisfiesAcr(input, level) };
+  const isUsable = session !== undefined && isFresh && matchesHint;
+  const level = isUsable ? levelOfSession(levels, session, nowSeconds) : NO_LEVEL;
+  return { isFresh, matchesHint, level, satisfiesAcr: isAcrSatisfied(input, level) };
 }
 
-function satisfiesAcr({ request, levels, triedLevel }: StandingInput, level: number): boolean {
-  // The session's level says nothing about a flow that a client policy chose, so a request with an acr always runs
-  // that flow.
+function isAcrSatisfied({ request, levels, triedLevel }: StandingInput, level: number): boolean {
+  // The session's level says nothing about a flow that a client policy chose. So a request with an acr always runs that
+  // flow.
   if (request.flow?.level !== undefined && request.acr !== undefined) return false;
-  // In a flow without levels, a session satisfies every requested level (`wanted`), and no required one (`least`).
+  // In a flow without levels, a session satisfies every requested level (`wanted`), but a required one (`least`) only
+  // up to 0.
   if (levels.length === 0) return (request.acr?.least ?? NO_LEVEL) <= 0;
   return triedLevel <= level;
 }
@@ -62,9 +69,9 @@ function isFreshEnough(
   if (session === undefined) return maxAge === undefined || maxAge > 0;
   const age = nowSeconds - (session.authTime ?? 0);
   // The user of an impersonated session has proven nothing.
-  const isWithin = (seconds: number) => !wasImpersonated(session) && age <= seconds;
+  const isRecent = (seconds: number) => !wasImpersonated(session) && age <= seconds;
   return (
-    (maxAge === undefined || (maxAge > 0 && isWithin(maxAge))) &&
-    (initiatedAction === undefined || isWithin(INITIATED_MAX_AGE))
+    (maxAge === undefined || (maxAge > 0 && isRecent(maxAge))) &&
+    (initiatedAction === undefined || isRecent(INITIATED_MAX_AGE))
   );
 }

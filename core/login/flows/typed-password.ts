@@ -8,7 +8,7 @@ export function isTypedPassword({ registered }: EnabledAuthenticator, step: Auth
   return registered.plugin.builtin && step.outcome === 'success' && step.credentialType === 'password';
 }
 
-/** The typed password for a step that may read it; undefined for others and for conditions. */
+/** The typed password, if the authenticator may read it; otherwise undefined. */
 export function typedPasswordFor(
   { session, typedPassword }: { readonly session: HostSession; readonly typedPassword?: string | undefined },
   { registered }: EnabledAuthenticator,
@@ -16,7 +16,7 @@ export function typedPasswordFor(
   return mayReadTypedPassword(session, registered) ? typedPassword : undefined;
 }
 
-/** True for a step of a plugin with the right `read-typed-password`. */
+/** True if the provider's plugin has the right `read-typed-password`. */
 export function mayReadTypedPassword(
   { compiledRealm }: HostSession,
   { plugin }: Pick<RegisteredProvider, 'plugin'>,

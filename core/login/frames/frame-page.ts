@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { frameScriptPath } from '../../pages/resources/login-resources.js';
 import { frameAncestors } from './frame-ancestors.js';
 
-/** Writes a page that consists of one script, for the frames of applications. */
+/** Writes a page that consists of one script, to be framed by applications. */
 export function writeFramePage({ ctx, realm }: Exchange, script: Parameters<typeof frameScriptPath>[0]): void {
   const { pathname } = new URL(realm.issuer);
   const base = pathname.slice(0, pathname.lastIndexOf('/realms/'));

@@ -16,8 +16,8 @@ import type { Users } from '../../users/users.js';
 import { providerOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './requested-client.js';
 
-/** Maximum number of one user's tokens that are listed. */
-const MOST = 1000;
+/** Maximum number of tokens of one user that are listed. */
+const MAX_TOKENS = 1000;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An action token that an admin requests. */
@@ -26,7 +26,7 @@ export interface IssueRequest {
   readonly clientId: string | undefined;
   /** Only for `execute-actions`: the redirect URI of the last page. */
   readonly redirectUri: string | undefined;
-  /** Seconds; undefined: the maximum of the realm's policy, but at most the lifespan of links that admins send. */
+  /** In seconds. Undefined: the lifespan of links that admins send, but at most the maximum of the realm's policy. */
   readonly lifespan: number | undefined;
   /** The handler's own claims. */
   readonly claims: JsonObject;
@@ -41,13 +41,13 @@ export interface TokenPage {
 
 /** The state of a token by its ID, with or without a stored record. */
 export interface TokenState {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly issuedAt: number;
   /** Absent once its record is deleted. */
   readonly token?: ActionTokenRecord;
   /**
-   * `ended`: invalidated together with the user's other tokens, or by a change of data that it depended on. Absent if
-   * unknown.
+   * The state; absent if unknown. `out`: valid. `ended`: invalidated together with the user's other tokens, or by a
+   * change of data on which it depended.
    */
   readonly state?: 'out' | 'used' | 'revoked' | 'ended' | 'expired';
 }
@@ -68,48 +68,55 @@ export class ActionTokenAdmin {
     this.#sessions = parts.sessions;
   }
 
-  /** The tokens that are still valid, newest first. */
+  /** The user's tokens that are still valid, newest first. */
   async list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
     const { realm } = called;
-    const recorded = await this.#store.actionTokens.list(realm.name, user.id, { now: this.#clock.now(), max: MOST });
-    const good: ActionTokenRecord[] = [];
-    for (const token of recorded) if (await this.#isGood(called, user, token)) good.push(token);
-    return good;
+    const records = await this.#store.actionTokens.list(realm.name, user.id, {
+      now: this.#clock.now(),
+      max: MAX_TOKENS,
+    });
+    const valid: ActionTokenRecord[] = [];
+    for (const token of records) if (await this.#isValid(called, user, token)) valid.push(token);
+    return valid;
   }
 
   /**
    * A page of the realm's valid tokens, newest first. Invalid ones are left out.
-   * @returns `next`: where the next page begins; undefined: this is the last
+   * @returns `next`: the last token of this page, after which the next page begins; undefined if this is the last page
    */
   async page(called: CalledRealm, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
     const { realm } = called;
-    const recorded = await this.#store.actionTokens.page(realm.name, { ...filter, now: this.#clock.now() });
+    const records = await this.#store.actionTokens.page(realm.name, { ...filter, now: this.#clock.now() });
     const tokens: { token: ActionTokenRecord; user: User }[] = [];
     const users = new Map<string, User | undefined>();
-    for (const token of recorded) {
+    for (const token of records) {
       if (!users.has(token.userId)) users.set(token.userId, await this.#users.byId(realm, token.userId));
       const user = users.get(token.userId);
-      if (user !== undefined && (await this.#isGood(called, user, token))) tokens.push({ token, user });
+      if (user !== undefined && (await this.#isValid(called, user, token))) tokens.push({ token, user });
     }
-    return { tokens, ...defined({ next: recorded.length < filter.max ? undefined : recorded.at(-1) }) };
+    return { tokens, ...defined({ next: records.length < filter.max ? undefined : records.at(-1) }) };
   }
 
-  /** @returns undefined for an ID that this host cannot have issued: its IDs contain their time */
+  /**
+   * The state of a token.
+   * @returns undefined for an ID that this host cannot have issued, because its IDs contain their time
+   */
   async standing(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { name } = called.realm;
     const now = this.#clock.now();
     const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
-    const told = { issuedAt: issueTime(id, 0), ...defined({ token }) };
-    if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...told, state: 'revoked' };
-    if (token === undefined) return told.issuedAt <= user.linksNotBefore ? { ...told, state: 'ended' } : told;
-    if (await this.#store.marks.has({ ...usedMark(token), now })) return { ...told, state: 'used' };
-    if (token.expiresAt <= now) return { ...told, state: 'expired' };
-    return { ...told, state: (await this.#isGood(called, user, token)) ? 'out' : 'ended' };
+    const tokenState = { issuedAt: issueTime(id, 0), ...defined({ token }) };
+    if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...tokenState, state: 'revoked' };
+    if (token === undefined)
+      return tokenState.issuedAt <= user.linksNotBefore ? { ...tokenState, state: 'ended' } : tokenState;
+    if (await this.#store.marks.has({ ...usedKey(token), now })) return { ...tokenState, state: 'used' };
+    if (token.expiresAt <= now) return { ...tokenState, state: 'expired' };
+    return { ...tokenState, state: (await this.#isValid(called, user, token)) ? 'out' : 'ended' };
   }
 
   /**
-   * Revokes the token, also for a browser that has opened its link but not completed anything.
+   * Revokes the token, even if a browser has opened its link but not completed anything.
    * @returns false if it does not exist
    */
   async revoke({ realm }: CalledRealm, user: User, id: string): Promise<boolean> {
@@ -129,7 +136,8 @@ export class ActionTokenAdmin {
   }
 
   /**
-   * @returns the token, or the problem with the request; `forbidden`: the policy does not let admins issue that type
+   * Issues a token for an admin.
+   * @returns the token, or the problem with the request; `forbidden` if the policy does not let admins issue that type
    */
   async mint(
     { realm, caller }: CalledRealm,
@@ -140,9 +148,9 @@ export class ActionTokenAdmin {
     const rule = realm.actionTokenRule(type);
     if (rule?.mint !== true) return 'forbidden';
     if (!user.enabled) return { problem: 'User is disabled' };
-    const most = Math.min(rule.maxLifespan ?? realm.lifespans.actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
+    const maxLifespan = Math.min(rule.maxLifespan ?? realm.lifespans.actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
     if (lifespan !== undefined && lifespan < 1) return { problem: 'lifespan must be at least 1' };
-    if (lifespan !== undefined && lifespan > most) return { problem: `lifespan must be at most ${most}` };
+    if (lifespan !== undefined && lifespan > maxLifespan) return { problem: `lifespan must be at most ${maxLifespan}` };
     if (redirectUri !== undefined && type !== 'execute-actions') {
       return { problem: 'redirectUri is allowed for execute-actions only' };
     }
@@ -154,7 +162,7 @@ export class ActionTokenAdmin {
         type,
         userId: user.id,
         onSigned: request.onSigned,
-        expiresIn: lifespan ?? Math.min(realm.lifespans.actionTokenByAdmin, most),
+        expiresIn: lifespan ?? Math.min(realm.lifespans.actionTokenByAdmin, maxLifespan),
         ...defined({ clientId }),
         claims: { ...request.claims, ...defined({ reduri: redirectUri }) },
       });
@@ -178,19 +186,19 @@ export class ActionTokenAdmin {
     if (!user.view.email) return { problem: 'User email missing' };
     const actions = request.claims.rqac;
     const isEnabled = (alias: unknown) => {
-      const listed = typeof alias === 'string' ? listedAction(session.compiledRealm, alias) : undefined;
-      return listed !== undefined && providerOf(session, listed) !== undefined;
+      const action = typeof alias === 'string' ? listedAction(session.compiledRealm, alias) : undefined;
+      return action !== undefined && providerOf(session, action) !== undefined;
     };
     if (Array.isArray(actions) && !actions.every(isEnabled)) return { problem: 'Provided invalid required actions' };
     return this.#links.issue(session, user, request);
   }
 
-  async #isGood({ realm, caller }: CalledRealm, user: User, token: ActionTokenRecord): Promise<boolean> {
+  async #isValid({ realm, caller }: CalledRealm, user: User, token: ActionTokenRecord): Promise<boolean> {
     if (realm.actionTokenRule(token.type) === undefined || token.issuedAt <= user.linksNotBefore) return false;
     const second = Math.floor(token.issuedAt / 1000);
     if ((realm.notBefore > 0 && second <= realm.notBefore) || second < user.notBefore) return false;
     if (second < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
-    if (await this.#store.marks.has({ ...usedMark(token), now: this.#clock.now() })) return false;
+    if (await this.#store.marks.has({ ...usedKey(token), now: this.#clock.now() })) return false;
     return (
       !isBuiltIn(caller.providers, realm, token.type) || (await this.#links.validity(realm, user, token)) === 'good'
     );
@@ -201,6 +209,6 @@ function isBuiltIn(providers: HostSession['generation'], realm: Realm, type: str
   return enabledProvider(providers, realm, ActionTokenHandler, type)?.registered.plugin.builtin === true;
 }
 
-function usedMark({ realm, userId, id, type, expiresAt }: ActionTokenRecord) {
+function usedKey({ realm, userId, id, type, expiresAt }: ActionTokenRecord) {
   return usedTokenKey(realm, { subject: userId, expiresAt: Math.floor(expiresAt / 1000), nonce: id, type });
 }

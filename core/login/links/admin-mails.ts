@@ -10,7 +10,7 @@ import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';
 import { clientProblem } from './requested-client.js';
 import { VERIFY_EMAIL_MAIL } from './verify-email-link.js';
 
-/** Mails that admins send to users (Keycloak's UserResource.executeActionsEmail). */
+/** Sends the mails that admins request for users (Keycloak's UserResource.executeActionsEmail). */
 export class AdminMails {
   readonly #mails: LinkMails;
   readonly #sessions: SessionFactory;
@@ -21,9 +21,10 @@ export class AdminMails {
   }
 
   /**
-   * @param mail.actions undefined: only the email is verified
+   * Sends a mail with a link.
+   * @param mail.actions undefined: the link only verifies the email
    * @param mail.lifespan seconds; undefined: `actionTokenGeneratedByAdminLifespan`
-   * @returns the problem with the request, in Keycloak's words
+   * @returns the problem with the request, with Keycloak's text
    * @throws HostError `email_send_failed` (500)
    */
   async send(
@@ -45,20 +46,25 @@ export class AdminMails {
     const session = this.#sessions.create(realm, caller, 'keyhost');
     try {
       const enabled = (actions ?? []).map((alias) => {
-        const listed = listedAction(realm, alias);
-        return listed && providerOf(session, listed);
+        const action = listedAction(realm, alias);
+        return action && providerOf(session, action);
       });
       if (enabled.includes(undefined)) return 'Provided invalid required actions';
-      const [own] = user.view.attributes.locale ?? [];
-      const wishes = { kcLocale: own, uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
+      const [userLocale] = user.view.attributes.locale ?? [];
+      const localeSources = {
+        kcLocale: userLocale,
+        uiLocales: undefined,
+        cookie: undefined,
+        acceptLanguage: undefined,
+      };
       await this.#mails.send(session, user, {
         kind: actions === undefined ? VERIFY_EMAIL_MAIL : EXECUTE_ACTIONS_MAIL,
         requestSource: 'admin',
-        locale: chooseLocale(realm, wishes),
+        locale: chooseLocale(realm, localeSources),
         expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
         ...defined({ clientId }),
         ...(actions === undefined ? {} : { claims: { rqac: [...actions], ...defined({ reduri: redirectUri }) } }),
-        actions: enabled.flatMap((one) => (one === undefined ? [] : [nameOf(one)])),
+        actions: enabled.flatMap((provider) => (provider === undefined ? [] : [nameOf(provider)])),
       });
       return undefined;
     } finally {

@@ -1,8 +1,8 @@
 import type { Logger } from '@keyhost/spi';
 
-/** Work that no response waits for; the host waits for it when it stops. */
+/** Runs tasks that no response waits for. The host waits for them when it stops. */
 export class Background {
-  readonly #running = new Set<Promise<void>>();
+  readonly #tasks = new Set<Promise<void>>();
   readonly #logger: Logger;
 
   constructor(logger: Logger) {
@@ -10,18 +10,18 @@ export class Background {
   }
 
   run(work: () => Promise<void>): void {
-    const running = new Promise<void>((resolve) => setImmediate(resolve))
+    const task = new Promise<void>((resolve) => setImmediate(resolve))
       .then(work)
       .catch((error: { code?: unknown; message?: unknown }) => {
-        // A failed mail has an event of its own.
+        // A failed mail has its own event.
         if (error.code === 'email_send_failed' || error.code === 'mail_too_many') return;
         this.#logger.error('background task failed', { reason: String(error.message ?? error) });
       })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+      .finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all(this.#tasks);
   }
 }

@@ -29,16 +29,16 @@ export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'even
   readonly browsers: BrowserSessions;
 }
 
-/** The steps that a link satisfies, because it proves its user. */
+/** The authenticators that a link satisfies, because it proves its user. */
 const PASSWORD_STEPS: readonly unknown[] = ['auth-username-password-form', 'auth-username-form', 'auth-password-form'];
-/** The type of the link for forgotten credentials, which continues with the flow of that name. */
+/** The type of the link for forgotten credentials, and the name of the flow that it continues. */
 export const RESET_CREDENTIALS = 'reset-credentials';
-/** The page where a link outside a login ends, as in Keycloak. */
-export const END_OF_LINK = '/login-actions/detached-info';
+/** The path of the page where a link outside a login ends, as in Keycloak. */
+export const END_OF_LINK_PATH = '/login-actions/detached-info';
 
 /**
- * Leads browsers through the actions of links: within the authentication session that the link was mailed in, else in
- * one of its own.
+ * Guides browsers through the actions of links, in the authentication session in which the link was mailed, or else in
+ * a new one.
  */
 export class BrowserLinkLogins implements LinkLogins {
   readonly #parts: LinkLoginParts;
@@ -52,10 +52,10 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 
   async pendingAuthenticator(exchange: Exchange, name: string): Promise<string | undefined> {
-    const found = await this.#find(exchange, name);
-    const client = found && exchange.realm.clients.get(found.clientId);
-    if (found?.waitsFor === undefined || client === undefined) return undefined;
-    return findExecution(flowOfLogin(exchange.realm, client, found), found.waitsFor)?.authenticator;
+    const namedLogin = await this.#find(exchange, name);
+    const client = namedLogin && exchange.realm.clients.get(namedLogin.clientId);
+    if (namedLogin?.waitsFor === undefined || client === undefined) return undefined;
+    return findExecution(flowOfLogin(exchange.realm, client, namedLogin), namedLogin.waitsFor)?.authenticator;
   }
 
   async browserUser(exchange: Exchange): Promise<User | undefined> {
@@ -63,52 +63,59 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 
   async followLink(exchange: Exchange, link: FollowedLink): Promise<void> {
-    const { user, token, linkedActions: linked, signsIn, singleUseKey: spends } = link;
+    const { user, token, linkedActions, signsIn: signIn, singleUseKey } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
-      const resets = token.type === RESET_CREDENTIALS;
-      const found =
+      const isReset = token.type === RESET_CREDENTIALS;
+      const namedLogin =
         link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
       // A brokered login has no local password to reset.
-      const joined = resets && found !== undefined && brokeredStage(found) !== undefined ? undefined : found;
+      const continuedLogin =
+        isReset && namedLogin !== undefined && brokeredStage(namedLogin) !== undefined ? undefined : namedLogin;
       const client =
-        joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
+        continuedLogin === undefined
+          ? (link.client ?? realm.clients.get('account'))
+          : realm.clients.get(continuedLogin.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
-      const begun =
-        joined ??
+      const initial =
+        continuedLogin ??
         authentications.create(exchange, {
-          ...linkRequest(exchange, client, linked.redirectUri),
-          ...(signsIn && { signsIn: { target: targetOf(link.client, signsIn.redirectUri) } }),
+          ...linkRequest(exchange, client, linkedActions.redirectUri),
+          ...(signIn && { signsIn: { target: redirectTargetOf(link.client, signIn.redirectUri) } }),
         });
-      const stepLink = linked.provesUser === true ? followedLinkOf(joined, client, token, user) : undefined;
-      if (stepLink !== undefined) preferStep(begun, stepLink.execution);
+      const stepLink =
+        linkedActions.provesUser === true ? recordStepLink(continuedLogin, client, token, user) : undefined;
+      if (stepLink !== undefined) preferStep(initial, stepLink.execution);
       else {
-        // The step that issued it has succeeded, or the login has left that flow.
-        if (joined !== undefined && token.type === LOGIN_LINK) throw expired(client);
-        this.#prove(exchange, begun, client, user, {
-          proves: linked.provesUser === true,
-          signsIn: signsIn !== undefined,
-          resets,
+        // The execution that issued it has succeeded, or the login has left its flow.
+        if (continuedLogin !== undefined && token.type === LOGIN_LINK) throw expiredLink(client);
+        this.#prove(exchange, initial, client, user, {
+          proves: linkedActions.provesUser === true,
+          signsIn: signIn !== undefined,
+          resets: isReset,
         });
       }
-      const provesNobody = joined === undefined && signsIn === undefined;
-      const authentication = provesNobody ? begun : authentications.renew(exchange, begun);
-      // Actions that this login has completed before do not count for the link.
-      if (resets) authentication.passed.clear();
-      for (const alias of linked.requiredActions) {
+      const shouldKeepIds = continuedLogin === undefined && signIn === undefined;
+      const authentication = shouldKeepIds ? initial : authentications.renew(exchange, initial);
+      // Actions that this login has completed earlier do not count for the link.
+      if (isReset) authentication.passed.clear();
+      for (const alias of linkedActions.requiredActions) {
         authentication.actions.add(alias);
         authentication.passed.delete(alias);
       }
-      authentication.link = { type: token.type, id: token.id, spends, spent: signsIn !== undefined };
+      authentication.link = { type: token.type, id: token.id, spends: singleUseKey, spent: signIn !== undefined };
       await browserLogin.proceed(exchange, authentication, client);
     } catch (error) {
       await answerAuthorizationError(this.#parts, exchange, error);
     }
   }
 
-  /** @throws PageRefusal if the authentication session has another user, or none and the link proves none */
+  /**
+   * Records in the authentication session what the link proves.
+   * @throws PageRefusal if the session has another user, or if it has none and the link proves none
+   */
   #prove(
     { realm }: Exchange,
     authentication: HostAuthenticationSession,
@@ -121,10 +128,10 @@ export class BrowserLinkLogins implements LinkLogins {
       authentication.userId = user.id;
       authentication.proven = user.id;
     }
-    // The steps of a first broker login check the link themselves.
+    // The authenticators of a first broker login check the link themselves.
     if (brokeredStage(authentication) === 'first-broker-login') return;
-    const isKnown = authentication.userId !== undefined;
-    if (isKnown && !signsIn && !resets && (!proves || authentication.proven === user.id)) return;
+    const hasUser = authentication.userId !== undefined;
+    if (hasUser && !signsIn && !resets && (!proves || authentication.proven === user.id)) return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     if (authentication.flow !== 'browser' || resets) resetFlowProgress(authentication);
     authentication.flow = resets ? RESET_CREDENTIALS : 'browser';
@@ -143,65 +150,68 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 }
 
-/** @throws PageRefusal if the login is about another user */
+/**
+ * Checks that the login is not about another user.
+ * @throws PageRefusal if it is
+ */
 function requireSameUser({ userId }: HostAuthenticationSession, client: Client, user: User): void {
   if (userId === undefined || userId === user.id) return;
   throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
 }
 
 /**
- * Records that the user has followed the link of a step. @returns the link; undefined if no step of this login issued
- * it
+ * Records that the user has followed a link that an execution of this login issued.
+ * @returns the link; undefined if no execution issued it
  */
-function followedLinkOf(
+function recordStepLink(
   authentication: HostAuthenticationSession | undefined,
   client: Client,
   token: ActionToken,
   user: User,
 ): StepLink | undefined {
-  const isOfStep = authentication?.stepLinks?.some(({ id }) => id === token.id) === true;
-  if (authentication === undefined || !isOfStep) return undefined;
+  const isStepLink = authentication?.stepLinks?.some(({ id }) => id === token.id) === true;
+  if (authentication === undefined || !isStepLink) return undefined;
   requireSameUser(authentication, client, user);
   return followStepLink(authentication, token.id, { userId: user.id, email: addressOf(token) });
 }
 
-/** Puts the step whose link the user has followed before its alternatives. */
+/** Moves the execution whose link the user has followed before its alternatives. */
 function preferStep(authentication: HostAuthenticationSession, execution: string): void {
   const path = execution.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'));
   authentication.chosen = [...path, ...authentication.chosen.filter((id) => !path.includes(id))];
   delete authentication.waitsFor;
 }
 
-function expired(client: Client): PageRefusal {
+function expiredLink(client: Client): PageRefusal {
   return new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
 }
 
 /**
- * Marks the password steps as done by a link that proves the user and belongs to no step. A second factor is still
- * required.
+ * Marks the password authenticators as done, for a link that proves the user and was not issued by an execution. A
+ * second factor is still required.
  */
 function markPasswordStepsDone(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
   markStepsDone(realm, authentication, client, []);
 }
 
-/** Like `markPasswordStepsDone`, and marks these steps as done too. */
+/** Marks the password authenticators as done, and these authenticators too. */
 export function markStepsDone(
   realm: Realm,
   authentication: HostAuthenticationSession,
   client: Client,
-  passed: readonly (string | undefined)[],
+  passedAuthenticators: readonly (string | undefined)[],
 ): void {
   const flow = flowOfLogin(realm, client, { ...authentication, flow: 'browser' });
   for (const { id, authenticator } of allExecutions(flow)) {
     if (authenticator === undefined) continue;
-    if (PASSWORD_STEPS.includes(authenticator) || passed.includes(authenticator))
+    if (PASSWORD_STEPS.includes(authenticator) || passedAuthenticators.includes(authenticator))
       authentication.done.set(id, 'success');
   }
 }
 
-/** The requested redirect URI if the link's client still has it, else the client's base URL. */
-function targetOf(client: Client | undefined, asked: string | undefined): string | undefined {
-  const target = client === undefined || asked === undefined ? undefined : redirectUriOf(client, asked);
+/** The requested redirect URI if the client still has it registered, else the client's base URL. */
+function redirectTargetOf(client: Client | undefined, requestedUri: string | undefined): string | undefined {
+  const target = client === undefined || requestedUri === undefined ? undefined : redirectUriOf(client, requestedUri);
   return target ?? linkToClient('target', client).target;
 }
 
@@ -212,7 +222,7 @@ export function linkRequest({ realm }: Exchange, client: Client, redirectUri?: s
   return {
     clientId: client.clientId,
     linkOnly: true,
-    redirectUri: `${realm.issuer}${END_OF_LINK}?${query}`,
+    redirectUri: `${realm.issuer}${END_OF_LINK_PATH}?${query}`,
     responseType: 'none',
     responseMode: 'query',
     prompts: [],

@@ -18,7 +18,7 @@ export interface ActionTokenServices {
   readonly authentications: AuthenticationSessions;
 }
 
-/** Keycloak's action tokens, through the same SPI as anyone's. */
+/** Keycloak's action tokens, registered through the same SPI as those of plugins. */
 export function builtInActionTokens(services: ActionTokenServices): Plugin {
   return {
     name: 'keyhost-action-tokens',

@@ -3,7 +3,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * Changes the user's email and invalidates the links that were mailed before. If emails are usernames, the username
+ * Changes the user's email, and invalidates the links that were mailed before. If emails are usernames, the username
  * changes too.
  * @param options.done the required action that this completes
  * @returns `exists` if another user has the email
@@ -16,14 +16,14 @@ export async function changeEmail(
   { verified, done }: { readonly verified: boolean; readonly done?: string | undefined },
 ): Promise<'changed' | 'exists'> {
   const realm = session.compiledRealm;
-  const changed = await users.change(realm, userId, (draft) => {
-    const isOther = (draft.email ?? '').toLowerCase() !== email;
+  const updatedUser = await users.change(realm, userId, (draft) => {
+    const isNewEmail = (draft.email ?? '').toLowerCase() !== email;
     draft.email = email;
     if (realm.settings.registrationEmailAsUsername) draft.username = email;
-    draft.emailVerified = verified || (!isOther && draft.emailVerified === true);
-    if (isOther) draft.linksNotBefore = session.clock.now();
-    const settled = verified ? [done, 'VERIFY_EMAIL'] : [done];
-    draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => !settled.includes(alias));
+    draft.emailVerified = verified || (!isNewEmail && draft.emailVerified === true);
+    if (isNewEmail) draft.linksNotBefore = session.clock.now();
+    const completedActions = verified ? [done, 'VERIFY_EMAIL'] : [done];
+    draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => !completedActions.includes(alias));
   });
-  return changed !== undefined && 'exists' in changed ? 'exists' : 'changed';
+  return updatedUser !== undefined && 'exists' in updatedUser ? 'exists' : 'changed';
 }

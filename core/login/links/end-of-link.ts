@@ -3,14 +3,14 @@ import { parseForm } from '../../http/form.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import { END_OF_LINK } from './browser-link-logins.js';
+import { END_OF_LINK_PATH } from './browser-link-logins.js';
 
 /**
- * `…/login-actions/detached-info`: shows the result of a link outside a login. The page depends on its URL alone and
+ * `…/login-actions/detached-info`: shows the result of a link outside a login. The page depends only on its URL, and
  * changes nothing.
  */
 export function endOfLinkEndpoint({ pages }: { pages: PageWriter }): Endpoint {
-  return { path: END_OF_LINK, cors: 'none', methods: { GET: (exchange) => show(pages, exchange) } };
+  return { path: END_OF_LINK_PATH, cors: 'none', methods: { GET: (exchange) => show(pages, exchange) } };
 }
 
 async function show(pages: PageWriter, exchange: Exchange): Promise<void> {
@@ -20,8 +20,8 @@ async function show(pages: PageWriter, exchange: Exchange): Promise<void> {
     const message = { severity: 'error', key: 'accountNotUpdatedMessage' } as const;
     return pages.show(exchange, 400, { page: 'error', ...linkToClient('backUrl', client) }, { client, message });
   }
-  const asked = query.get('redirect_uri');
-  const uri = client === undefined || asked === undefined ? undefined : redirectUriOf(client, asked);
+  const requestedUri = query.get('redirect_uri');
+  const uri = client === undefined || requestedUri === undefined ? undefined : redirectUriOf(client, requestedUri);
   const target =
     uri === undefined || !/^https?:/i.test(uri) ? linkToClient('continueUrl', client) : { continueUrl: uri };
   const message = { severity: 'success', key: 'accountUpdatedMessage' } as const;

@@ -8,14 +8,17 @@ import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 
-/** The mail that contains the link. */
+/** The mail with the link. */
 export const EXECUTE_ACTIONS_MAIL: LinkMailType = {
   type: 'execute-actions',
   event: 'EXECUTE_ACTIONS',
   messagePrefix: 'executeActions',
 };
 
-/** Keycloak's ExecuteActionsActionTokenHandler: required actions that an admin mails to a user. */
+/**
+ * Keycloak's ExecuteActionsActionTokenHandler: a link by which a user completes the required actions that an admin
+ * requested.
+ */
 export function executeActions({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: EXECUTE_ACTIONS_MAIL.type,
@@ -41,19 +44,20 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
         const realm = session.compiledRealm;
         const providers = (token: ActionToken) =>
           actionsOf(token).map((alias) => {
-            const listed = listedAction(realm, alias);
-            return listed && providerOf(session, listed);
+            const action = listedAction(realm, alias);
+            return action && providerOf(session, action);
           });
         return {
-          reusable: async (token) => !providers(token).some((one) => one?.registered.declaration.oneTime === true),
+          reusable: async (token) =>
+            !providers(token).some((provider) => provider?.registered.declaration.oneTime === true),
           confirm: async (token, { user }) => ({
             title: { key: 'executeActionsSubject' },
             text: { key: 'confirmExecutionOfActions', params: [user.username] },
-            items: providers(token).flatMap((one) => (one === undefined ? [] : [nameOf(one)])),
+            items: providers(token).flatMap((provider) => (provider === undefined ? [] : [nameOf(provider)])),
           }),
           async verify(token, context) {
             const { client } = context.authenticationSession;
-            const uri = redirectUri(token);
+            const uri = redirectUriOfToken(token);
             const requester = client === undefined ? undefined : realm.clients.get(client.clientId);
             if (uri !== undefined && (requester === undefined || redirectUriOf(requester, uri) !== uri)) {
               return { error: 'invalid_redirect_uri', message: 'invalidRedirectUriMessage' };
@@ -66,7 +70,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
           },
           async requiredActions(token, { user }) {
             await markEmailVerified(users, session, user.id);
-            const uri = redirectUri(token);
+            const uri = redirectUriOfToken(token);
             return { requiredActions: actionsOf(token), ...defined({ redirectUri: uri }) };
           },
         };
@@ -79,6 +83,6 @@ function actionsOf({ claims }: ActionToken): readonly string[] {
   return claims.rqac as readonly string[];
 }
 
-function redirectUri({ claims }: ActionToken): string | undefined {
+function redirectUriOfToken({ claims }: ActionToken): string | undefined {
   return claims.reduri as string | undefined;
 }

@@ -12,16 +12,16 @@ import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { verifyMailedLink } from './link-verifiers.js';
 import { LOGIN_LINK, type StoredLoginLink } from './login-links.js';
 
-/** The button for users who did not start the login. */
+/** The value of the button for a user who did not start the login. */
 const DENY_CHOICE = 'none';
 const TITLE = { key: 'loginLinkTitle' };
 const EXPIRED = 'expiredActionTokenNoSessionMessage';
 const INTERRUPTED = 'loginLinkInterrupted';
 
 /**
- * A link that signs its user in, either in the browser that opens it or in the waiting login. A login that waits in
- * another browser continues only with the number that its window shows. Otherwise an attacker could start a login, have
- * its link mailed to a victim, and be signed in by the victim's click.
+ * A link that signs its user in, either in the browser that opens it or in the login that waits for it. A login that
+ * waits in another browser continues only after the user has chosen the number that its window shows. Otherwise an
+ * attacker could start a login, have its link mailed to a victim, and be signed in by the victim's click.
  */
 export function loginLink({ users, links, loginLinks, authentications }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -39,15 +39,15 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
           async verify(token, context) {
             const refusal = await verifyMailedLink({ users, links, session }, token, context, EXPIRED);
             if (refusal !== undefined) return refusal;
-            const known = await loginLinks.find(realm, token.id);
-            if (known === undefined) return { error: 'expired_code', message: EXPIRED };
-            const { login } = waitingElsewhere(known, context) ?? {};
+            const storedLink = await loginLinks.find(realm, token.id);
+            if (storedLink === undefined) return { error: 'expired_code', message: EXPIRED };
+            const { login } = loginInOtherBrowser(storedLink, context) ?? {};
             const isLost = login !== undefined && authentications.isLost(realm.name, login);
             return isLost ? { error: 'expired_code', message: INTERRUPTED } : undefined;
           },
           async confirm(token, context) {
-            const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
-            const application = nameOf(context, realm.view.displayName || realm.name);
+            const waiting = loginInOtherBrowser(await loginLinks.find(realm, token.id), context);
+            const application = applicationName(context, realm.view.displayName || realm.name);
             const params = [context.user.username, application];
             if (waiting === undefined) return { title: TITLE, text: { key: 'loginLinkHereText', params } };
             const { browser, ip, choices } = waiting;
@@ -61,15 +61,15 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
             };
           },
           async requiredActions(token, context): Promise<SignInLinkActions | undefined> {
-            const known = await loginLinks.find(realm, token.id);
-            if (waitingElsewhere(known, context) !== undefined) return undefined;
-            const { redirectUri } = known ?? {};
+            const storedLink = await loginLinks.find(realm, token.id);
+            if (loginInOtherBrowser(storedLink, context) !== undefined) return undefined;
+            const { redirectUri } = storedLink ?? {};
             return { requiredActions: [], provesUser: true, signsIn: { redirectUri } };
           },
           async handle(token, context) {
-            const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
+            const waiting = loginInOtherBrowser(await loginLinks.find(realm, token.id), context);
             const { choice, user } = context;
-            // Without a choice, the page with the choices was never shown, for example because this browser has lost
+            // If there is no choice, the page with the choices was not shown, for example because this browser has lost
             // the login.
             if (waiting === undefined || choice === undefined) throw createRefusal('not_allowed', INTERRUPTED);
             if (!(await loginLinks.redeem(realm, token))) throw createRefusal('expired_code', EXPIRED);
@@ -84,22 +84,22 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
   });
 }
 
-/** The email that a link of this type was issued for, in lower case. */
+/** The email for which a link of this type was issued, in lower case. */
 export function addressOf({ type, claims }: ActionToken): string | undefined {
   const { eml } = claims;
   return type === LOGIN_LINK && typeof eml === 'string' && eml !== '' ? eml.toLowerCase() : undefined;
 }
 
-/** The login that the link completes, if it waits in another browser. */
-function waitingElsewhere(
-  known: StoredLoginLink | undefined,
+/** The login that the link completes, if that login waits in another browser. */
+function loginInOtherBrowser(
+  storedLink: StoredLoginLink | undefined,
   { authenticationSession }: ActionTokenContext,
 ): StoredLoginLink['waiting'] {
-  return authenticationSession.joined ? undefined : known?.waiting;
+  return authenticationSession.joined ? undefined : storedLink?.waiting;
 }
 
 /** The application's display name; its client ID if the name is a message key. */
-function nameOf({ authenticationSession: { client } }: ActionTokenContext, realm: string): string {
+function applicationName({ authenticationSession: { client } }: ActionTokenContext, realm: string): string {
   if (client === undefined) return realm;
   const { name, clientId } = client;
   return name === undefined || name === '' || name.startsWith('${') ? clientId : name;

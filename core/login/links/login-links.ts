@@ -15,23 +15,23 @@ import type { Users } from '../../users/users.js';
 
 /** The type of the action token. */
 export const LOGIN_LINK = 'login-link';
-const RIGHT = 'issue-login-links';
-/** In the store; plugin names never begin with a slash. */
+const REQUIRED_RIGHT = 'issue-login-links';
+/** The namespace in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/login-links';
 /** Maximum lifetime in seconds. */
-const LONGEST = 86_400;
-/** How long a waiting login can use an approval from another browser, in milliseconds. */
-const APPROVED_MS = 600_000;
-const CHOICES = 3;
+const MAX_LIFETIME_SECONDS = 86_400;
+/** How long a waiting login can use an approval that was given in another browser, in milliseconds. */
+const APPROVAL_LIFETIME_MS = 600_000;
+const CHOICE_COUNT = 3;
 
-/** The stored data of a link while it can be followed. */
+/** The stored data of a link, as long as it can be followed. */
 export interface StoredLoginLink {
-  /** The login that it completes. */
+  /** The login that the link completes; absent if it completes none. */
   readonly waiting?: {
     readonly login: string;
     /**
-     * The number that its window shows, and the choices on the page: stored, because choices that change would reveal
-     * the right one.
+     * The number that the login's window shows, and the choices on the link's page. They are stored, because choices
+     * that change would reveal the correct number.
      */
     readonly number: string;
     readonly choices: readonly string[];
@@ -41,12 +41,12 @@ export interface StoredLoginLink {
   readonly redirectUri?: string;
 }
 
-/** Approval of a link in another browser than that of its login. */
+/** The approval of a link in a browser other than that of its login. */
 export interface LinkApproval extends FollowedLink {
   readonly id: string;
 }
 
-/** Links that sign users in. Plugins request them and deliver them to the users. */
+/** Issues links that sign users in. Plugins request them and deliver them to the users. */
 export class LoginLinks {
   readonly #links: MailedLinks;
   readonly #users: Users;
@@ -62,19 +62,22 @@ export class LoginLinks {
     this.#refusals = parts.refusals;
   }
 
-  /** @throws HostError as `session.loginLinks.issue` */
+  /**
+   * Issues a link.
+   * @throws HostError as `session.loginLinks.issue`
+   */
   async issue({ plugin, rights, request }: LoginLinkToIssue, session: HostSession): Promise<LoginLink> {
     const { compiledRealm: realm, caller } = session;
     const refuse = (right: string) => this.#refusals.refuse(plugin, realm.name, right, 'loginLinks.issue');
-    if (!rights.has(RIGHT)) throw refuse(RIGHT);
-    const { userId, login, redirectUri, expiresIn } = checked(request);
-    // A required action has no pending step that the link could complete.
+    if (!rights.has(REQUIRED_RIGHT)) throw refuse(REQUIRED_RIGHT);
+    const { userId, login, redirectUri, expiresIn } = checkRequest(request);
+    // A required action has no pending authenticator that the link could complete.
     if (login !== undefined && !(session.isAtStep && login === caller.login?.name)) {
-      throw wrong('login must be that of the step that asks');
+      throw invalidArgument('login must be that of the step that asks');
     }
     const client = clientOf(realm, login === undefined ? request.clientId : caller.login?.clientId);
     if (redirectUri !== undefined && (client === undefined || redirectUriOf(client, redirectUri) === undefined)) {
-      throw wrong('redirectUri must be a redirect URI of the client');
+      throw invalidArgument('redirectUri must be a redirect URI of the client');
     }
     const user = await this.#users.byId(realm, userId);
     if (user === undefined || user.isServiceAccount) {
@@ -82,65 +85,76 @@ export class LoginLinks {
     }
     if (user.isAdmin(realm) && !rights.has('manage-admins')) throw refuse('manage-admins');
     const clientId = client?.clientId;
-    const asked = { type: LOGIN_LINK, userId, ...defined({ login, clientId, expiresIn }) };
-    const { id, link, expiresIn: lasts } = await this.#links.issue(session, user, asked);
-    const waiting = login === undefined ? undefined : { login, ...numbers(), ...requestingDevice(session) };
+    const tokenRequest = { type: LOGIN_LINK, userId, ...defined({ login, clientId, expiresIn }) };
+    const { id, link, expiresIn: lifetime } = await this.#links.issue(session, user, tokenRequest);
+    const waiting = login === undefined ? undefined : { login, ...newNumbers(), ...requestingDevice(session) };
     await this.#store.entries.put({
-      ...place(realm, `link ${id}`),
+      ...entryKey(realm, `link ${id}`),
       value: JSON.stringify(defined({ waiting, redirectUri }) satisfies StoredLoginLink),
-      expiresAt: this.#clock.now() + lasts * 1000,
+      expiresAt: this.#clock.now() + lifetime * 1000,
     });
-    return { id, link, expiresIn: lasts, ...defined({ number: waiting?.number }) };
+    return { id, link, expiresIn: lifetime, ...defined({ number: waiting?.number }) };
   }
 
   async find(realm: Realm, id: string): Promise<StoredLoginLink | undefined> {
     return this.#read(realm, `link ${id}`);
   }
 
-  /** Uses up the link. @returns true for the first caller only */
+  /**
+   * Uses up the link.
+   * @returns true for the first caller only
+   */
   async redeem(realm: Realm, { id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
-    const mark = { realm: realm.name, kind: 'login-link', keyHash: id, expiresAt: expiresAt * 1000 };
-    const isFirst = await this.#store.marks.claim({ ...mark, now: this.#clock.now() });
-    await this.#store.entries.delete(place(realm, `link ${id}`));
+    const record = { realm: realm.name, kind: 'login-link', keyHash: id, expiresAt: expiresAt * 1000 };
+    const isFirst = await this.#store.marks.claim({ ...record, now: this.#clock.now() });
+    await this.#store.entries.delete(entryKey(realm, `link ${id}`));
     return isFirst;
   }
 
-  /** Approves a link opened in a browser other than that of its login. */
+  /** Stores the approval of a link that was opened in a browser other than that of its login. */
   async approve(realm: Realm, login: string, approval: LinkApproval): Promise<void> {
     await this.#store.entries.put({
-      ...place(realm, `approved ${login}`),
+      ...entryKey(realm, `approved ${login}`),
       value: JSON.stringify(approval),
-      expiresAt: this.#clock.now() + APPROVED_MS,
+      expiresAt: this.#clock.now() + APPROVAL_LIFETIME_MS,
     });
   }
 
-  /** The newest approval of that login from another browser. */
-  approved(realm: Realm, login: string): Promise<LinkApproval | undefined> {
+  /** The newest approval of a login that was given in another browser. */
+  findApproval(realm: Realm, login: string): Promise<LinkApproval | undefined> {
     return this.#read(realm, `approved ${login}`);
   }
 
   async #read<T>(realm: Realm, key: string): Promise<T | undefined> {
-    const value = await this.#store.entries.get({ ...place(realm, key), now: this.#clock.now() });
+    const value = await this.#store.entries.get({ ...entryKey(realm, key), now: this.#clock.now() });
     return value === undefined ? undefined : (JSON.parse(value) as T);
   }
 }
 
-function place({ name }: Realm, key: string) {
+function entryKey({ name }: Realm, key: string) {
   return { realm: name, namespace: NAMESPACE, key };
 }
 
-/** @throws HostError `invalid_argument` */
-function checked(request: LoginLinkRequest): LoginLinkRequest {
+/**
+ * Checks the types and ranges of a plugin's request.
+ * @throws HostError `invalid_argument`
+ */
+function checkRequest(request: LoginLinkRequest): LoginLinkRequest {
   const { userId, login, clientId, redirectUri, expiresIn } = request ?? {};
-  if (typeof userId !== 'string') throw wrong('userId must be the id of a user');
+  if (typeof userId !== 'string') throw invalidArgument('userId must be the id of a user');
   for (const [name, value] of Object.entries({ login, clientId, redirectUri })) {
-    if (value !== undefined && typeof value !== 'string') throw wrong(`${name} must be a string`);
+    if (value !== undefined && typeof value !== 'string') throw invalidArgument(`${name} must be a string`);
   }
   if (login !== undefined && (clientId !== undefined || redirectUri !== undefined)) {
-    throw wrong('a link with login leads to the application of this login: leave out clientId and redirectUri');
+    throw invalidArgument(
+      'a link with login leads to the application of this login: leave out clientId and redirectUri',
+    );
   }
-  if (expiresIn !== undefined && !(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= LONGEST)) {
-    throw wrong(`expiresIn must be a whole number of seconds from 1 to ${LONGEST}`);
+  if (
+    expiresIn !== undefined &&
+    !(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= MAX_LIFETIME_SECONDS)
+  ) {
+    throw invalidArgument(`expiresIn must be a whole number of seconds from 1 to ${MAX_LIFETIME_SECONDS}`);
   }
   return request;
 }
@@ -148,23 +162,23 @@ function checked(request: LoginLinkRequest): LoginLinkRequest {
 function clientOf(realm: Realm, clientId: string | undefined): Client | undefined {
   if (clientId === undefined) return undefined;
   const client = realm.clients.get(clientId);
-  if (client === undefined) throw wrong(`the realm has no client ${clientId}`);
+  if (client === undefined) throw invalidArgument(`the realm has no client ${clientId}`);
   return client;
 }
 
-function wrong(what: string): HostError {
-  return new HostError('invalid_argument', `loginLinks.issue: ${what}`);
+function invalidArgument(problem: string): HostError {
+  return new HostError('invalid_argument', `loginLinks.issue: ${problem}`);
 }
 
-/** Distinct two-digit numbers, and which of them is the right one. */
-function numbers(): { readonly number: string; readonly choices: readonly string[] } {
-  const found = new Set<string>();
-  while (found.size < CHOICES) found.add(String(randomInt(10, 100)));
-  const choices = [...found];
-  return { number: choices[randomInt(CHOICES)] ?? '', choices };
+/** Random distinct two-digit numbers, and which of them is correct. */
+function newNumbers(): { readonly number: string; readonly choices: readonly string[] } {
+  const distinct = new Set<string>();
+  while (distinct.size < CHOICE_COUNT) distinct.add(String(randomInt(10, 100)));
+  const choices = [...distinct];
+  return { number: choices[randomInt(CHOICE_COUNT)] ?? '', choices };
 }
 
-/** The browser and IP address that started the login, shown to the user. */
+/** The browser and IP address that started the login, to show to the user. */
 function requestingDevice({ caller }: HostSession): { readonly browser: string; readonly ip: string } {
   const { browser, os } = readDevice(deviceNote(caller.login?.userAgent ?? ''));
   return { browser: `${browser.split('/')[0]} (${os})`, ip: caller.ip };

@@ -2,7 +2,10 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 
-/** The problem with the client and redirect URI of an admin's link, in Keycloak's words. */
+/**
+ * The problem with the client and redirect URI of a link that an admin requests, with Keycloak's text; undefined if
+ * there is none.
+ */
 export function clientProblem(
   realm: Realm,
   { clientId, redirectUri }: { readonly clientId: string | undefined; readonly redirectUri: string | undefined },

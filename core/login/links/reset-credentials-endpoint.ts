@@ -12,35 +12,35 @@ import { formValues, isCurrent, type LoginActionParts, loginActionEndpoint, show
 import { linkRequest, RESET_CREDENTIALS } from './browser-link-logins.js';
 
 /**
- * `…/login-actions/reset-credentials`: runs the realm's flow for forgotten credentials. Until a mailed link continues
- * it, the user may return to the login.
+ * `…/login-actions/reset-credentials`: runs the realm's flow for forgotten credentials. Until the user has followed the
+ * mailed link, they can return to the login.
  */
 export function resetCredentialsEndpoint(parts: LoginActionParts): Endpoint {
-  const ofLogin = loginActionEndpoint(parts, RESET_CREDENTIALS, withinLogin, ['GET', 'POST']);
-  const { GET: within = () => {}, POST } = ofLogin.methods;
-  const begin = (exchange: Exchange) =>
-    parseForm(exchange.ctx.querystring).given('tab_id') ? within(exchange) : outsideOfLogins(parts, exchange);
-  return { ...ofLogin, methods: { GET: begin, ...(POST && { POST }) } };
+  const endpoint = loginActionEndpoint(parts, RESET_CREDENTIALS, runInLogin, ['GET', 'POST']);
+  const { GET: continueLogin = () => {}, POST } = endpoint.methods;
+  const handleGet = (exchange: Exchange) =>
+    parseForm(exchange.ctx.querystring).given('tab_id') ? continueLogin(exchange) : runOutsideLogin(parts, exchange);
+  return { ...endpoint, methods: { GET: handleGet, ...(POST && { POST }) } };
 }
 
-async function withinLogin(
+async function runInLogin(
   parts: LoginActionParts,
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   client: Client,
   query: ReturnType<typeof parseForm>,
 ): Promise<void> {
-  requireAllowed(exchange, client);
-  const isUnderWay = authentication.at === RESET_CREDENTIALS && authentication.flow === RESET_CREDENTIALS;
+  requireResetAllowed(exchange, client);
+  const isInReset = authentication.at === RESET_CREDENTIALS && authentication.flow === RESET_CREDENTIALS;
   if (exchange.ctx.method !== 'POST') {
-    if (isUnderWay) return parts.login.proceed(exchange, authentication, client);
+    if (isInReset) return parts.login.proceed(exchange, authentication, client);
     if (authentication.at !== 'authenticate' || isProven(authentication))
       return showExpired(parts, exchange, authentication, client);
-    // The user of the login is not taken over.
+    // The reset starts without the user whom the login has found.
     delete authentication.userId;
     return parts.login.switchFlow(exchange, authentication, client, RESET_CREDENTIALS);
   }
-  if (!isUnderWay || !isCurrent(authentication, query)) return showExpired(parts, exchange, authentication, client);
+  if (!isInReset || !isCurrent(authentication, query)) return showExpired(parts, exchange, authentication, client);
   const form = formValues(await readForm(exchange.ctx.req));
   const { linkOnly } = authentication.request;
   if (form['cancel-aia'] !== undefined && linkOnly !== true && !isProven(authentication)) {
@@ -52,14 +52,14 @@ async function withinLogin(
   await parts.login.proceed(exchange, authentication, client, { execution, form });
 }
 
-/** Opened outside a login: there is no authentication session, and the browser is not signed in afterwards. */
-async function outsideOfLogins(parts: LoginActionParts, exchange: Exchange): Promise<void> {
+/** Runs the flow outside a login. The browser had no authentication session, and is not signed in afterwards. */
+async function runOutsideLogin(parts: LoginActionParts, exchange: Exchange): Promise<void> {
   try {
     const clientId = parseForm(exchange.ctx.querystring).get('client_id') ?? 'account';
     const client = exchange.realm.clients.get(clientId);
     if (client === undefined) throw new PageRefusal('client_not_found', { key: 'clientNotFoundMessage' });
     if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
-    requireAllowed(exchange, client);
+    requireResetAllowed(exchange, client);
     const authentication = parts.authentications.create(exchange, linkRequest(exchange, client));
     await parts.login.switchFlow(exchange, authentication, client, RESET_CREDENTIALS);
   } catch (error) {
@@ -67,7 +67,7 @@ async function outsideOfLogins(parts: LoginActionParts, exchange: Exchange): Pro
   }
 }
 
-function requireAllowed({ realm }: Exchange, client: Client): void {
+function requireResetAllowed({ realm }: Exchange, client: Client): void {
   if (realm.settings.resetPasswordAllowed) return;
   throw new PageRefusal('not_allowed', { key: 'resetCredentialNotAllowedMessage' }, { client });
 }

@@ -5,7 +5,7 @@ import { RESET_CREDENTIALS } from './browser-link-logins.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 
-/** The mail that contains the link. */
+/** The mail with the link. */
 export const RESET_CREDENTIALS_MAIL: LinkMailType = {
   type: RESET_CREDENTIALS,
   event: 'SEND_RESET_PASSWORD',
@@ -13,8 +13,8 @@ export const RESET_CREDENTIALS_MAIL: LinkMailType = {
 };
 
 /**
- * Keycloak's ResetCredentialsActionTokenHandler: sets a new password, then continues the login in which it was
- * requested.
+ * Keycloak's ResetCredentialsActionTokenHandler: the user proves access to the mailbox, resets credentials, and then
+ * continues the login in which the link was requested.
  */
 export function resetCredentials({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -44,7 +44,7 @@ export function resetCredentials({ users, links }: ActionTokenServices): Provide
           },
           async requiredActions(_, { user }) {
             await markEmailVerified(users, session, user.id);
-            // The steps of the realm's flow decide what is reset.
+            // The realm's flow decides which credentials are reset.
             return { requiredActions: [], provesUser: true };
           },
         };

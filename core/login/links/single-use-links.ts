@@ -7,7 +7,7 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { Store } from '../../store/store.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 
-/** Uses up the link of a login when its first action succeeds. */
+/** Uses up the followed link of a login when its first action succeeds. */
 export class SingleUseLinks {
   readonly #store: Store;
   readonly #links: MailedLinks;
@@ -20,41 +20,41 @@ export class SingleUseLinks {
   }
 
   /**
-   * Runs the first action of the followed link, which uses up the link: if two browsers opened it, only one succeeds. A
-   * failed action does not use it up.
+   * Runs an action of the login. The first one that succeeds uses up the followed link: if two browsers opened it, only
+   * one succeeds. A failed action does not use it up.
    * @throws PageRefusal if the link is no longer valid
    */
   async run<T extends { readonly outcome: string }>(
     { authentication, exchange, client }: LoginRequestContext,
     user: User,
-    act: () => Promise<T>,
+    runAction: () => Promise<T>,
   ): Promise<T> {
     const { link } = authentication;
-    if (link === undefined) return act();
+    if (link === undefined) return runAction();
     const { marks } = this.#store;
-    const { spends } = link;
+    const { spends: singleUseKey } = link;
     const now = this.#clock.now();
     const isRevoked = await marks.has({ ...revokedTokenKey(exchange.realm.name, link.id), now });
-    // An action of the link may have outdated it, for example by changing the email. Once used up, only a revocation
-    // ends it.
-    const isOver =
+    // An action of the link may have outdated it, for example by changing the email. So after its first use, only a
+    // revocation invalidates it.
+    const isOutdated =
       isRevoked ||
       (!link.spent &&
         ((await this.#links.validity(exchange.realm, user, link)) === 'outdated' ||
           issueTime(link.id, 0) <= user.linksNotBefore));
-    const isFirst = !link.spent && spends !== undefined;
-    const claimed = !isOver && (!isFirst || (await marks.claim({ ...spends, now })));
-    if (!claimed) {
+    const isFirst = !link.spent && singleUseKey !== undefined;
+    const isClaimed = !isOutdated && (!isFirst || (await marks.claim({ ...singleUseKey, now })));
+    if (!isClaimed) {
       const details = { action: link.type, token_id: link.id };
       const text = { key: 'expiredActionTokenNoSessionMessage' };
       throw new PageRefusal('expired_code', text, { client, details, userId: user.id });
     }
     try {
-      const step = await act();
+      const step = await runAction();
       link.spent ||= step.outcome === 'success';
       return step;
     } finally {
-      if (isFirst && !link.spent) await marks.release(spends);
+      if (isFirst && !link.spent) await marks.release(singleUseKey);
     }
   }
 }

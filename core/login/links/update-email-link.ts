@@ -19,9 +19,9 @@ import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';
 import { verifyMailedLink } from './link-verifiers.js';
 
-const ACTION = 'UPDATE_EMAIL';
+const ACTION_ALIAS = 'UPDATE_EMAIL';
 
-/** The mail that contains the link. */
+/** The mail with the link. */
 export const UPDATE_EMAIL_MAIL: LinkMailType = {
   type: 'update-email',
   event: 'SEND_VERIFY_EMAIL',
@@ -29,8 +29,8 @@ export const UPDATE_EMAIL_MAIL: LinkMailType = {
 };
 
 /**
- * Keycloak's UpdateEmailActionTokenHandler: following the link proves access to the new mailbox, so the user gets the
- * new email. It works once: the token names the old email, and earlier links become invalid with the change.
+ * Keycloak's UpdateEmailActionTokenHandler: following the link proves access to the new mailbox, so the user's email is
+ * changed to it. The link works once: its token contains the old email, and the change invalidates earlier links.
  */
 export function updateEmailLink(services: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -42,7 +42,7 @@ export function updateEmailLink(services: ActionTokenServices): ProviderDefiniti
     claims: {
       type: 'object',
       properties: {
-        // The old email, as in every mailed link.
+        // The old email; every mailed link contains the current email of its user.
         eml: { type: 'string' },
         newEmail: { type: 'string', minLength: 1 },
         logoutSessions: { type: 'boolean' },
@@ -50,7 +50,7 @@ export function updateEmailLink(services: ActionTokenServices): ProviderDefiniti
       required: ['eml', 'newEmail'],
       additionalProperties: false,
     },
-    eventType: ACTION,
+    eventType: ACTION_ALIAS,
     defaultError: 'invalid_token',
     defaultMessage: 'staleEmailVerificationLink',
     open: () => ({ create: (session: HostSession) => new UpdateEmailLink(session, services) }),
@@ -75,20 +75,20 @@ class UpdateEmailLink implements ActionTokenProvider {
     return (
       !authenticationSession.joined && {
         title: { key: 'updateEmailTitle' },
-        text: { key: 'confirmEmailUpdate', params: [newEmail(token)] },
+        text: { key: 'confirmEmailUpdate', params: [newEmailOf(token)] },
       }
     );
   }
 
   async verify(token: ActionToken, context: ActionTokenContext): Promise<Refusal | undefined> {
-    if (listedAction(this.#realm, ACTION) === undefined) {
+    if (listedAction(this.#realm, ACTION_ALIAS) === undefined) {
       return { error: 'not_allowed', message: 'invalidTokenRequiredActions' };
     }
     const { users, links } = this.#services;
-    const standing = { users, links, session: this.#session };
-    const refusal = await verifyMailedLink(standing, token, context, 'staleEmailVerificationLink');
+    const services = { users, links, session: this.#session };
+    const refusal = await verifyMailedLink(services, token, context, 'staleEmailVerificationLink');
     if (refusal !== undefined) return refusal;
-    const isTaken = await users.isTaken(this.#realm, token.subject, newEmail(token));
+    const isTaken = await users.isTaken(this.#realm, token.subject, newEmailOf(token));
     return isTaken ? { error: 'email_in_use', message: 'emailExistsMessage' } : undefined;
   }
 
@@ -103,23 +103,27 @@ class UpdateEmailLink implements ActionTokenProvider {
   }
 
   async handle(token: ActionToken): Promise<ActionTokenInfo> {
-    await this.#change(token, ACTION);
+    await this.#change(token, ACTION_ALIAS);
     if (token.claims.logoutSessions === true) {
       await this.#services.ending.endAll(this.#realm, { userId: token.subject });
     }
-    const text = { key: 'emailUpdated', params: [newEmail(token)] };
+    const text = { key: 'emailUpdated', params: [newEmailOf(token)] };
     return { info: { title: { key: 'emailUpdatedTitle' }, text } };
   }
 
-  /** @param done the required action that this completes. @throws HostError `email_in_use` (409) */
-  async #change(token: ActionToken, done?: string): Promise<void> {
-    const options = { verified: true, done };
-    const changed = await changeEmail(this.#services.users, this.#session, token.subject, newEmail(token), options);
-    if (changed === 'changed') return;
+  /**
+   * Changes the email.
+   * @param completedAction the required action that this completes
+   * @throws HostError `email_in_use` (409)
+   */
+  async #change(token: ActionToken, completedAction?: string): Promise<void> {
+    const options = { verified: true, done: completedAction };
+    const outcome = await changeEmail(this.#services.users, this.#session, token.subject, newEmailOf(token), options);
+    if (outcome === 'changed') return;
     throw new HostError('email_in_use', 'Email already exists.', { status: 409, expose: true });
   }
 }
 
-function newEmail({ claims }: ActionToken): string {
+function newEmailOf({ claims }: ActionToken): string {
   return claims.newEmail as string;
 }

@@ -4,14 +4,17 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 
-/** The mail that contains the link. */
+/** The mail with the link. */
 export const VERIFY_EMAIL_MAIL: LinkMailType = {
   type: 'verify-email',
   event: 'SEND_VERIFY_EMAIL',
   messagePrefix: 'emailVerification',
 };
 
-/** Keycloak's VerifyEmailActionTokenHandler. Opening the link again shows that the email is verified already. */
+/**
+ * Keycloak's VerifyEmailActionTokenHandler. If the link is opened again, its page shows that the email is already
+ * verified.
+ */
 export function verifyEmailLink({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: VERIFY_EMAIL_MAIL.type,

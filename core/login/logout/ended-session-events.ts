@@ -6,9 +6,12 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { Store, UserSessionRecord } from '../../store/store.js';
 
 /** Maximum number of a user's sessions that listeners get by ID. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
-/** Notifies plugin listeners which sessions have ended. If the realm has no listener for that, it reads nothing. */
+/**
+ * Notifies listeners of plugins about the sessions that have ended. If the realm has no such listener, the store is not
+ * read.
+ */
 export class EndedSessionEvents {
   readonly #store: Store;
   readonly #events: Events;
@@ -22,31 +25,34 @@ export class EndedSessionEvents {
     this.#registry = parts.registry;
   }
 
-  one(realm: Realm, { id, userId, offline }: UserSessionRecord): void {
+  emitEnded(realm: Realm, { id, userId, offline }: UserSessionRecord): void {
     this.#emit(realm, { userId, sessionIds: [id], offline });
   }
 
   /**
-   * The IDs of a user's sessions that are about to end. Undefined if there is no listener, if they are too many, or
-   * without a user.
+   * The IDs of a user's sessions that are about to end. Undefined if there is no listener, if there are too many
+   * sessions, or without a user.
    */
-  async list(
+  async listEnding(
     realm: Realm,
     { userId, except }: { userId?: string; except?: string },
   ): Promise<readonly string[] | undefined> {
     if (userId === undefined || !this.#events.hasSessionEndListener(realm, this.#registry.current)) return undefined;
-    const found = await this.#store.sessions.list(realm.name, { userId, max: 2 * MOST_LISTED + 1 });
-    const ids = [...new Set(found.map(({ id }) => id))].filter((id) => id !== except);
-    return found.length > 2 * MOST_LISTED || ids.length > MOST_LISTED ? undefined : ids;
+    const sessions = await this.#store.sessions.list(realm.name, { userId, max: 2 * MAX_LISTED + 1 });
+    const ids = [...new Set(sessions.map(({ id }) => id))].filter((id) => id !== except);
+    return sessions.length > 2 * MAX_LISTED || ids.length > MAX_LISTED ? undefined : ids;
   }
 
-  /** @param listed the result of `list` before the sessions ended */
-  all(
+  /**
+   * Notifies listeners that several sessions have ended.
+   * @param sessionIds the result of `listEnding` before the sessions ended
+   */
+  emitAllEnded(
     realm: Realm,
     { userId, except }: { userId?: string; except?: string },
-    listed: readonly string[] | undefined,
+    sessionIds: readonly string[] | undefined,
   ): void {
-    this.#emit(realm, defined({ userId, sessionIds: listed, exceptSessionId: except, offline: true as const }));
+    this.#emit(realm, defined({ userId, sessionIds, exceptSessionId: except, offline: true as const }));
   }
 
   #emit(realm: Realm, ended: Parameters<Events['sessionsEnded']>[1]): void {

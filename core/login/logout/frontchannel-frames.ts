@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserSessionRecord } from '../../store/store.js';
 
 /**
- * The frames by which applications end their sessions, with the session in their URLs (Front-Channel Logout 1.0 §2).
+ * The frames in which applications end their sessions, with the session in their URLs (Front-Channel Logout 1.0 §2).
  */
 export function frontchannelFrames(
   realm: Realm,

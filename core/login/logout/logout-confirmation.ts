@@ -5,12 +5,12 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type BrowserSession, type BrowserSessions, sessionCookieValue } from '../../sessions/browser-sessions.js';
 import { clientOf, type LogoutTarget, requireRegisteredUri } from './logout-request.js';
 
-/** The registry reserves this name: no plugin may use it for its action tokens. */
-const TYPE = 'Logout-Confirmation';
+/** The type of the token. The registry reserves this name: no plugin may use it for its action tokens. */
+const TOKEN_TYPE = 'Logout-Confirmation';
 
 /**
- * The `session_code` of confirmation pages: a token of this realm with the request and the browser's session at the
- * time. Another site can post a form here, but has no code for its victim's session.
+ * Creates and reads the `session_code` of confirmation pages: a token of this realm that contains the request and the
+ * browser's session. Another site can post a form here, but has no code for the victim's session.
  */
 export class LogoutConfirmations {
   readonly #browsers: BrowserSessions;
@@ -22,7 +22,7 @@ export class LogoutConfirmations {
   }
 
   /** Returns a code that expires after `seconds`. */
-  async code(
+  async createCode(
     exchange: Exchange,
     target: LogoutTarget,
     browser: BrowserSession | undefined,
@@ -35,7 +35,7 @@ export class LogoutConfirmations {
       iat: now,
       jti: randomUUID(),
       iss: realm.issuer,
-      typ: TYPE,
+      typ: TOKEN_TYPE,
       session: browser && sessionCookieValue(browser.session.id),
       client_id: target.client?.clientId,
       post_logout_redirect_uri: target.redirectUri,
@@ -49,25 +49,25 @@ export class LogoutConfirmations {
    * @throws PageRefusal if the code is not valid, or the browser has another session than the code
    */
   async read(exchange: Exchange, code: string | undefined, browser: BrowserSession | undefined): Promise<LogoutTarget> {
-    const payload = code === undefined ? undefined : await this.#browsers.verify(exchange, code, TYPE);
-    if (payload === undefined) throw failed();
-    // If the session has ended meanwhile, for example by a double click, the request is fulfilled.
-    if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw failed();
-    const client = clientOf(exchange.realm, text(payload.client_id));
-    const redirectUri = text(payload.post_logout_redirect_uri);
+    const payload = code === undefined ? undefined : await this.#browsers.verify(exchange, code, TOKEN_TYPE);
+    if (payload === undefined) throw invalidCode();
+    // If the session has ended in the meantime, for example by a double click, the request is already fulfilled.
+    if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw invalidCode();
+    const client = clientOf(exchange.realm, optionalText(payload.client_id));
+    const redirectUri = optionalText(payload.post_logout_redirect_uri);
     return {
       client,
       redirectUri: redirectUri === undefined ? undefined : requireRegisteredUri(client, redirectUri),
-      state: text(payload.state),
-      uiLocales: text(payload.ui_locales),
+      state: optionalText(payload.state),
+      uiLocales: optionalText(payload.ui_locales),
     };
   }
 }
 
-function failed(): PageRefusal {
+function invalidCode(): PageRefusal {
   return new PageRefusal('session_expired', { key: 'failedLogout' });
 }
 
-function text(value: unknown): string | undefined {
+function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

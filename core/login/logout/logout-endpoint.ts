@@ -19,14 +19,15 @@ export interface LogoutParts {
   readonly requests: LogoutRequests;
   readonly confirmations: LogoutConfirmations;
   readonly events: RequestEvents;
-  readonly ending: SessionEnding;
+  readonly sessionEnder: SessionEnding;
   readonly browsers: BrowserSessions;
   readonly pages: PageWriter;
-  readonly elsewhere: ProviderLogout;
+  readonly providerLogout: ProviderLogout;
 }
 
 /**
- * The URL by which the browser signs out at the identity provider of its session; undefined if there is none.
+ * Returns the URL at which the browser signs out at the identity provider of its session. Undefined if the session has
+ * no provider with a logout URL.
  * @param location the final redirect; undefined: the page “logged out”
  */
 export type ProviderLogout = (
@@ -35,10 +36,10 @@ export type ProviderLogout = (
   location: string | undefined,
 ) => Promise<string | undefined>;
 
-const PATH = '/protocol/openid-connect/logout';
-const CONFIRM = `${PATH}/logout-confirm`;
-/** The page “logged out”. */
-export const LOGGED_OUT_PATH = CONFIRM;
+const LOGOUT_PATH = '/protocol/openid-connect/logout';
+const CONFIRM_PATH = `${LOGOUT_PATH}/logout-confirm`;
+/** The path of the page “logged out”. */
+export const LOGGED_OUT_PATH = CONFIRM_PATH;
 
 /**
  * `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and the endpoint of its confirmation
@@ -47,54 +48,55 @@ export const LOGGED_OUT_PATH = CONFIRM;
 export function logoutEndpoints(parts: LogoutParts, byRefreshToken: RefreshTokenLogout): Endpoint[] {
   return [
     {
-      path: PATH,
+      path: LOGOUT_PATH,
       cors: 'client',
       // A HEAD request must not end a session.
       head: 'nothing',
       methods: {
         GET: (exchange) =>
-          answered(parts, exchange, () => logOut(parts, exchange, parseForm(exchange.ctx.querystring))),
+          withErrorPage(parts, exchange, () => handleLogout(parts, exchange, parseForm(exchange.ctx.querystring))),
         POST: async (exchange) => {
           const form = await readForm(exchange.ctx.req);
           if (form.given('refresh_token')) return byRefreshToken.serve(exchange, form);
-          return answered(parts, exchange, () => logOut(parts, exchange, form));
+          return withErrorPage(parts, exchange, () => handleLogout(parts, exchange, form));
         },
       },
     },
     {
-      path: CONFIRM,
+      path: CONFIRM_PATH,
       cors: 'none',
       head: 'nothing',
       methods: {
-        GET: (exchange) => answered(parts, exchange, () => showState(parts, exchange)),
-        POST: (exchange) => answered(parts, exchange, () => confirmed(parts, exchange)),
+        GET: (exchange) => withErrorPage(parts, exchange, () => showState(parts, exchange)),
+        POST: (exchange) => withErrorPage(parts, exchange, () => handleConfirmation(parts, exchange)),
       },
     },
   ];
 }
 
-async function logOut(parts: LogoutParts, exchange: Exchange, form: Form): Promise<void> {
+async function handleLogout(parts: LogoutParts, exchange: Exchange, form: Form): Promise<void> {
   const request = await parts.requests.read(exchange.realm, form);
   const browser = await parts.browsers.current(exchange);
-  const hinted = await parts.requests.session(exchange.realm, request);
-  if (requiresConfirmation(request, browser, hinted)) await ask(parts, exchange, request, browser);
-  else await finish(parts, exchange, request, hinted);
+  const hintedSession = await parts.requests.sessionOfHint(exchange.realm, request);
+  if (requiresConfirmation(request, browser, hintedSession)) await showConfirmation(parts, exchange, request, browser);
+  else await finishLogout(parts, exchange, request, hintedSession);
 }
 
 /**
- * A link alone must not sign the user out: the request needs an ID token of the browser's session. A browser without a
- * session has nothing to lose, unless the hint names a session: then the ID token is sufficient.
+ * True if the user must confirm the logout. A link alone must not sign the user out, so the request needs an ID token
+ * of the browser's session. A browser without a session cannot lose one, so a hint or a client with a redirect URI is
+ * enough.
  */
 function requiresConfirmation(
   { hint, client, redirectUri }: LogoutRequest,
   browser: BrowserSession | undefined,
-  hinted: UserSessionRecord | undefined,
+  hintedSession: UserSessionRecord | undefined,
 ): boolean {
-  if (browser !== undefined) return hinted?.id !== browser.session.id;
+  if (browser !== undefined) return hintedSession?.id !== browser.session.id;
   return hint === undefined && (client === undefined || redirectUri === undefined);
 }
 
-async function ask(
+async function showConfirmation(
   parts: LogoutParts,
   exchange: Exchange,
   target: LogoutTarget,
@@ -102,7 +104,7 @@ async function ask(
 ): Promise<void> {
   const { client, redirectUri, state, uiLocales } = target;
   const query = new URLSearchParams();
-  // Without the ID token hint, because URLs end up in logs. Its client ID replaces it.
+  // The address does not contain the ID token hint, because URLs are logged. The client ID replaces it.
   if (client !== undefined) query.set('client_id', client.clientId);
   if (redirectUri !== undefined) query.set('post_logout_redirect_uri', redirectUri);
   if (state !== undefined) query.set('state', state);
@@ -116,34 +118,34 @@ async function ask(
       text: { key: 'logoutConfirmHeader' },
       submit: { key: 'doLogout' },
       submitName: 'confirmLogout',
-      action: pathOf(exchange, CONFIRM),
-      fields: [['session_code', await parts.confirmations.code(exchange, target, browser)]],
+      action: urlPathOf(exchange, CONFIRM_PATH),
+      fields: [['session_code', await parts.confirmations.createCode(exchange, target, browser)]],
     },
     {
       client,
       uiLocales,
-      address: `${pathOf(exchange, PATH)}?${query}`,
+      address: `${urlPathOf(exchange, LOGOUT_PATH)}?${query}`,
       formTargets: redirectUri === undefined ? [] : ['https:', 'http:', redirectUri],
     },
   );
 }
 
-async function confirmed(parts: LogoutParts, exchange: Exchange): Promise<void> {
+async function handleConfirmation(parts: LogoutParts, exchange: Exchange): Promise<void> {
   const form = await readForm(exchange.ctx.req);
   const browser = await parts.browsers.current(exchange);
   const target = await parts.confirmations.read(exchange, form.get('session_code'), browser);
-  await finish(parts, exchange, target, browser?.session);
+  await finishLogout(parts, exchange, target, browser?.session);
 }
 
-/** Shows a posted page again on GET, for example after a change of the language. */
+/** Shows a posted page again for a GET, for example after a change of the language. */
 async function showState(parts: LogoutParts, exchange: Exchange): Promise<void> {
   const browser = await parts.browsers.current(exchange);
   const target = { client: undefined, redirectUri: undefined, state: undefined, uiLocales: undefined };
   if (browser === undefined) await showLoggedOut(parts, exchange, target);
-  else await ask(parts, exchange, target, browser);
+  else await showConfirmation(parts, exchange, target, browser);
 }
 
-async function finish(
+async function finishLogout(
   parts: LogoutParts,
   exchange: Exchange,
   target: LogoutTarget,
@@ -151,7 +153,7 @@ async function finish(
 ): Promise<void> {
   const { ctx, realm } = exchange;
   const { client, redirectUri, state } = target;
-  const clients = session === undefined ? [] : await parts.ending.end(realm, session);
+  const clients = session === undefined ? [] : await parts.sessionEnder.end(realm, session);
   parts.browsers.clearCookies(exchange);
   clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
@@ -161,12 +163,12 @@ async function finish(
     parts.events.emit(exchange, { type: 'LOGOUT', clientId: client?.clientId, userId, sessionId, details });
   }
   const stateQuery = new URLSearchParams(defined({ state })).toString();
-  const home = redirectUri && withParameters(redirectUri, 'query', stateQuery);
-  const location = (session && (await parts.elsewhere(exchange, session, home))) ?? home;
+  const clientUrl = redirectUri && withParameters(redirectUri, 'query', stateQuery);
+  const location = (session && (await parts.providerLogout(exchange, session, clientUrl))) ?? clientUrl;
   const logouts = session === undefined ? [] : frontchannelFrames(realm, clients, session);
   if (logouts.length > 0) {
-    const goOn = { continueUrl: location ?? pathOf(exchange, CONFIRM) };
-    await parts.pages.show(exchange, 200, { page: 'frontchannel-logout', logouts, ...goOn }, { client });
+    const continuation = { continueUrl: location ?? urlPathOf(exchange, CONFIRM_PATH) };
+    await parts.pages.show(exchange, 200, { page: 'frontchannel-logout', logouts, ...continuation }, { client });
   } else if (location === undefined) await showLoggedOut(parts, exchange, target);
   else {
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
@@ -178,13 +180,13 @@ async function finish(
 
 function showLoggedOut({ pages }: LogoutParts, exchange: Exchange, target: LogoutTarget): Promise<void> {
   const { client, uiLocales } = target;
-  const address = pathOf(exchange, CONFIRM);
+  const address = urlPathOf(exchange, CONFIRM_PATH);
   const title = { key: 'successLogout' };
-  const back = linkToClient('continueUrl', client);
-  return pages.show(exchange, 200, { page: 'info', title, ...back }, { client, uiLocales, address });
+  const clientLink = linkToClient('continueUrl', client);
+  return pages.show(exchange, 200, { page: 'info', title, ...clientLink }, { client, uiLocales, address });
 }
 
-async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promise<void>): Promise<void> {
+async function withErrorPage(parts: LogoutParts, exchange: Exchange, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -202,6 +204,6 @@ async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promi
   }
 }
 
-function pathOf({ realm }: Exchange, path: string): string {
+function urlPathOf({ realm }: Exchange, path: string): string {
   return `${new URL(realm.issuer).pathname}${path}`;
 }

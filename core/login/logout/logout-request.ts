@@ -32,27 +32,30 @@ export class LogoutRequests {
     this.#store = parts.store;
   }
 
-  /** @throws PageRefusal in Keycloak's order of checks (LogoutEndpoint) */
+  /**
+   * Reads and checks a request.
+   * @throws PageRefusal in Keycloak's order of checks (LogoutEndpoint)
+   */
   async read(realm: Realm, form: Form): Promise<LogoutRequest> {
-    const repeated = form.duplicate();
-    if (repeated !== undefined) throw invalidParameter('invalid_request', repeated);
-    // Keycloak before version 18 accepted it. It names no client to check it against.
+    const duplicate = form.duplicate();
+    if (duplicate !== undefined) throw invalidParameter('invalid_request', duplicate);
+    // Keycloak before version 18 accepted this parameter. It cannot be checked, because the request has no client.
     if (form.given('redirect_uri')) throw invalidParameter('invalid_request', 'redirect_uri');
     const token = form.get('id_token_hint');
-    const given = form.get('post_logout_redirect_uri');
-    const named = form.get('client_id');
-    if (given !== undefined && token === undefined && named === undefined) {
+    const requestedUri = form.get('post_logout_redirect_uri');
+    const clientId = form.get('client_id');
+    if (requestedUri !== undefined && token === undefined && clientId === undefined) {
       throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['id_token_hint'] });
     }
     const hint = token === undefined ? undefined : await readIdTokenHint(this.#keys, realm, token);
     if (token !== undefined && hint === undefined) throw invalidParameter('invalid_token', 'id_token_hint');
-    if (hint !== undefined && named !== undefined && named !== hint.clientId) {
+    if (hint !== undefined && clientId !== undefined && clientId !== hint.clientId) {
       throw invalidParameter('invalid_token', 'id_token_hint');
     }
-    const client = clientOf(realm, named ?? hint?.clientId);
+    const client = clientOf(realm, clientId ?? hint?.clientId);
     return {
       client,
-      redirectUri: given === undefined ? undefined : requireRegisteredUri(client, given),
+      redirectUri: requestedUri === undefined ? undefined : requireRegisteredUri(client, requestedUri),
       state: form.get('state'),
       uiLocales: form.get('ui_locales'),
       hint,
@@ -60,10 +63,10 @@ export class LogoutRequests {
   }
 
   /**
-   * The session that the hint names; undefined if it has ended. @throws PageRefusal if the hint is older than the
-   * session
+   * The session of the hint; undefined if it has ended.
+   * @throws PageRefusal if the hint is older than the session
    */
-  async session(realm: Realm, { hint, client }: LogoutRequest): Promise<UserSessionRecord | undefined> {
+  async sessionOfHint(realm: Realm, { hint, client }: LogoutRequest): Promise<UserSessionRecord | undefined> {
     if (hint?.sessionId === undefined) return undefined;
     const session = await this.#store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
     if (session === undefined || !isSubject(realm, hint, session.userId)) return undefined;
@@ -74,22 +77,29 @@ export class LogoutRequests {
   }
 }
 
-/** True if the hint names this user, by ID or by the client's own subject for it. */
+/** True if the hint is about this user: its subject is the user's ID, or the client's own subject for the user. */
 function isSubject({ clients }: Realm, { clientId, subject }: IdTokenHint, userId: string): boolean {
   return subject === userId || clients.get(clientId)?.matchesSubject(subject, userId) === true;
 }
 
-/** A client that a logout may redirect to. */
+/** The client of a logout, if the browser may be redirected to it. */
 export function clientOf(realm: Realm, clientId: string | undefined): Client | undefined {
   const client = clientId === undefined ? undefined : realm.clients.get(clientId);
   return client?.enabled === true && client.protocol === 'openid-connect' ? client : undefined;
 }
 
-/** @throws PageRefusal if the client has not registered the URI */
-export function requireRegisteredUri(client: Client | undefined, given: string): string {
-  const uri = client && postLogoutRedirectUriOf(client, given);
+/**
+ * The redirect URI, if the client has registered it.
+ * @throws PageRefusal otherwise
+ */
+export function requireRegisteredUri(client: Client | undefined, requestedUri: string): string {
+  const uri = client && postLogoutRedirectUriOf(client, requestedUri);
   if (uri === undefined)
-    throw new PageRefusal('invalid_redirect_uri', { key: 'invalidRedirectUriMessage', params: [given] }, { client });
+    throw new PageRefusal(
+      'invalid_redirect_uri',
+      { key: 'invalidRedirectUriMessage', params: [requestedUri] },
+      { client },
+    );
   return uri;
 }
 

@@ -5,12 +5,15 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserSessionRecord } from '../../store/store.js';
 
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** As OpenID Connect Back-Channel Logout 1.0 §2.4 recommends, in seconds. */
-const LIFESPAN = 120;
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** The lifespan in seconds that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
+const LIFESPAN_SECONDS = 120;
 
-/** The logout token for a client, signed like its ID tokens. It never has a nonce, so that it cannot pass for one. */
-export async function logoutToken(
+/**
+ * Creates the logout token for a client, signed like its ID tokens. It has no nonce, so that it cannot be mistaken for
+ * an ID token.
+ */
+export async function createLogoutToken(
   keys: RealmKeys,
   realm: Realm,
   client: Client,
@@ -19,7 +22,7 @@ export async function logoutToken(
 ): Promise<string> {
   const algorithm = client.settings.idTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
   const claims = {
-    exp: nowSeconds + LIFESPAN,
+    exp: nowSeconds + LIFESPAN_SECONDS,
     iat: nowSeconds,
     jti: randomUUID(),
     iss: realm.issuer,
@@ -27,7 +30,7 @@ export async function logoutToken(
     sub: client.subjectOf(session.userId),
     typ: 'Logout',
     ...(client.settings.backchannelLogoutSessionRequired ? { sid: session.id } : {}),
-    events: { [EVENT]: {} },
+    events: { [LOGOUT_EVENT]: {} },
   };
   return signJwt(await keys.active(algorithm), claims, { typ: 'logout+jwt' });
 }

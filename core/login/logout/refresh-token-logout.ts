@@ -16,25 +16,28 @@ export class RefreshTokenLogout {
     this.#ending = parts.ending;
   }
 
-  /** @throws OAuthError */
+  /**
+   * Serves a logout request.
+   * @throws OAuthError
+   */
   serve(exchange: Exchange, form: Form): Promise<void> {
     const { ctx, realm } = exchange;
-    const about: { userId?: string; sessionId?: string } = {};
+    const eventFields: { userId?: string; sessionId?: string } = {};
     return this.#requests.serve(
       exchange,
       'LOGOUT',
       async (_form, client) => {
-        const shown = form.get('refresh_token') ?? '';
-        const token = await this.#refreshTokens.readOf(realm, client, shown, { expired: 'accept' });
-        about.sessionId = token.sid;
+        const refreshToken = form.get('refresh_token') ?? '';
+        const token = await this.#refreshTokens.readOf(realm, client, refreshToken, { expired: 'accept' });
+        eventFields.sessionId = token.sid;
         const session = await this.#refreshTokens.sessionOf(realm, token);
-        about.userId = session?.userId ?? token.sub;
+        eventFields.userId = session?.userId ?? token.sub;
         if (session !== undefined && client.matchesSubject(token.sub, session.userId))
           await this.#ending.end(realm, session);
         ctx.status = 204;
         return { refresh_token_id: token.jti, refresh_token_type: token.typ };
       },
-      { form, about },
+      { form, about: eventFields },
     );
   }
 }

@@ -12,7 +12,7 @@ import type { Form } from './new-user.js';
 /** An execution of the registration form. */
 export type FormExecution = RegistrationSteps['actions'][number];
 
-/** The reason why a form action prevents the registration. */
+/** Why a form action prevents the registration. */
 export interface RegistrationFault {
   /** Keycloak's error of the event. */
   readonly error: string;
@@ -21,18 +21,21 @@ export interface RegistrationFault {
 
 export type FormActionAnswer<T> = { readonly answer: T } | { readonly fault: RegistrationFault };
 
-/** Message of the page if a plugin's action threw, timed out, or gave an answer that its SPI does not allow. */
-const FAILED: Message = { key: 'registrationFailedMessage' };
+/**
+ * The message of the page if a plugin's action threw an error, timed out, or gave an answer that its SPI does not
+ * allow.
+ */
+const FAILED_MESSAGE: Message = { key: 'registrationFailedMessage' };
 
-/** One form action of a flow, for this session. */
+/** Calls one form action of a flow in this session. */
 export class FormActionCall {
   readonly execution: FormExecution;
   readonly registered: RegisteredProvider<unknown, FormActionProvider>;
   readonly #session: HostSession;
-  #inner: HostSession | undefined;
+  #pluginSession: HostSession | undefined;
   #provider: FormActionProvider | undefined;
 
-  /** @throws Error if this host does not have the action: the form is not shown then */
+  /** @throws Error if this host does not have the action; then the form is not shown */
   constructor(session: HostSession, execution: FormExecution) {
     const registered = session.generation.find(FormAction, execution.authenticator);
     if (registered === undefined) throw new Error(`form action ${execution.authenticator} not found`);
@@ -42,19 +45,20 @@ export class FormActionCall {
   }
 
   /**
-   * Calls the action. An error of a plugin becomes a fault: the browser gets a page, and the log has the reason.
-   * @param otherwise the answer of an action without the method; undefined: the method is mandatory
+   * Calls a method of the action. If a plugin fails, the result is a fault: the browser gets a page, and the log has
+   * the reason.
+   * @param defaultAnswer the answer of an action without the method; undefined if the method is mandatory
    * @throws errors of built-in actions
    */
-  async ask<T>(
+  async call<T>(
     method: keyof FormActionProvider,
     context: FormActionContext,
-    otherwise?: T,
+    defaultAnswer?: T,
   ): Promise<FormActionAnswer<T>> {
-    const seen = { ...context, config: this.execution.config, form: this.#readable(context.form) };
+    const actionContext = { ...context, config: this.execution.config, form: this.#readable(context.form) };
     try {
-      const ask = async () => (await this.#created()[method]?.(seen)) as T | undefined;
-      const answer = (await withTimeLimit(this.#own(), this.registered, ask)) ?? otherwise;
+      const callMethod = async () => (await this.#getProvider()[method]?.(actionContext)) as T | undefined;
+      const answer = (await withTimeLimit(this.#actionSession(), this.registered, callMethod)) ?? defaultAnswer;
       if (answer === undefined) throw this.shapeError(`answered ${method} with nothing`);
       return { answer };
     } catch (error) {
@@ -62,17 +66,20 @@ export class FormActionCall {
     }
   }
 
-  /** The error for an answer that a form action may not give. */
-  shapeError(what: string): HostError {
+  /** The error for an answer that a form action must not give. */
+  shapeError(problem: string): HostError {
     const { plugin, spi, id } = this.registered;
-    return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
+    return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${problem}`);
   }
 
-  /** @throws the error itself if the action is built in */
+  /**
+   * Turns an error of a plugin into a fault, and logs it.
+   * @throws the error itself if the action is built in
+   */
   fault(method: string, error: unknown): RegistrationFault {
     if (this.registered.plugin.builtin) throw error;
     try {
-      // The error may be a refusal with a message of its own.
+      // The error may be a refusal with its own message.
       return asFailure(this.#session, this.registered, error, 'a form action threw an error, and nobody registered');
     } catch {
       const { plugin, spi, id } = this.registered;
@@ -83,28 +90,28 @@ export class FormActionCall {
         realm: this.#session.compiledRealm.name,
         reason: messageOf(error),
       });
-      return { error: codeOf(error) ?? 'unknown_error', message: FAILED };
+      return { error: codeOf(error) ?? 'unknown_error', message: FAILED_MESSAGE };
     }
   }
 
-  #created(): FormActionProvider {
+  #getProvider(): FormActionProvider {
     if (this.#provider === undefined) {
       const { generation, compiledRealm } = this.#session;
       const enabled = enabledProvider(generation, compiledRealm, FormAction, this.execution.authenticator);
       if (enabled === undefined) throw this.shapeError('is not enabled');
-      this.#provider = createProvider(enabled, this.#own());
+      this.#provider = createProvider(enabled, this.#actionSession());
     }
     return this.#provider;
   }
 
-  /** A plugin has its own session, so that a timeout ends no calls but its own. */
-  #own(): HostSession {
+  /** A plugin gets its own session, so that a timeout only ends its own calls. */
+  #actionSession(): HostSession {
     const { plugin } = this.registered;
-    this.#inner ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
-    return this.#inner;
+    this.#pluginSession ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
+    return this.#pluginSession;
   }
 
-  /** The form without the passwords, unless the action may read them. */
+  /** The form, without the passwords unless the action may read them. */
   #readable(form: Form): Form {
     const { plugin } = this.registered;
     if (plugin.builtin || mayReadTypedPassword(this.#session, this.registered)) return form;

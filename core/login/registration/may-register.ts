@@ -3,8 +3,8 @@ import { PLAIN_LEVEL } from '../../tokens/acr.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /**
- * True if the realm allows registration and a new user could satisfy the request. Not so if the request or the login
- * names a user, if it requires a higher level, or if it belongs to a link.
+ * True if the realm allows registration, and a new user could satisfy the request. A new user cannot if the request or
+ * the login already has a certain user, if it requires a higher level, or if it belongs to a link.
  */
 export function mayRegister(
   { settings }: Realm,

@@ -8,7 +8,7 @@ import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
-import { ownAttributes } from '../../users/profile/own-profile.js';
+import { userAttributes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 
 export type Form = Readonly<Record<string, string>>;
@@ -16,12 +16,15 @@ export type Form = Readonly<Record<string, string>>;
 /** A user who is not stored yet. */
 export type NewUser = UserRepresentation & { id: string };
 
-/** The result of a built-in form action, which unlike a plugin's may change the new user directly. */
+/** The result of a built-in form action. Unlike a plugin's, it may change the new user directly. */
 export interface HostFormActionResult extends FormActionResult {
   readonly change?: (draft: NewUser) => void;
 }
 
-/** A new user before any form action. @param now in milliseconds since the epoch */
+/**
+ * Creates the user before any form action.
+ * @param now milliseconds since the epoch
+ */
 export function newUser(realm: Realm, now: number): NewUser {
   return {
     id: randomUUID(),
@@ -33,18 +36,18 @@ export function newUser(realm: Realm, now: number): NewUser {
   };
 }
 
-/** The typed values, and the profile's defaults for fields that the form did not have or when it is shown first. */
-export function typedProfile(realm: Realm, form: Form): AttributeValues {
-  const typed = typedValues(ownAttributes(realm, 'REGISTRATION'), form, () => []);
-  const filled = withDefaults(realm, typed);
-  return (name) => (Object.hasOwn(form, name) ? typed(name) : filled(name));
+/** The entered values, and the profile's defaults for fields that the form does not have, as when it is first shown. */
+export function enteredProfile(realm: Realm, form: Form): AttributeValues {
+  const entered = typedValues(userAttributes(realm, 'REGISTRATION'), form, () => []);
+  const withProfileDefaults = withDefaults(realm, entered);
+  return (name) => (Object.hasOwn(form, name) ? entered(name) : withProfileDefaults(name));
 }
 
-/** Writes the typed values into the user's profile. */
+/** Writes the entered values into the new user. */
 export function fillProfile(realm: Realm, draft: NewUser, form: Form): NewUser {
-  const typed = typedProfile(realm, form);
-  for (const { attribute } of ownAttributes(realm, 'REGISTRATION')) {
-    setAttribute(draft, attribute.name, typed(attribute.name));
+  const profile = enteredProfile(realm, form);
+  for (const { attribute } of userAttributes(realm, 'REGISTRATION')) {
+    setAttribute(draft, attribute.name, profile(attribute.name));
   }
   if (realm.settings.registrationEmailAsUsername) draft.username = draft.email ?? '';
   return draft;
@@ -55,8 +58,15 @@ export function viewOf(draft: NewUser): UserView {
   return new User({ id: draft.id, version: 0, representation: structuredClone(draft) }).view;
 }
 
-/** The name of the new user that another user has already. Storing the user makes the final check. */
-export async function takenName(users: Users, realm: Realm, draft: NewUser): Promise<'username' | 'email' | undefined> {
+/**
+ * The field whose value another user already has; undefined if there is none. The final check happens when the user is
+ * stored.
+ */
+export async function findTakenName(
+  users: Users,
+  realm: Realm,
+  draft: NewUser,
+): Promise<'username' | 'email' | undefined> {
   const { id, username, email } = draft;
   if ((await users.byUsername(realm, username)) !== undefined) return 'username';
   if (email !== undefined && (await users.isTaken(realm, id, email))) return 'email';

@@ -10,10 +10,10 @@ import { requireRegistration } from './require-registration.js';
 
 /** `…/login-actions/registration`: shows the registration form, and handles it when it is posted. */
 export function registrationEndpoint(parts: LoginActionParts): Endpoint {
-  return loginActionEndpoint(parts, 'registration', register, ['GET', 'POST']);
+  return loginActionEndpoint(parts, 'registration', handleRegistration, ['GET', 'POST']);
 }
 
-async function register(
+async function handleRegistration(
   parts: LoginActionParts,
   exchange: Exchange,
   authentication: HostAuthenticationSession,
@@ -24,10 +24,10 @@ async function register(
   if (exchange.ctx.method !== 'POST') {
     if (authentication.at === 'registration' && isCurrent(authentication, query))
       return parts.login.proceed(exchange, authentication, client);
-    const comes =
+    const mayBegin =
       (authentication.at === 'authenticate' || authentication.at === 'registration') &&
       mayRegister(exchange.realm, authentication);
-    if (!comes) return showExpired(parts, exchange, authentication, client);
+    if (!mayBegin) return showExpired(parts, exchange, authentication, client);
     return parts.login.switchFlow(exchange, authentication, client, 'registration');
   }
   if (authentication.at !== 'registration' || !isCurrent(authentication, query))

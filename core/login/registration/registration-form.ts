@@ -14,8 +14,8 @@ import { FormActionCall, type FormExecution, type RegistrationFault } from './fo
 import { PASSWORD_FIELDS } from './form-actions/password.js';
 import { type Form, type HostFormActionResult, type NewUser, viewOf } from './new-user.js';
 
-/** Names of the page's hidden parameters and of the host's own fields, which plugins may not use. */
-const RESERVED: readonly string[] = ['cancel-aia', 'authenticationExecution', ...PASSWORD_FIELDS];
+/** Field names that plugins must not use: hidden parameters of the page, and the host's own fields. */
+const RESERVED_FIELDS: readonly string[] = ['cancel-aia', 'authenticationExecution', ...PASSWORD_FIELDS];
 
 /** The parts of the page. */
 export interface BuiltForm {
@@ -23,22 +23,22 @@ export interface BuiltForm {
   readonly files: StepFiles | undefined;
   /** State that the actions store with the page, as JSON; undefined if there is none. */
   readonly state: string | undefined;
-  /** A part of the page is missing, so it cannot be answered. */
+  /** Set if a part of the page is missing, so that the page cannot be answered. */
   readonly fault: RegistrationFault | undefined;
 }
 
 /** The errors of a form. */
 export interface FormErrors {
   readonly error: string;
-  /** By the name of the field. */
+  /** The messages by field name. */
   readonly problems: Readonly<Record<string, Message>>;
   /** Shown above the form. */
   readonly message?: Message;
 }
 
-/** The data stored with the login while the page is pending. */
-interface Kept {
-  /** By the action's execution. */
+/** The data that is stored with the login while the page is pending. */
+interface StoredState {
+  /** The actions' states by execution. */
   readonly states: Readonly<Record<string, string>>;
   readonly whole: boolean;
 }
@@ -47,117 +47,125 @@ interface Kept {
 export class RegistrationForm {
   readonly #context: AuthenticationContext;
   readonly #calls: readonly FormActionCall[];
-  readonly #kept: Kept;
+  readonly #stored: StoredState;
 
   constructor(session: HostSession, context: AuthenticationContext, actions: readonly FormExecution[]) {
     this.#context = context;
     this.#calls = actions.map((execution) => new FormActionCall(session, execution));
-    this.#kept = context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as Kept);
+    this.#stored =
+      context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as StoredState);
   }
 
-  /** False if the answered page lacked a part. */
-  get isWhole(): boolean {
-    return this.#kept.whole;
+  /** False if the page that was answered lacked a part. */
+  get isComplete(): boolean {
+    return this.#stored.whole;
   }
 
-  /** Collects every action's part of the page. */
+  /** Builds the page from the parts of all actions. */
   async build(form: Form): Promise<BuiltForm> {
     const parts: { readonly call: FormActionCall; readonly part: FormPart }[] = [];
     const faults: RegistrationFault[] = [];
     for (const call of this.#calls) {
-      const asked = await call.ask<FormPart>('buildPage', this.#seen(form), {});
-      if ('fault' in asked) faults.push(asked.fault);
-      else parts.push({ call, part: asked.answer });
+      const result = await call.call<FormPart>('buildPage', this.#contextFor(form), {});
+      if ('fault' in result) faults.push(result.fault);
+      else parts.push({ call, part: result.answer });
     }
-    const own = parts.filter(({ call }) => call.registered.plugin.builtin).flatMap(({ part }) => part.fields ?? []);
-    const taken = new Set([...RESERVED, ...own.map(({ name }) => name)]);
-    const good = parts.filter(({ call, part }) => {
-      const wrong = call.registered.plugin.builtin ? undefined : wrongPart(call, part, taken);
-      if (wrong !== undefined) faults.push(call.fault('buildPage', wrong));
-      return wrong === undefined;
+    const builtInFields = parts
+      .filter(({ call }) => call.registered.plugin.builtin)
+      .flatMap(({ part }) => part.fields ?? []);
+    const takenNames = new Set([...RESERVED_FIELDS, ...builtInFields.map(({ name }) => name)]);
+    const validParts = parts.filter(({ call, part }) => {
+      const problem = call.registered.plugin.builtin ? undefined : partProblem(call, part, takenNames);
+      if (problem !== undefined) faults.push(call.fault('buildPage', problem));
+      return problem === undefined;
     });
-    const states = good.flatMap(({ call, part: { state } }) =>
+    const states = validParts.flatMap(({ call, part: { state } }) =>
       state === undefined ? [] : [[call.execution.id, state] as const],
     );
-    const kept: Kept = { states: Object.fromEntries(states), whole: faults.length === 0 };
+    const newState: StoredState = { states: Object.fromEntries(states), whole: faults.length === 0 };
     return {
-      fields: good.flatMap(({ part }) => part.fields ?? []).map((field) => refilled(field, form)),
-      files: mergeFiles(good.map(({ call, part }) => stepFiles(call, part))),
-      state: states.length === 0 && kept.whole ? undefined : JSON.stringify(kept),
+      fields: validParts.flatMap(({ part }) => part.fields ?? []).map((field) => withEnteredValue(field, form)),
+      files: mergeFiles(validParts.map(({ call, part }) => stepFiles(call, part))),
+      state: states.length === 0 && newState.whole ? undefined : JSON.stringify(newState),
       fault: faults[0],
     };
   }
 
-  /** The actions' errors in the form; undefined if there are none. */
+  /** Validates the form by all actions. Undefined if there are no errors. */
   async validate(form: Form): Promise<FormErrors | undefined> {
-    const found: FormValidation[] = [];
+    const failures: FormValidation[] = [];
     for (const call of this.#calls) {
-      const asked = await call.ask<FormValidation>('validate', this.#seen(form, call));
-      if ('fault' in asked) return wrongBy(asked.fault);
-      if (asked.answer.errors.length > 0) found.push(asked.answer);
+      const result = await call.call<FormValidation>('validate', this.#contextFor(form, call));
+      if ('fault' in result) return faultErrors(result.fault);
+      if (result.answer.errors.length > 0) failures.push(result.answer);
     }
-    const [first] = found;
+    const [first] = failures;
     if (first === undefined) return undefined;
-    const alone = found.find(({ excludeOtherErrors }) => excludeOtherErrors === true);
+    const exclusive = failures.find(({ excludeOtherErrors }) => excludeOtherErrors === true);
     // A plugin may choose any name for a field, such as `__proto__`.
     const problems: Record<string, Message> = Object.create(null);
-    const above: Message[] = [];
-    for (const { field, message } of (alone === undefined ? found : [alone]).flatMap(({ errors }) => errors)) {
-      if (field === undefined) above.push(message);
+    const formMessages: Message[] = [];
+    for (const { field, message } of (exclusive === undefined ? failures : [exclusive]).flatMap(
+      ({ errors }) => errors,
+    )) {
+      if (field === undefined) formMessages.push(message);
       else if (!Object.hasOwn(problems, field)) problems[field] = message;
     }
-    const [message] = above;
+    const [message] = formMessages;
     return { error: first.error ?? 'invalid_registration', problems, ...(message && { message }) };
   }
 
-  /** Lets the actions complete the new user. @returns the reason why the user cannot be stored; undefined if it can */
+  /**
+   * Calls the actions to complete the new user.
+   * @returns the reason why the user cannot be stored; undefined if it can
+   */
   async succeed(form: Form, draft: NewUser): Promise<FormErrors | undefined> {
     for (const call of this.#calls) {
       const user = draft.username === '' ? undefined : viewOf(draft);
-      const asked = await call.ask<HostFormActionResult>('success', { ...this.#seen(form, call), user }, {});
-      if ('fault' in asked) return wrongBy(asked.fault);
-      const wrong = call.registered.plugin.builtin ? undefined : wrongResult(asked.answer);
-      if (wrong !== undefined) return wrongBy(call.fault('success', call.shapeError(wrong)));
-      apply(asked.answer, draft);
+      const result = await call.call<HostFormActionResult>('success', { ...this.#contextFor(form, call), user }, {});
+      if ('fault' in result) return faultErrors(result.fault);
+      const problem = call.registered.plugin.builtin ? undefined : resultProblem(result.answer);
+      if (problem !== undefined) return faultErrors(call.fault('success', call.shapeError(problem)));
+      applyResult(result.answer, draft);
     }
     return undefined;
   }
 
-  #seen(form: Form, call?: FormActionCall): FormActionContext {
+  #contextFor(form: Form, call?: FormActionCall): FormActionContext {
     const { client, locale, login = '' } = this.#context;
-    const state = call && this.#kept.states[call.execution.id];
+    const state = call && this.#stored.states[call.execution.id];
     return { client, locale, login, form, config: {}, user: undefined, state };
   }
 }
 
-function wrongBy({ error, message }: RegistrationFault): FormErrors {
+function faultErrors({ error, message }: RegistrationFault): FormErrors {
   return { error, message, problems: {} };
 }
 
-/** Checks an action's part of the page, and adds its field names to `taken`. */
-function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): Error | undefined {
+/** Describes what is wrong with an action's part of the page, and adds its field names to `takenNames`. */
+function partProblem(call: FormActionCall, part: FormPart, takenNames: Set<string>): Error | undefined {
   const file = fileProblem(call, part);
   if (file !== undefined) return call.shapeError(file);
   for (const { name } of part.fields ?? []) {
-    if (taken.has(name)) return call.shapeError(`named a field "${name}", which the page has already`);
-    taken.add(name);
+    if (takenNames.has(name)) return call.shapeError(`named a field "${name}", which the page has already`);
+    takenNames.add(name);
   }
   return undefined;
 }
 
-function wrongResult({ attributes = {} }: FormActionResult): string | undefined {
+function resultProblem({ attributes = {} }: FormActionResult): string | undefined {
   const name = Object.keys(attributes).find(isRootAttribute);
   return name && `answered success with the attribute "${name}", which is the profile's`;
 }
 
-/** A plugin's field with the value typed before, unless the plugin sets one. */
-function refilled(field: PageField, form: Form): PageField {
+/** A plugin's field with the value that was entered before, unless the plugin sets one. */
+function withEnteredValue(field: PageField, form: Form): PageField {
   const { name, type, value } = field;
   if (value !== undefined || type === 'password' || !Object.hasOwn(form, name)) return field;
   return { ...field, value: form[name] ?? '' };
 }
 
-function apply({ attributes = {}, requiredActions = [], change }: HostFormActionResult, draft: NewUser): void {
+function applyResult({ attributes = {}, requiredActions = [], change }: HostFormActionResult, draft: NewUser): void {
   change?.(draft);
   for (const [name, values] of Object.entries(attributes)) setAttribute(draft, name, values);
   draft.requiredActions = [...new Set([...(draft.requiredActions ?? []), ...requiredActions])];

@@ -4,12 +4,13 @@ import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 
 /**
- * Maximum number of complete forms per network within the window. Each one creates a user or reveals that one exists.
+ * Maximum number of complete forms per network within the window. Each form creates a user, or reveals that a user
+ * exists.
  */
-const MOST = 60;
+const MAX_FORMS = 60;
 const WINDOW_MS = 3_600_000;
 
-/** Limits registrations, which could probe for accounts or fill a realm. */
+/** Limits registrations, because they could probe for accounts or fill a realm. */
 export class RegistrationLimit {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -19,10 +20,13 @@ export class RegistrationLimit {
     this.#clock = parts.clock;
   }
 
-  /** Counts before any lookup, so that concurrent attempts count too. False if the limit is exceeded. */
+  /**
+   * Counts an attempt. It must be called before any lookup, so that concurrent attempts count too.
+   * @returns false if the limit is exceeded
+   */
   async allows(realm: Realm, ip: string): Promise<boolean> {
     const subject = `registrations ${networkOfAddress(ip)}`;
     const counter = { realm: realm.name, subject, now: this.#clock.now(), windowMs: WINDOW_MS };
-    return (await this.#store.counters.bump(counter)).count <= MOST;
+    return (await this.#store.counters.bump(counter)).count <= MAX_FORMS;
   }
 }

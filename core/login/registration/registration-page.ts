@@ -18,7 +18,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import type { HostChallenge } from '../flows/step-files.js';
-import { type Form, fillProfile, type NewUser, newUser, takenName } from './new-user.js';
+import { type Form, fillProfile, findTakenName, type NewUser, newUser } from './new-user.js';
 import { type FormErrors, RegistrationForm } from './registration-form.js';
 import type { RegistrationLimit } from './registration-limit.js';
 
@@ -31,7 +31,8 @@ export interface RegistrationServices {
 }
 
 /**
- * Keycloak's RegistrationPage: visitors create a user and are signed in as that user. Form actions supply its parts.
+ * Keycloak's RegistrationPage: visitors create a user and are signed in as that user. Form actions provide the parts of
+ * the page.
  */
 export function registrationPage(services: RegistrationServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -57,42 +58,42 @@ class Registration {
   }
 
   async authenticate(context: AuthenticationContext): Promise<AuthenticationStep> {
-    return this.#refusal(context) ?? this.#shown(this.#form(context), {});
+    return this.#refusal(context) ?? this.#showPage(this.#form(context), {});
   }
 
-  async action(context: AuthenticationContext, typed: Form): Promise<AuthenticationStep> {
+  async action(context: AuthenticationContext, input: Form): Promise<AuthenticationStep> {
     const refusal = this.#refusal(context);
     if (refusal !== undefined) return refusal;
     const { compiledRealm: realm, caller } = this.#session;
     const { users, clock, registrations } = this.#services;
     const form = this.#form(context);
     // An incomplete page did not ask for everything, so show it again.
-    if (!form.isWhole) return this.#shown(form, typed);
-    const refuse = (wrong: FormErrors) => this.#shown(form, typed, wrong);
-    const wrong = await form.validate(typed);
-    if (wrong !== undefined) return refuse(wrong);
+    if (!form.isComplete) return this.#showPage(form, input);
+    const refuse = (formErrors: FormErrors) => this.#showPage(form, input, formErrors);
+    const errors = await form.validate(input);
+    if (errors !== undefined) return refuse(errors);
     if (!(await registrations.allows(realm, caller.ip))) {
       const message = { key: 'tooManyRegistrationsMessage' };
       return refuse({ error: 'invalid_registration', problems: {}, message });
     }
     const draft = newUser(realm, clock.now());
     // Report a taken username or email before actions have effects for this user. Unlike in Keycloak, a form that an
-    // action refuses, such as one without a solved captcha, does not reveal who has an account.
-    const typedUser = fillProfile(realm, { ...draft }, typed);
-    const taken = await takenName(users, realm, typedUser);
-    if (taken !== undefined) return refuse(this.#inUse(taken));
-    const failed = await form.succeed(typed, draft);
-    if (failed !== undefined) return refuse(failed);
+    // action rejects, for example because the captcha is not solved, does not reveal which accounts exist.
+    const candidate = fillProfile(realm, { ...draft }, input);
+    const takenField = await findTakenName(users, realm, candidate);
+    if (takenField !== undefined) return refuse(this.#inUseErrors(takenField));
+    const completionErrors = await form.succeed(input, draft);
+    if (completionErrors !== undefined) return refuse(completionErrors);
     const created = await this.#create(context, draft);
-    return 'exists' in created ? refuse(this.#inUse(created.exists)) : { outcome: 'success', userId: created.id };
+    return 'exists' in created ? refuse(this.#inUseErrors(created.exists)) : { outcome: 'success', userId: created.id };
   }
 
   #form(context: AuthenticationContext): RegistrationForm {
     return new RegistrationForm(this.#session, context, this.#steps(context).actions);
   }
 
-  #inUse(taken: string): FormErrors {
-    return taken === 'email' || this.#session.compiledRealm.settings.registrationEmailAsUsername
+  #inUseErrors(takenField: string): FormErrors {
+    return takenField === 'email' || this.#session.compiledRealm.settings.registrationEmailAsUsername
       ? { error: 'email_in_use', problems: { email: { key: 'emailExistsMessage' } } }
       : { error: 'username_in_use', problems: { username: { key: 'usernameExistsMessage' } } };
   }
@@ -118,13 +119,13 @@ class Registration {
     return registrationSteps(realm, realm.clients.get(client.clientId) as Client, has);
   }
 
-  /** The page with the typed values and their errors. */
-  async #shown(form: RegistrationForm, typed: Form, wrong?: FormErrors): Promise<HostChallenge> {
-    const { fields, files, state, fault } = await form.build(typed);
-    const { problems = {}, message: above, error } = wrong ?? {};
-    const isThere = (name: string) => fields.some((field) => field.name === name && field.type !== 'hidden');
-    const elsewhere = Object.entries(problems).find(([name]) => !isThere(name))?.[1];
-    const message = fault?.message ?? above ?? elsewhere;
+  /** The page with the entered values and the errors. */
+  async #showPage(form: RegistrationForm, input: Form, errors?: FormErrors): Promise<HostChallenge> {
+    const { fields, files, state, fault } = await form.build(input);
+    const { problems = {}, message: formMessage, error } = errors ?? {};
+    const isOnPage = (name: string) => fields.some((field) => field.name === name && field.type !== 'hidden');
+    const unplacedProblem = Object.entries(problems).find(([name]) => !isOnPage(name))?.[1];
+    const message = fault?.message ?? formMessage ?? unplacedProblem;
     const withError = (field: PageField): PageField => {
       const problem: Message | undefined = Object.hasOwn(problems, field.name) ? problems[field.name] : undefined;
       return problem === undefined ? field : { ...field, error: problem };

@@ -5,19 +5,19 @@ import { emitLoginEvent, loginEvent } from '../login-events.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import type { Action } from './action.js';
 
-/** Event type of actions that have none of their own, or that did not run. */
+/** The event type of actions that declare none, or that did not run. */
 export const CUSTOM_ACTION = 'CUSTOM_REQUIRED_ACTION';
 
 /**
- * Writes an action's changes, such as a new password, together with its event. No event if the action only shows
- * another page.
+ * Runs an action so that its changes, such as a new password, are stored together with its event. There is no event if
+ * the action only shows another page.
  */
 export function withActionEvent(
   events: RequestEvents,
   { authentication, exchange }: LoginRequestContext,
   user: User,
   action: Action,
-  act: () => Promise<RequiredActionStep>,
+  run: () => Promise<RequiredActionStep>,
 ): Promise<RequiredActionStep> {
   return events.emitWithChange(
     exchange,
@@ -26,8 +26,8 @@ export function withActionEvent(
       const details = { custom_required_action: action.alias, ...step?.details };
       return loginEvent(authentication, eventTypeOf(action), { userId: user.id, details });
     },
-    act,
-    // The event belongs to the change of the user; a mail that the action sends before is written without it.
+    run,
+    // The event belongs to the change of the user. A mail that the action sends before is stored without it.
     { of: 'users' },
   );
 }

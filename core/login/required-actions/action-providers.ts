@@ -10,7 +10,7 @@ import { type ListedAction, listedActions } from '../../realms/listed-required-a
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { asFault, withTimeLimit } from '../flows/plugin-errors.js';
+import { toPluginFault, withTimeLimit } from '../flows/plugin-errors.js';
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
@@ -19,14 +19,15 @@ export function providerOf(session: HostSession, { providerId }: ListedAction): 
   return enabledProvider(session.generation, session.compiledRealm, RequiredAction, providerId);
 }
 
-/** The name of the action in pages and mails. */
+/** The action's name on pages and in mails. */
 export function nameOf({ registered }: EnabledAction): Message {
   const { plugin, id, declaration } = registered;
   return plugin.builtin ? { key: `requiredAction.${id}` } : declaredMessage(plugin, declaration.displayText);
 }
 
 /**
- * The aliases of actions that became required without a request for them. @param login the client, and notes of steps
+ * The aliases of actions whose triggers require them now, for example because a password has expired.
+ * @param login the client, and the notes of the login
  */
 export async function triggeredActions(
   session: HostSession,
@@ -45,7 +46,7 @@ export async function triggeredActions(
       if (await withTimeLimit(session, enabled.registered, async () => provider.triggered?.(user.view, trigger)))
         triggered.push(action.alias);
     } catch (error) {
-      throw asFault(enabled.registered, error);
+      throw toPluginFault(enabled.registered, error);
     }
   }
   return triggered;

@@ -12,7 +12,7 @@ export interface Action extends ListedAction {
   readonly enabled: EnabledAction;
 }
 
-/** The context that the action gets. */
+/** Creates the context that the action gets. */
 export function contextOf(
   { exchange, authentication, client, session }: LoginRequestContext,
   user: User,
@@ -20,7 +20,7 @@ export function contextOf(
   state?: string,
 ): RequiredActionContext {
   const { alias } = action;
-  const wanted = initiatedAlias(authentication) === alias;
+  const isRequested = initiatedAlias(authentication) === alias;
   session.setSubject(user.id, true, { plugin: action.enabled.registered.plugin.name });
   return {
     user: user.view,
@@ -29,31 +29,31 @@ export function contextOf(
     notes: authentication.notes,
     state,
     locale: localeOf(exchange, authentication.request.uiLocales),
-    initiated: wanted && !user.requiredActions.includes(alias) && !authentication.actions.has(alias),
-    parameter: wanted ? authentication.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
+    initiated: isRequested && !user.requiredActions.includes(alias) && !authentication.actions.has(alias),
+    parameter: isRequested ? authentication.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
     login: nameOfAuthentication(authentication, client),
     brokered: authentication.linking,
   };
 }
 
-/** The action's alias in `kc_action`. */
+/** The alias of the required action in `kc_action`. */
 export function initiatedAlias({ request }: HostAuthenticationSession): string | undefined {
   return request.initiatedAction?.split(':', 1)[0];
 }
 
-/** Calls an action. An error by which a plugin's action refuses the login becomes its failure. */
-export async function stepOf(
+/** Calls an action. If a plugin's action throws an error for callers, the result is a failure with its message. */
+export async function callAction(
   { session }: LoginRequestContext,
   { enabled }: Action,
-  ask: () => Promise<RequiredActionStep>,
+  call: () => Promise<RequiredActionStep>,
 ): Promise<RequiredActionStep> {
   try {
-    return await withTimeLimit(session, enabled.registered, ask);
+    return await withTimeLimit(session, enabled.registered, call);
   } catch (error) {
     return asFailure(session, enabled.registered, error);
   }
 }
 
-export function expired({ client }: LoginRequestContext): PageRefusal {
+export function expiredCode({ client }: LoginRequestContext): PageRefusal {
   return new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }

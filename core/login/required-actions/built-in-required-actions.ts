@@ -23,7 +23,7 @@ import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
 import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-register.js';
 
-/** Keycloak's required actions, through the same SPI as anyone's. */
+/** Keycloak's required actions, registered through the same SPI as those of plugins. */
 export function builtInRequiredActions(services: {
   users: Users;
   passwords: Passwords;

@@ -11,9 +11,11 @@ import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
-import { FEW_CODES } from '../steps/recovery/warning-threshold.js';
+import { DEFAULT_THRESHOLD } from '../steps/recovery/warning-threshold.js';
 
-/** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that replace a second factor, displayed only here. */
+/**
+ * Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: creates codes that replace a second factor. They are displayed only here.
+ */
 export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
   return provide(RequiredAction, {
     id: CONFIGURE_RECOVERY_CODES,
@@ -28,7 +30,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
           type: 'integer',
           title: 'Warning Threshold',
           description: 'Users with fewer codes left see a hint to create new codes.',
-          default: FEW_CODES,
+          default: DEFAULT_THRESHOLD,
         },
       },
     },
@@ -36,15 +38,15 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
         return {
-          challenge: async (context) => asking(context, recovery.newCodes(), true),
+          challenge: async (context) => createChallenge(context, recovery.newCodes(), true),
           async action(context, form): Promise<RequiredActionStep> {
             const signsOut = form['logout-sessions'] === 'on';
-            // The codes are stored for one answer only: a second answer to the same page finds none.
-            if (context.state === undefined) return asking(context, recovery.newCodes(), signsOut);
+            // The codes are stored for one answer only, so that a second answer to the same page finds none.
+            if (context.state === undefined) return createChallenge(context, recovery.newCodes(), signsOut);
             const codes = JSON.parse(context.state) as string[];
-            if (form[CONFIRMATION] !== 'on') {
+            if (form[CONFIRMATION_FIELD] !== 'on') {
               return {
-                ...asking(context, codes, signsOut, { key: 'recovery-codes-unconfirmed' }),
+                ...createChallenge(context, codes, signsOut, { key: 'recovery-codes-unconfirmed' }),
                 error: 'invalid_form',
               };
             }
@@ -59,9 +61,9 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
 }
 
 /** Name of the checkbox on Keycloak's page. */
-const CONFIRMATION = 'kcRecoveryCodesConfirmationCheck';
+const CONFIRMATION_FIELD = 'kcRecoveryCodesConfirmationCheck';
 
-function asking(
+function createChallenge(
   { initiated }: RequiredActionContext,
   codes: readonly string[],
   signsOut: boolean,
@@ -78,7 +80,7 @@ function asking(
       codes: codes.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),
       fields: [
         {
-          name: CONFIRMATION,
+          name: CONFIRMATION_FIELD,
           type: 'checkbox',
           label: { key: 'recovery-codes-confirmation-message' },
           required: true,

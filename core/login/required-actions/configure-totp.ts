@@ -12,16 +12,16 @@ import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { base32 } from '../steps/otp/one-time-password.js';
-import { otpAddress, qrCode } from '../steps/otp/otp-address.js';
+import { otpAuthUri, qrCode } from '../steps/otp/otp-address.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 
-const ALIAS = 'CONFIGURE_TOTP';
+const ACTION_ID = 'CONFIGURE_TOTP';
 const LABEL_LIMIT = 100;
 
 /** Keycloak's CONFIGURE_TOTP: registers an authenticator app as the user's second factor. */
 export function configureTotp({ users, otps }: { users: Users; otps: OtpCredentials }): ProviderDefinition {
   return provide(RequiredAction, {
-    id: ALIAS,
+    id: ACTION_ID,
     displayText: 'Configure OTP',
     eventType: 'UPDATE_TOTP',
     oneTime: true,
@@ -47,7 +47,7 @@ export function configureTotp({ users, otps }: { users: Users; otps: OtpCredenti
             });
             if (totp.trim() === '') return refuse('invalid_form', 'missingTotpMessage');
             const user = await users.byId(realm, context.user.id);
-            const done = { secret, typed: totp, label: label.slice(0, LABEL_LIMIT), done: ALIAS };
+            const done = { secret, typed: totp, label: label.slice(0, LABEL_LIMIT), done: ACTION_ID };
             if (user === undefined || !(await otps.add(realm, user, done))) {
               return refuse('invalid_user_credentials', 'invalidTotpMessage');
             }
@@ -63,7 +63,7 @@ function pageOf(
   realm: Realm,
   { user, initiated }: RequiredActionContext,
   secret: string,
-  before?: { label: string; signsOut: boolean; error: Message },
+  previous?: { label: string; signsOut: boolean; error: Message },
 ): StepPage {
   const key = base32(Buffer.from(secret));
   return {
@@ -71,7 +71,7 @@ function pageOf(
     title: { key: 'loginTotpTitle' },
     text: { key: 'loginTotpText' },
     figure: {
-      image: qrCode(otpAddress(realm, user.username, key)),
+      image: qrCode(otpAuthUri(realm, user.username, key)),
       alternative: { key: 'loginTotpImage' },
       text: key.replace(/.{4}(?=.)/g, '$& '),
     },
@@ -84,20 +84,20 @@ function pageOf(
         required: true,
         autocomplete: 'one-time-code',
         inputmode: 'numeric',
-        ...defined({ error: before?.error }),
+        ...defined({ error: previous?.error }),
       },
       {
         name: 'userLabel',
         type: 'text',
         label: { key: 'loginTotpDeviceName' },
-        value: before?.label ?? '',
+        value: previous?.label ?? '',
         autocomplete: 'off',
       },
       {
         name: 'logout-sessions',
         type: 'checkbox',
         label: { key: 'logoutOtherSessions' },
-        value: (before?.signsOut ?? true) ? 'on' : '',
+        value: (previous?.signsOut ?? true) ? 'on' : '',
       },
     ],
     submit: { key: 'doSubmit' },

@@ -22,11 +22,11 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
           return user?.roleNames(realm).clients.account?.includes('delete-account') === true;
         };
         return {
-          challenge: async ({ user, initiated }) => ((await isAllowed(user.id)) ? pageOf(initiated) : REFUSED),
+          challenge: async ({ user, initiated }) => ((await isAllowed(user.id)) ? pageOf(initiated) : NOT_ALLOWED),
           async action({ user, initiated }, form): Promise<RequiredActionStep> {
-            if (!(await isAllowed(user.id))) return REFUSED;
+            if (!(await isAllowed(user.id))) return NOT_ALLOWED;
             if (form['cancel-aia'] !== undefined) return pageOf(initiated);
-            if (await isLastAdministrator(users, realm, user.id)) return LAST;
+            if (await isLastAdministrator(users, realm, user.id)) return LAST_ADMINISTRATOR_FAILURE;
             // Notify applications first: the user's client sessions are deleted together with the user.
             await ending.endAll(realm, { userId: user.id });
             await users.remove(realm, user.id);
@@ -64,13 +64,13 @@ function pageOf(initiated: boolean): RequiredActionStep {
   };
 }
 
-const LAST: RequiredActionStep = {
+const LAST_ADMINISTRATOR_FAILURE: RequiredActionStep = {
   outcome: 'failure',
   error: 'not_allowed',
   message: { key: 'lastAdministrator' },
 };
 
-const REFUSED: RequiredActionStep = {
+const NOT_ALLOWED: RequiredActionStep = {
   outcome: 'failure',
   error: 'not_allowed',
   message: { key: 'accountForbidden' },

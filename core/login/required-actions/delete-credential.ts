@@ -8,12 +8,12 @@ import type { CredentialTypes } from '../../users/credentials/credential-types.j
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Users } from '../../users/users.js';
 
-/** Error in the event if the credential may not be removed: a password, or the user's last way to sign in. */
-const FAILED = 'delete_credential_failed';
+/** The event's error if the credential must not be removed: a password, or the user's last way to sign in. */
+const NOT_REMOVABLE_ERROR = 'delete_credential_failed';
 
 /**
- * Keycloak's delete_credential: an application names a credential by `kc_action=delete_credential:ID`. Credentials that
- * the account page does not remove are not removed here either.
+ * Keycloak's delete_credential: an application requests the removal of a credential by
+ * `kc_action=delete_credential:ID`. It does not remove credentials that the account page would not remove.
  */
 export function deleteCredential({
   users,
@@ -40,42 +40,43 @@ export function deleteCredential({
           id: string | undefined,
         ): CredentialRepresentation | undefined =>
           identifiedCredentials(userId, credentials).find(
-            (one) => types.of(realm, one.type) !== undefined && one.id === id,
+            (credential) => types.of(realm, credential.type) !== undefined && credential.id === id,
           );
-        const found = async (userId: string, id: string | undefined) => {
+        const findCredential = async (userId: string, id: string | undefined) => {
           const user = id === undefined ? undefined : await users.byId(realm, userId);
           return user && credentialOf(user.representation, userId, id);
         };
-        const mayGo = async (userId: string, credential: CredentialRepresentation) => {
+        const mayRemove = async (userId: string, credential: CredentialRepresentation) => {
           const user = await users.byId(realm, userId);
           return user !== undefined && isRemovable(types, realm, user.representation, credential);
         };
         return {
           async challenge({ user, initiated, parameter }): Promise<RequiredActionStep> {
             if (parameter === undefined) return { outcome: 'ignored', error: 'missing_credential_id' };
-            const credential = await found(user.id, parameter);
+            const credential = await findCredential(user.id, parameter);
             if (credential === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
-            return (await mayGo(user.id, credential))
-              ? ask(credential, initiated)
-              : { outcome: 'ignored', error: FAILED };
+            return (await mayRemove(user.id, credential))
+              ? confirmationPage(credential, initiated)
+              : { outcome: 'ignored', error: NOT_REMOVABLE_ERROR };
           },
           async action({ user, client, parameter }): Promise<RequiredActionStep> {
-            let gone: CredentialRepresentation | undefined;
-            let isKept = false;
+            let removed: CredentialRepresentation | undefined;
+            let isRefused = false;
             await users.change(realm, user.id, (draft) => {
-              const list = identifiedCredentials(user.id, draft.credentials ?? []);
-              gone = credentialOf(draft, user.id, parameter);
-              isKept = gone !== undefined && !isRemovable(types, realm, { ...draft, credentials: list }, gone);
-              if (gone !== undefined && !isKept) draft.credentials = list.filter(({ id }) => id !== gone?.id);
+              const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+              removed = credentialOf(draft, user.id, parameter);
+              isRefused = removed !== undefined && !isRemovable(types, realm, { ...draft, credentials }, removed);
+              if (removed !== undefined && !isRefused)
+                draft.credentials = credentials.filter(({ id }) => id !== removed?.id);
             });
-            if (gone === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
-            if (isKept) return { outcome: 'ignored', error: FAILED };
+            if (removed === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
+            if (isRefused) return { outcome: 'ignored', error: NOT_REMOVABLE_ERROR };
             const details = {
-              credential_type: gone.type,
-              credential_id: gone.id ?? '',
-              credential_user_label: gone.userLabel ?? '',
+              credential_type: removed.type,
+              credential_id: removed.id ?? '',
+              credential_user_label: removed.userLabel ?? '',
             };
-            if (gone.type === 'otp') {
+            if (removed.type === 'otp') {
               // Keycloak still emits this event for older listeners.
               const { ip: ipAddress } = session.caller;
               const event = { type: 'REMOVE_TOTP', clientId: client.clientId, userId: user.id, ipAddress, details };
@@ -89,7 +90,7 @@ export function deleteCredential({
   });
 }
 
-function ask({ type, userLabel }: CredentialRepresentation, initiated: boolean): RequiredActionStep {
+function confirmationPage({ type, userLabel }: CredentialRepresentation, initiated: boolean): RequiredActionStep {
   const params = [userLabel || type];
   return {
     outcome: 'challenge',

@@ -5,13 +5,13 @@ import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { PasswordsUnavailable } from '../../users/passwords/passwords.js';
 
-/** The page's message for a rejected password; undefined for any other failure. */
+/** The page's message for a rejected password; undefined for any other error. */
 export function passwordProblem(error: unknown): Message | undefined {
   if (error instanceof PasswordRefused) {
     const { message, parameters, texts } = error.violation;
     return { key: message, params: parameters.map(String), ...defined({ texts }) };
   }
-  // Too many passwords are queued for hashing; the user can retry.
+  // Too many passwords are waiting for hashing. The user can try again.
   if (error instanceof PasswordsUnavailable) return { key: 'passwordUnavailableMessage' };
   const isLong = codeOf(error) === 'password_too_long';
   return isLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;

@@ -11,25 +11,25 @@ import { consumeState, storeState } from '../flows/flow-state.js';
 import type { SingleUseLinks } from '../links/single-use-links.js';
 import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
 import type { SessionEnding } from '../logout/session-ending.js';
-import { type Action, contextOf, expired, initiatedAlias, stepOf } from './action.js';
+import { type Action, callAction, contextOf, expiredCode, initiatedAlias } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
-/** A pending page of an action, or a redirect to an identity provider. `action` is the action's alias. */
+/** The page of a pending action, or a redirect to an identity provider. `action` is the action's alias. */
 export type PendingActionPage = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {
   readonly action: string;
 };
 
-/** Maximum number of a user's sessions that are ended; no user has as many. */
-const MOST_SESSIONS = 10_000;
+/** Maximum number of sessions that are ended for a user; no user has this many. */
+const MAX_SESSIONS = 10_000;
 
 /** Runs the required actions between the login and the application's response. */
 export class RequiredActions {
   readonly #users: Users;
   readonly #store: Store;
   readonly #events: RequestEvents;
-  readonly #ending: SessionEnding;
-  readonly #spending: SingleUseLinks;
+  readonly #sessionEnder: SessionEnding;
+  readonly #singleUseLinks: SingleUseLinks;
 
   constructor(parts: {
     users: Users;
@@ -41,38 +41,38 @@ export class RequiredActions {
     this.#users = parts.users;
     this.#store = parts.store;
     this.#events = parts.events;
-    this.#ending = parts.ending;
-    this.#spending = parts.spending;
+    this.#sessionEnder = parts.ending;
+    this.#singleUseLinks = parts.spending;
   }
 
   /**
-   * The next page for the user; undefined if no action is left.
-   * @throws PageRefusal for an action that no provider here can do
-   * @throws RedirectedError `access_denied` if an action ends the authentication session
+   * The next page for the user; undefined if no action is pending.
+   * @throws PageRefusal if no provider on this host has the action
+   * @throws RedirectedError `access_denied` if an action ends the login
    */
-  async next(visit: LoginRequestContext): Promise<PendingActionPage | undefined> {
-    const { session } = visit;
+  async next(loginContext: LoginRequestContext): Promise<PendingActionPage | undefined> {
+    const { session } = loginContext;
     for (;;) {
-      const user = await this.#askTriggers(visit);
-      const action = this.#first(visit, user);
+      const user = await this.#addTriggeredActions(loginContext);
+      const action = this.#firstPending(loginContext, user);
       if (action === undefined) return undefined;
       const provider = createProvider(action.enabled, session);
-      const asked = await this.#settle(
-        visit,
+      const pendingPage = await this.#applyStep(
+        loginContext,
         user,
         action,
-        await withActionEvent(this.#events, visit, user, action, () =>
-          stepOf(visit, action, () => provider.challenge(contextOf(visit, user, action))),
+        await withActionEvent(this.#events, loginContext, user, action, () =>
+          callAction(loginContext, action, () => provider.challenge(contextOf(loginContext, user, action))),
         ),
       );
-      if (asked !== undefined) return asked;
+      if (pendingPage !== undefined) return pendingPage;
     }
   }
 
-  /** True if an action would show a page. Has no effect. */
-  async arePending(visit: LoginRequestContext): Promise<boolean> {
+  /** True if an action would show a page. It shows none. */
+  async arePending(loginContext: LoginRequestContext): Promise<boolean> {
     try {
-      return this.#first(visit, await this.#askTriggers(visit)) !== undefined;
+      return this.#firstPending(loginContext, await this.#addTriggeredActions(loginContext)) !== undefined;
     } catch (error) {
       if (error instanceof PageRefusal) return true;
       throw error;
@@ -80,12 +80,12 @@ export class RequiredActions {
   }
 
   /**
-   * Asks each action whether it is required. A completed action may make another one required, for example by verifying
-   * the email (Keycloak's evaluateRequiredActionTriggers).
+   * Asks each action's trigger whether the action is required, and adds those that are. A completed action may trigger
+   * another action, for example by verifying the email (Keycloak's evaluateRequiredActionTriggers).
    */
-  async #askTriggers(visit: LoginRequestContext): Promise<User> {
-    const { authentication, client, session } = visit;
-    const user = await userOfLogin(this.#users, visit);
+  async #addTriggeredActions(loginContext: LoginRequestContext): Promise<User> {
+    const { authentication, client, session } = loginContext;
+    const user = await userOfLogin(this.#users, loginContext);
     for (const alias of await triggeredActions(session, user, { client: client.view, notes: authentication.notes }))
       authentication.actions.add(alias);
     return user;
@@ -97,64 +97,66 @@ export class RequiredActions {
    * @throws as `next`
    */
   async answer(
-    visit: LoginRequestContext,
+    loginContext: LoginRequestContext,
     form: Readonly<Record<string, string>>,
   ): Promise<PendingActionPage | undefined> {
-    const { authentication } = visit;
-    const user = await userOfLogin(this.#users, visit);
-    const action = this.#first(visit, user);
-    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(visit);
-    const context = contextOf(visit, user, action, consumeState(authentication, action.alias));
+    const { authentication } = loginContext;
+    const user = await userOfLogin(this.#users, loginContext);
+    const action = this.#firstPending(loginContext, user);
+    if (action === undefined || action.alias !== authentication.waitsFor) throw expiredCode(loginContext);
+    const context = contextOf(loginContext, user, action, consumeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
-      // Always of this type, as in Keycloak, even if the action's own events have another.
-      emitActionError(this.#events, visit, user, action, 'rejected_by_user', CUSTOM_ACTION);
+      // The type is always this one, as in Keycloak, even if the action's own events have another type.
+      emitActionError(this.#events, loginContext, user, action, 'rejected_by_user', CUSTOM_ACTION);
       authentication.passed.add(action.alias);
       return undefined;
     }
-    const provider = createProvider(action.enabled, visit.session);
-    const step = await withActionEvent(this.#events, visit, user, action, () =>
-      this.#spending.run(visit, user, () => stepOf(visit, action, () => provider.action(context, form))),
+    const provider = createProvider(action.enabled, loginContext.session);
+    const step = await withActionEvent(this.#events, loginContext, user, action, () =>
+      this.#singleUseLinks.run(loginContext, user, () =>
+        callAction(loginContext, action, () => provider.action(context, form)),
+      ),
     );
-    // Another answer to the same page was accepted meanwhile.
-    if (authentication.waitsFor !== action.alias) throw expired(visit);
-    return this.#settle(visit, user, action, step);
+    // A concurrent answer to the same page was accepted.
+    if (authentication.waitsFor !== action.alias) throw expiredCode(loginContext);
+    return this.#applyStep(loginContext, user, action, step);
   }
 
-  /** The first pending action in the realm's order; the one that the application requested is last. */
-  #first(visit: LoginRequestContext, user: User): Action | undefined {
-    const { authentication, exchange, client, session } = visit;
+  /** The first pending action in the realm's order. The action that the application requested comes last. */
+  #firstPending(loginContext: LoginRequestContext, user: User): Action | undefined {
+    const { authentication, exchange, client, session } = loginContext;
     const { realm } = exchange;
-    const required = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
-    const next = listedActions(realm).find(({ alias }) => required(alias) && !authentication.passed.has(alias));
-    // An action required by a step or link must be done, even if the realm does not list it: otherwise the login fails.
-    const unlisted = [...authentication.actions].some(
+    const isRequired = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
+    const next = listedActions(realm).find(({ alias }) => isRequired(alias) && !authentication.passed.has(alias));
+    // An action that a step or link requires must be done. If the realm does not list it, the login fails.
+    const hasUnlisted = [...authentication.actions].some(
       (alias) => !authentication.passed.has(alias) && !listedAction(realm, alias),
     );
-    if (next !== undefined || unlisted) {
+    if (next !== undefined || hasUnlisted) {
       const enabled = next && providerOf(session, next);
       if (next !== undefined && enabled !== undefined) return { ...next, enabled };
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const alias = initiatedAlias(authentication);
     if (alias === undefined || authentication.passed.has(alias)) return undefined;
-    const listed = listedAction(realm, alias);
-    const enabled = listed && providerOf(session, listed);
-    if (listed !== undefined && enabled?.registered.declaration.initiable === true) return { ...listed, enabled };
+    const initiated = listedAction(realm, alias);
+    const enabled = initiated && providerOf(session, initiated);
+    if (initiated !== undefined && enabled?.registered.declaration.initiable === true) return { ...initiated, enabled };
     authentication.actionStatus = 'error';
     authentication.passed.add(alias);
     return undefined;
   }
 
-  async #settle(
-    visit: LoginRequestContext,
+  async #applyStep(
+    loginContext: LoginRequestContext,
     user: User,
     action: Action,
     step: RequiredActionStep,
   ): Promise<PendingActionPage | undefined> {
-    const { authentication, exchange } = visit;
+    const { authentication, exchange } = loginContext;
     const { alias } = action;
-    const emitError = (error: string) => emitActionError(this.#events, visit, user, action, error);
+    const emitError = (error: string) => emitActionError(this.#events, loginContext, user, action, error);
     switch (step.outcome) {
       case 'challenge':
         storeState(authentication, alias, step.state);
@@ -170,30 +172,31 @@ export class RequiredActions {
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'success';
         Object.assign(authentication.notes, step.notes);
         await this.#users.change(exchange.realm, user.id, (draft) => {
-          draft.requiredActions = (draft.requiredActions ?? []).filter((one) => one !== alias);
+          draft.requiredActions = (draft.requiredActions ?? []).filter((other) => other !== alias);
           if (step.attributes === undefined) return;
-          const all = Object.entries({ ...draft.attributes, ...step.attributes });
+          const attributes = Object.entries({ ...draft.attributes, ...step.attributes });
           draft.attributes = Object.fromEntries(
-            all.filter(([, values]) => values.length > 0).map(([name, values]) => [name, [...values]]),
+            attributes.filter(([, values]) => values.length > 0).map(([name, values]) => [name, [...values]]),
           );
         });
-        if (step.signOutOthers === true) await this.#signOutOthers(visit, user);
+        if (step.signOutOthers === true) await this.#endOtherSessions(loginContext, user);
         break;
       case 'ignored':
-        if (step.error !== undefined) emitActionError(this.#events, visit, user, action, step.error, CUSTOM_ACTION);
+        if (step.error !== undefined)
+          emitActionError(this.#events, loginContext, user, action, step.error, CUSTOM_ACTION);
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
     }
     authentication.actions.delete(alias);
-    // Completed once per login, even if it is required again meanwhile.
+    // An action runs once per login, even if it is required again in the meantime.
     authentication.passed.add(alias);
     if (authentication.waitsFor === alias) delete authentication.waitsFor;
     return undefined;
   }
 
-  async #signOutOthers({ exchange: { realm }, browser }: LoginRequestContext, { id: userId }: User): Promise<void> {
-    const own = browser?.user.id === userId ? browser.session.id : undefined;
-    const sessions = await this.#store.sessions.list(realm.name, { userId, max: MOST_SESSIONS });
-    for (const session of sessions) if (session.id !== own) await this.#ending.end(realm, session);
+  async #endOtherSessions({ exchange: { realm }, browser }: LoginRequestContext, { id: userId }: User): Promise<void> {
+    const currentId = browser?.user.id === userId ? browser.session.id : undefined;
+    const sessions = await this.#store.sessions.list(realm.name, { userId, max: MAX_SESSIONS });
+    for (const session of sessions) if (session.id !== currentId) await this.#sessionEnder.end(realm, session);
   }
 }

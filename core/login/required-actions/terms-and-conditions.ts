@@ -1,6 +1,6 @@
 import { type ProviderDefinition, provide, RequiredAction } from '@keyhost/spi';
 
-/** Keycloak's user attribute: when the user agreed, in seconds since the epoch. */
+/** Keycloak's user attribute with the time of the acceptance, in seconds since the epoch. */
 const ATTRIBUTE = 'terms_and_conditions';
 
 /** Keycloak's TERMS_AND_CONDITIONS: the user must accept the realm's `termsText`. */

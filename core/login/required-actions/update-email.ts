@@ -16,17 +16,17 @@ import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
-import { ownMistakes } from '../../users/profile/own-profile.js';
+import { userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { changeEmail } from '../links/change-email.js';
 import { UPDATE_EMAIL_MAIL } from '../links/update-email-link.js';
 import { emailDetails } from './update-profile.js';
 
-const ALIAS = 'UPDATE_EMAIL';
-/** Notes: the email that a link was mailed to, and whether other sessions end once it is followed. */
-const MAILED = 'UPDATE_EMAIL_KEY';
-const SIGN_OUT = 'UPDATE_EMAIL_SIGN_OUT';
+const ACTION_ID = 'UPDATE_EMAIL';
+/** Notes: the email to which a link was mailed, and whether other sessions end when it is followed. */
+const MAILED_NOTE = 'UPDATE_EMAIL_KEY';
+const SIGN_OUT_NOTE = 'UPDATE_EMAIL_SIGN_OUT';
 
 interface UpdateEmailServices {
   readonly users: Users;
@@ -34,21 +34,21 @@ interface UpdateEmailServices {
   readonly validators: PluginValidators;
 }
 
-/** The posted form. */
+/** The values of the posted form. */
 interface EmailForm {
   readonly address: string;
   readonly signOut: boolean;
 }
 
 /**
- * Keycloak's UPDATE_EMAIL: changes the email. If the realm or the action's config sets `verifyEmail`, the change takes
- * effect only when the link mailed to the new address is followed.
+ * Keycloak's UPDATE_EMAIL: changes the email. With `verifyEmail` of the realm or of the action's configuration, the
+ * email changes only when the user follows a link. The link is mailed to the new address.
  */
 export function updateEmail(services: UpdateEmailServices): ProviderDefinition {
   return provide(RequiredAction, {
-    id: ALIAS,
+    id: ACTION_ID,
     displayText: 'Update Email',
-    eventType: ALIAS,
+    eventType: ACTION_ID,
     initiable: true,
     open: () => ({ create: (session: HostSession) => new UpdateEmail(session, services) }),
   });
@@ -70,37 +70,37 @@ class UpdateEmail implements RequiredActionProvider {
   }
 
   async challenge(context: RequiredActionContext): Promise<RequiredActionStep> {
-    // In a realm whose users may not edit their email, the action is skipped.
+    // The action is skipped in a realm that does not let users edit their email.
     if (this.#attribute?.permissions?.edit?.includes('user') !== true) return { outcome: 'ignored' };
-    return completedByLink(context) ?? { outcome: 'challenge', page: pageOf(context, this.#mustVerify(context)) };
+    return stepAfterLink(context) ?? { outcome: 'challenge', page: pageOf(context, this.#mustVerify(context)) };
   }
 
   async action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep> {
-    const typed = {
+    const input = {
       address: (form.email ?? '').trim().toLowerCase(),
       signOut: form['logout-sessions'] === 'on',
     };
-    const done = completedByLink(context);
-    if (done !== undefined) return done;
+    const completed = stepAfterLink(context);
+    if (completed !== undefined) return completed;
     if (this.#attribute === undefined) return { outcome: 'ignored' };
-    const values = typed.address === '' ? [] : [typed.address];
-    const own = { attribute: this.#attribute, required: true, readOnly: false };
-    const [mistake] = ownMistakes(this.#realm, [own], () => values);
-    if (mistake !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(mistake));
+    const values = input.address === '' ? [] : [input.address];
+    const emailAttribute = { attribute: this.#attribute, required: true, readOnly: false };
+    const [problem] = userProblems(this.#realm, [emailAttribute], () => values);
+    if (problem !== undefined) return this.#refuse(context, input, 'invalid_email', errorOf(problem));
     const stored = attributeValues(context.user);
-    const [other] = await this.#validators.mistakesForPage(this.#realm, {
+    const [pluginProblem] = await this.#validators.validateForPage(this.#realm, {
       context: 'UPDATE_EMAIL',
       names: ['email'],
       values: (name) => (name === 'email' ? values : stored(name)),
       user: context.user,
     });
-    if (other !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(other));
+    if (pluginProblem !== undefined) return this.#refuse(context, input, 'invalid_email', errorOf(pluginProblem));
     const user = await this.#users.byId(this.#realm, context.user.id);
     if (user === undefined) return { outcome: 'ignored' };
-    const isKnown = typed.address === user.view.email && user.view.emailVerified;
-    return this.#mustVerify(context) && !isKnown
-      ? this.#mailLink(context, user, typed)
-      : this.#change(context, user, typed);
+    const isUnchanged = input.address === user.view.email && user.view.emailVerified;
+    return this.#mustVerify(context) && !isUnchanged
+      ? this.#mailLink(context, user, input)
+      : this.#change(context, user, input);
   }
 
   get #attribute() {
@@ -111,16 +111,16 @@ class UpdateEmail implements RequiredActionProvider {
     return this.#realm.settings.verifyEmail || config.verifyEmail === 'true';
   }
 
-  async #change(context: RequiredActionContext, user: User, typed: EmailForm): Promise<RequiredActionStep> {
-    const { address, signOut } = typed;
-    const changed = await changeEmail(this.#users, this.#session, user.id, address, { verified: false });
-    if (changed === 'exists') return this.#refuseTaken(context, typed);
+  async #change(context: RequiredActionContext, user: User, input: EmailForm): Promise<RequiredActionStep> {
+    const { address, signOut } = input;
+    const outcome = await changeEmail(this.#users, this.#session, user.id, address, { verified: false });
+    if (outcome === 'exists') return this.#refuseTaken(context, input);
     return { outcome: 'success', signOutOthers: signOut, details: emailDetails(user.view.email ?? '', address) };
   }
 
-  async #mailLink(context: RequiredActionContext, user: User, typed: EmailForm): Promise<RequiredActionStep> {
-    const { address, signOut } = typed;
-    if (await this.#users.isTaken(this.#realm, user.id, address)) return this.#refuseTaken(context, typed);
+  async #mailLink(context: RequiredActionContext, user: User, input: EmailForm): Promise<RequiredActionStep> {
+    const { address, signOut } = input;
+    if (await this.#users.isTaken(this.#realm, user.id, address)) return this.#refuseTaken(context, input);
     try {
       await this.#mails.send(this.#session, user, {
         kind: UPDATE_EMAIL_MAIL,
@@ -133,45 +133,48 @@ class UpdateEmail implements RequiredActionProvider {
       });
     } catch (error) {
       const message = unsentMessage(error);
-      return { outcome: 'challenge', page: pageOf(context, true, typed), message };
+      return { outcome: 'challenge', page: pageOf(context, true, input), message };
     }
-    const notes = { [MAILED]: address, [SIGN_OUT]: String(signOut) };
+    const notes = { [MAILED_NOTE]: address, [SIGN_OUT_NOTE]: String(signOut) };
     return { outcome: 'challenge', page: pageOf({ ...context, notes }, true), notes };
   }
 
-  #refuseTaken(context: RequiredActionContext, typed: EmailForm): RequiredActionStep {
-    return this.#refuse(context, typed, 'email_in_use', { key: 'emailExistsMessage' });
+  #refuseTaken(context: RequiredActionContext, input: EmailForm): RequiredActionStep {
+    return this.#refuse(context, input, 'email_in_use', { key: 'emailExistsMessage' });
   }
 
-  #refuse(context: RequiredActionContext, typed: EmailForm, error: string, message: Message): RequiredActionStep {
-    const page = pageOf(context, this.#mustVerify(context), { ...typed, error: message });
+  #refuse(context: RequiredActionContext, input: EmailForm, error: string, message: Message): RequiredActionStep {
+    const page = pageOf(context, this.#mustVerify(context), { ...input, error: message });
     return { outcome: 'challenge', error, page };
   }
 }
 
-/** Success once the link that was mailed to the new address has been followed; else undefined. */
-function completedByLink({ user, notes }: RequiredActionContext): RequiredActionStep | undefined {
-  return notes[MAILED] !== undefined && user.email === notes[MAILED] && user.emailVerified
-    ? { outcome: 'success', signOutOthers: notes[SIGN_OUT] === 'true' }
+/** Success if the user has followed the link that was mailed to the new address; else undefined. */
+function stepAfterLink({ user, notes }: RequiredActionContext): RequiredActionStep | undefined {
+  return notes[MAILED_NOTE] !== undefined && user.email === notes[MAILED_NOTE] && user.emailVerified
+    ? { outcome: 'success', signOutOthers: notes[SIGN_OUT_NOTE] === 'true' }
     : undefined;
 }
 
 /**
- * Shows the email that a link was mailed to, so that the user can resend or change it; before that, the user's present
- * email.
+ * The page shows the email to which a link was mailed, so that the user can resend it or change the email. If none was
+ * mailed, it shows the current email.
  */
 function pageOf(
   { user, initiated, notes }: RequiredActionContext,
-  verified: boolean,
-  typed?: EmailForm & { readonly error?: Message },
+  mustVerify: boolean,
+  input?: EmailForm & { readonly error?: Message },
 ): StepPage {
-  const mailed = typed === undefined ? notes[MAILED] : undefined;
-  const ask = verified ? 'updateEmailVerifyMessage' : 'updateEmailMessage';
-  const signOut = typed?.signOut ?? notes[SIGN_OUT] !== 'false';
+  const mailedAddress = input === undefined ? notes[MAILED_NOTE] : undefined;
+  const instructionKey = mustVerify ? 'updateEmailVerifyMessage' : 'updateEmailMessage';
+  const signOut = input?.signOut ?? notes[SIGN_OUT_NOTE] !== 'false';
   return {
     page: 'form',
-    title: { key: mailed === undefined ? 'updateEmailTitle' : 'emailUpdateConfirmationSentTitle' },
-    text: mailed === undefined ? { key: ask } : { key: 'emailUpdateConfirmationSent', params: [mailed] },
+    title: { key: mailedAddress === undefined ? 'updateEmailTitle' : 'emailUpdateConfirmationSentTitle' },
+    text:
+      mailedAddress === undefined
+        ? { key: instructionKey }
+        : { key: 'emailUpdateConfirmationSent', params: [mailedAddress] },
     fields: [
       {
         name: 'email',
@@ -179,8 +182,8 @@ function pageOf(
         label: { key: 'email' },
         autocomplete: 'email',
         required: true,
-        value: typed?.address ?? mailed ?? user.email ?? '',
-        ...defined({ error: typed?.error }),
+        value: input?.address ?? mailedAddress ?? user.email ?? '',
+        ...defined({ error: input?.error }),
       },
       {
         name: 'logout-sessions',
@@ -189,7 +192,7 @@ function pageOf(
         value: signOut ? 'on' : '',
       },
     ],
-    submit: { key: mailed === undefined ? 'doSubmit' : 'emailVerifyResend' },
+    submit: { key: mailedAddress === undefined ? 'doSubmit' : 'emailVerifyResend' },
     ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 
-/** The user attribute that holds the language of mails and pages. */
+/** The user attribute for the language of mails and pages. */
 const LOCALE = 'locale';
 
 /**
@@ -14,18 +14,18 @@ export const updateLocale: ProviderDefinition = provide(RequiredAction, {
   eventType: 'UPDATE_PROFILE',
   open: () => ({
     create: ({ caller }: HostSession) => {
-      const step = async (): Promise<RequiredActionStep> => {
-        const chosen = caller.login?.locale;
-        if (chosen === undefined) return { outcome: 'ignored' };
-        return { outcome: 'success', attributes: { [LOCALE]: [chosen] }, details: { updated_locale: chosen } };
+      const storeLocale = async (): Promise<RequiredActionStep> => {
+        const locale = caller.login?.locale;
+        if (locale === undefined) return { outcome: 'ignored' };
+        return { outcome: 'success', attributes: { [LOCALE]: [locale] }, details: { updated_locale: locale } };
       };
       return {
         async triggered({ attributes }) {
-          const chosen = caller.login?.locale;
-          return chosen !== undefined && attributes[LOCALE]?.[0] !== chosen;
+          const locale = caller.login?.locale;
+          return locale !== undefined && attributes[LOCALE]?.[0] !== locale;
         },
-        challenge: step,
-        action: step,
+        challenge: storeLocale,
+        action: storeLocale,
       };
     },
   }),

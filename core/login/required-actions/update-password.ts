@@ -17,14 +17,17 @@ import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import { passwordProblem } from './password-problem.js';
 
-const ALIAS = 'UPDATE_PASSWORD';
+const ACTION_ID = 'UPDATE_PASSWORD';
 const DAY_MS = 86_400_000;
 
-/** Keycloak's UPDATE_PASSWORD: sets a new password by the realm's policy. Also required once a password has expired. */
+/**
+ * Keycloak's UPDATE_PASSWORD: sets a new password under the realm's policy. It is also required if the password has
+ * expired.
+ */
 export function updatePassword(services: { users: Users; passwords: Passwords; clock: Clock }): ProviderDefinition {
   const { users, clock } = services;
   return provide(RequiredAction, {
-    id: ALIAS,
+    id: ACTION_ID,
     displayText: 'Update Password',
     eventType: 'UPDATE_PASSWORD',
     oneTime: true,
@@ -36,11 +39,11 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
           async triggered({ id }) {
             const days = policyOf(realm).forceExpiredPasswordChange;
             const user = days === undefined ? undefined : await users.byId(realm, id);
-            return days !== undefined && user !== undefined && isOlder(days, user, clock.now());
+            return days !== undefined && user !== undefined && isExpired(days, user, clock.now());
           },
           challenge: async (context) => ({ outcome: 'challenge', page: pageOf(context, true) }),
           async action(context, form): Promise<RequiredActionStep> {
-            const { 'password-new': password = '', 'password-confirm': confirmed = '' } = form;
+            const { 'password-new': password = '', 'password-confirm': confirmation = '' } = form;
             const signOutOthers = form['logout-sessions'] === 'on';
             const refuse = (field: Field, error: string, message: Message): RequiredActionStep => ({
               outcome: 'challenge',
@@ -48,7 +51,7 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
               page: pageOf(context, signOutOthers, { field, message }),
             });
             if (password === '') return refuse('password-new', 'password_missing', { key: 'missingPasswordMessage' });
-            if (password !== confirmed) {
+            if (password !== confirmation) {
               return refuse('password-confirm', 'password_confirm_error', { key: 'notMatchPasswordMessage' });
             }
             const user = await users.byId(realm, context.user.id);
@@ -58,7 +61,7 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
               const write = await newPassword(services, realm, user.representation, password);
               await users.change(realm, user.id, (draft) => {
                 write(draft);
-                draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ALIAS);
+                draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ACTION_ID);
               });
             } catch (error) {
               const problem = passwordProblem(error);
@@ -73,8 +76,8 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
   });
 }
 
-/** True if the policy's maximum age is exceeded. */
-function isOlder(days: number, { credentials, createdAt }: User, now: number): boolean {
+/** True if the password is older than the policy allows. */
+function isExpired(days: number, { credentials, createdAt }: User, now: number): boolean {
   const password = credentials.find(({ type }) => type === 'password');
   return password !== undefined && now - (password.createdDate ?? createdAt) > days * DAY_MS;
 }
@@ -99,7 +102,7 @@ function pageOf(
     title: { key: 'updatePasswordTitle' },
     text: { key: 'updatePasswordMessage' },
     fields: [
-      // Lets password managers store the new password under this username.
+      // This lets password managers store the new password under the username.
       { name: 'username', label: { key: 'username' }, type: 'hidden', value: user.username, autocomplete: 'username' },
       password('password-new', 'passwordNew'),
       password('password-confirm', 'passwordConfirm'),

@@ -12,7 +12,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { type OwnAttribute, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import { type OwnAttribute, userAttributes, userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators, ValuesToValidate } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 
@@ -21,7 +21,7 @@ export interface ProfileServices {
   readonly validators: PluginValidators;
 }
 
-/** Keycloak's UPDATE_PROFILE: users edit the attributes that the realm's user profile lets them. */
+/** Keycloak's UPDATE_PROFILE: users edit the attributes that the realm's user profile lets them edit. */
 export function updateProfile(services: ProfileServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'UPDATE_PROFILE',
@@ -35,13 +35,13 @@ export function updateProfile(services: ProfileServices): ProviderDefinition {
           const page = pageOf(realm, context, valuesOf(realm, context.user), [], 'updateProfileMessage');
           return { outcome: 'challenge', page };
         },
-        action: (context, form) => change(services, session, context, form, 'updateProfileMessage'),
+        action: (context, form) => submitProfile(services, session, context, form, 'updateProfileMessage'),
       }),
     }),
   });
 }
 
-/** Keycloak's VERIFY_PROFILE: required if the user's attributes do not fit the realm's user profile. */
+/** Keycloak's VERIFY_PROFILE: required if the user's attributes violate the realm's user profile. */
 export function verifyProfile(services: ProfileServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'VERIFY_PROFILE',
@@ -50,21 +50,23 @@ export function verifyProfile(services: ProfileServices): ProviderDefinition {
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const mistakesOf = async (user: RequiredActionContext['user']) => {
+        const problemsOf = async (user: RequiredActionContext['user']) => {
           const values = valuesOf(realm, user);
-          const attributes = ownAttributes(realm, 'UPDATE_PROFILE', user);
-          const own = ownMistakes(realm, attributes, values);
-          return own.length > 0 ? own : services.validators.mistakesOfStored(realm, givenTo(user, attributes, values));
+          const attributes = userAttributes(realm, 'UPDATE_PROFILE', user);
+          const profileProblems = userProblems(realm, attributes, values);
+          return profileProblems.length > 0
+            ? profileProblems
+            : services.validators.validateStored(realm, changeOf(user, attributes, values));
         };
         return {
-          triggered: async (user) => user.serviceAccountClientId === undefined && (await mistakesOf(user)).length > 0,
+          triggered: async (user) => user.serviceAccountClientId === undefined && (await problemsOf(user)).length > 0,
           async challenge(context): Promise<RequiredActionStep> {
-            const mistakes = await mistakesOf(context.user);
-            if (mistakes.length === 0) return { outcome: 'success' };
-            const page = pageOf(realm, context, valuesOf(realm, context.user), mistakes, 'verifyProfileMessage');
+            const problems = await problemsOf(context.user);
+            if (problems.length === 0) return { outcome: 'success' };
+            const page = pageOf(realm, context, valuesOf(realm, context.user), problems, 'verifyProfileMessage');
             return { outcome: 'challenge', page };
           },
-          action: (context, form) => change(services, session, context, form, 'verifyProfileMessage'),
+          action: (context, form) => submitProfile(services, session, context, form, 'verifyProfileMessage'),
         };
       },
     }),
@@ -75,7 +77,7 @@ function valuesOf(realm: Realm, user: RequiredActionContext['user']): AttributeV
   return withDefaults(realm, attributeValues(user));
 }
 
-function givenTo(
+function changeOf(
   user: RequiredActionContext['user'],
   attributes: readonly OwnAttribute[],
   values: AttributeValues,
@@ -84,7 +86,7 @@ function givenTo(
   return { context: 'UPDATE_PROFILE', names, values, user };
 }
 
-async function change(
+async function submitProfile(
   { users, validators }: ProfileServices,
   session: HostSession,
   context: RequiredActionContext,
@@ -92,59 +94,62 @@ async function change(
   text: string,
 ): Promise<RequiredActionStep> {
   const realm = session.compiledRealm;
-  const { id, email: before = '' } = context.user;
-  const attributes = ownAttributes(realm, 'UPDATE_PROFILE', context.user);
-  const typed = typedValues(attributes, form, attributeValues(context.user));
-  const refuse = (mistakes: readonly AttributeMistake[]): RequiredActionStep => ({
+  const { id, email: previousEmail = '' } = context.user;
+  const attributes = userAttributes(realm, 'UPDATE_PROFILE', context.user);
+  const entered = typedValues(attributes, form, attributeValues(context.user));
+  const refuse = (problems: readonly AttributeMistake[]): RequiredActionStep => ({
     outcome: 'challenge',
     error: 'invalid_registration',
-    page: pageOf(realm, context, typed, mistakes, text),
+    page: pageOf(realm, context, entered, problems, text),
   });
-  const mistakes = ownMistakes(realm, attributes, typed);
-  if (mistakes.length > 0) return refuse(mistakes);
-  const others = await validators.mistakesForPage(realm, givenTo(context.user, attributes, typed));
-  if (others.length > 0) return refuse(others);
-  const changed = await users.change(realm, id, (draft) => {
+  const ownProblems = userProblems(realm, attributes, entered);
+  if (ownProblems.length > 0) return refuse(ownProblems);
+  const pluginProblems = await validators.validateForPage(realm, changeOf(context.user, attributes, entered));
+  if (pluginProblems.length > 0) return refuse(pluginProblems);
+  const updatedUser = await users.change(realm, id, (draft) => {
     for (const { attribute, readOnly } of attributes) {
-      if (!readOnly) setAttribute(draft, attribute.name, typed(attribute.name));
+      if (!readOnly) setAttribute(draft, attribute.name, entered(attribute.name));
     }
     fillDefaults(draft, realm);
-    if ((draft.email ?? '').toLowerCase() === before.toLowerCase()) return;
+    if ((draft.email ?? '').toLowerCase() === previousEmail.toLowerCase()) return;
     if (realm.settings.registrationEmailAsUsername && draft.email) draft.username = draft.email;
     draft.emailVerified = false;
     draft.linksNotBefore = session.clock.now();
   });
-  if (changed !== undefined && 'exists' in changed) {
-    const byEmail = changed.exists === 'email' || realm.settings.registrationEmailAsUsername;
+  if (updatedUser !== undefined && 'exists' in updatedUser) {
+    const isEmailTaken = updatedUser.exists === 'email' || realm.settings.registrationEmailAsUsername;
     return refuse([
       {
-        attribute: byEmail ? 'email' : 'username',
-        message: byEmail ? 'emailExistsMessage' : 'usernameExistsMessage',
+        attribute: isEmailTaken ? 'email' : 'username',
+        message: isEmailTaken ? 'emailExistsMessage' : 'usernameExistsMessage',
         parameters: [],
       },
     ]);
   }
-  const after = changed?.view.email ?? '';
-  return { outcome: 'success', ...(after === before ? {} : { details: emailDetails(before, after) }) };
+  const newEmail = updatedUser?.view.email ?? '';
+  return {
+    outcome: 'success',
+    ...(newEmail === previousEmail ? {} : { details: emailDetails(previousEmail, newEmail) }),
+  };
 }
 
 /** Keycloak's event details for a changed email. */
-export function emailDetails(before: string, after: string): Readonly<Record<string, string>> {
-  return { previous_email: before, updated_email: after };
+export function emailDetails(previous: string, updated: string): Readonly<Record<string, string>> {
+  return { previous_email: previous, updated_email: updated };
 }
 
 function pageOf(
   realm: Realm,
   { user, initiated }: RequiredActionContext,
   values: AttributeValues,
-  mistakes: readonly AttributeMistake[],
+  problems: readonly AttributeMistake[],
   text: string,
 ): StepPage {
   return {
     page: 'form',
     title: { key: 'loginProfileTitle' },
     text: { key: text },
-    fields: profileFields(realm, ownAttributes(realm, 'UPDATE_PROFILE', user), values, mistakes),
+    fields: profileFields(realm, userAttributes(realm, 'UPDATE_PROFILE', user), values, problems),
     submit: { key: 'doSubmit' },
     ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
   };

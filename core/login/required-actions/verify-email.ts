@@ -12,10 +12,13 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { VERIFY_EMAIL_MAIL } from '../links/verify-email-link.js';
 
-/** Note: the email that this login has mailed a link to. */
-const MAILED = 'VERIFY_EMAIL_KEY';
+/** Note with the email to which this login has mailed a link. */
+const MAILED_NOTE = 'VERIFY_EMAIL_KEY';
 
-/** Keycloak's VERIFY_EMAIL: mails a link, and completes once it is followed. Required by the realm's `verifyEmail`. */
+/**
+ * Keycloak's VERIFY_EMAIL: mails a link, and is complete when the user has followed it. The realm's `verifyEmail` makes
+ * it required.
+ */
 export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'VERIFY_EMAIL',
@@ -24,7 +27,7 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
     initiable: true,
     open: () => ({
       create: (session: HostSession) => {
-        const mail = async (context: RequiredActionContext): Promise<RequiredActionStep> => {
+        const sendMail = async (context: RequiredActionContext): Promise<RequiredActionStep> => {
           const { client, login, locale } = context;
           const user = await users.byId(session.compiledRealm, context.user.id);
           if (user === undefined) return { outcome: 'ignored' };
@@ -37,9 +40,9 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
               locale,
             });
           } catch (error) {
-            return ask(context, unsentMessage(error));
+            return createChallenge(context, unsentMessage(error));
           }
-          return { ...ask(context), notes: { [MAILED]: context.user.email ?? '' } };
+          return { ...createChallenge(context), notes: { [MAILED_NOTE]: context.user.email ?? '' } };
         };
         return {
           triggered: async ({ email, emailVerified }) =>
@@ -48,16 +51,16 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
             const { email, emailVerified } = context.user;
             if (emailVerified) return { outcome: 'success' };
             if (email === undefined || email === '') return { outcome: 'ignored' };
-            return context.notes[MAILED] === email ? ask(context) : mail(context);
+            return context.notes[MAILED_NOTE] === email ? createChallenge(context) : sendMail(context);
           },
-          action: async (context) => (context.user.emailVerified ? { outcome: 'success' } : mail(context)),
+          action: async (context) => (context.user.emailVerified ? { outcome: 'success' } : sendMail(context)),
         };
       },
     }),
   });
 }
 
-function ask(
+function createChallenge(
   { user, initiated }: RequiredActionContext,
   message?: Message,
 ): Extract<RequiredActionStep, { outcome: 'challenge' }> {

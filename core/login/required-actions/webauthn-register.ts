@@ -14,7 +14,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials.js';
 import { browserError } from '../steps/webauthn/webauthn-messages.js';
-import { creation } from '../steps/webauthn/webauthn-options.js';
+import { creationOptions } from '../steps/webauthn/webauthn-options.js';
 
 const LABEL_LIMIT = 100;
 
@@ -23,8 +23,8 @@ interface Services {
   readonly passkeys: WebAuthnCredentials;
 }
 
-/** The rejected input of the page, and the reason. */
-interface Before {
+/** The rejected input of the page, with the reason. */
+interface RejectedInput {
   readonly label: string;
   readonly signsOut: boolean;
   readonly error: string;
@@ -33,12 +33,12 @@ interface Before {
 
 /** Keycloak's webauthn-register: registers a passkey as the user's second factor. */
 export function webAuthnRegister(services: Services): ProviderDefinition {
-  return definition(services, 'webauthn-register', 'Webauthn Register', 'webauthn');
+  return defineAction(services, 'webauthn-register', 'Webauthn Register', 'webauthn');
 }
 
 /** Keycloak's webauthn-register-passwordless: registers a passkey for signing in without a password. */
 export function webAuthnRegisterPasswordless(services: Services): ProviderDefinition {
-  return definition(
+  return defineAction(
     services,
     'webauthn-register-passwordless',
     'Webauthn Register Passwordless',
@@ -46,7 +46,7 @@ export function webAuthnRegisterPasswordless(services: Services): ProviderDefini
   );
 }
 
-function definition(
+function defineAction(
   { users, passkeys }: Services,
   alias: string,
   displayText: string,
@@ -61,16 +61,18 @@ function definition(
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const ask = (context: RequiredActionContext, before?: Before) => askFor(passkeys, realm, type, context, before);
+        const createChallenge = (context: RequiredActionContext, previous?: RejectedInput) =>
+          createPage(passkeys, realm, type, context, previous);
         return {
-          challenge: (context) => ask(context),
+          challenge: (context) => createChallenge(context),
           async action(context, form): Promise<RequiredActionStep> {
             const signsOut = form['logout-sessions'] === 'on';
             const label = (form.authenticatorLabel ?? '').trim().slice(0, LABEL_LIMIT);
-            const again = (error: string, message: Message) => ask(context, { label, signsOut, error, message });
+            const retry = (error: string, message: Message) =>
+              createChallenge(context, { label, signsOut, error, message });
             if (!form.credential) {
               const message = browserError(realm, type, form.error ?? '', 'webauthn-error-register-verification');
-              return again('invalid_user_credentials', message);
+              return retry('invalid_user_credentials', message);
             }
             const user = await users.byId(realm, context.user.id);
             const added =
@@ -81,7 +83,7 @@ function definition(
                 done: alias,
                 label: label || new Texts(context.locale).of('webauthn-registration-init-label'),
               }));
-            if (added === undefined) return again('invalid_registration', { key: 'webauthn-error-registration' });
+            if (added === undefined) return retry('invalid_registration', { key: 'webauthn-error-registration' });
             const details = {
               credential_type: type,
               public_key_credential_id: added.credentialId,
@@ -95,18 +97,18 @@ function definition(
   });
 }
 
-async function askFor(
+async function createPage(
   passkeys: WebAuthnCredentials,
   realm: Realm,
   type: WebAuthnType,
   { user, initiated }: RequiredActionContext,
-  before?: Before,
+  previous?: RejectedInput,
 ): Promise<RequiredActionStep> {
-  const { webauthn, challenge } = creation(realm, type, user, await passkeys.list(realm, user.id, type));
+  const { webauthn, challenge } = creationOptions(realm, type, user, await passkeys.list(realm, user.id, type));
   return {
     outcome: 'challenge',
     state: challenge,
-    ...defined({ error: before?.error, message: before?.message }),
+    ...defined({ error: previous?.error, message: previous?.message }),
     page: {
       page: 'form',
       title: { key: 'webauthn-registration-title' },
@@ -116,14 +118,14 @@ async function askFor(
           name: 'authenticatorLabel',
           type: 'text',
           label: { key: 'webauthn-registration-init-label-prompt' },
-          value: before?.label ?? '',
+          value: previous?.label ?? '',
           autocomplete: 'off',
         },
         {
           name: 'logout-sessions',
           type: 'checkbox',
           label: { key: 'logoutOtherSessions' },
-          value: (before?.signsOut ?? true) ? 'on' : '',
+          value: (previous?.signsOut ?? true) ? 'on' : '',
         },
       ],
       webauthn,

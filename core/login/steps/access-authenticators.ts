@@ -1,9 +1,9 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Keycloak's message if the flow has none of its own. */
+/** Keycloak's message key, if the authenticator's settings contain none. */
 const ACCESS_DENIED = 'access-denied';
 
-/** Keycloak's steps that always succeed or always fail, for use after conditions. */
+/** Keycloak's authenticators that always succeed or always fail, for use after conditions. */
 export const accessAuthenticators: readonly ProviderDefinition[] = [
   provide(Authenticator, {
     id: 'allow-access-authenticator',

@@ -21,7 +21,7 @@ import { type SessionLimitServices, sessionLimits } from './session-limits.js';
 import { webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
 
-/** The steps of Keycloak's flows, through the same SPI as anyone's. */
+/** Keycloak's authenticators, registered through the same SPI as those of plugins. */
 export function builtInAuthenticators(
   services: {
     passwordLogins: PasswordLogins;

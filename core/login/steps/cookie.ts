@@ -1,9 +1,9 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Note of a successful step: the browser's user session was sufficient. It is never copied to a user session. */
+/** Note of a successful execution: the browser's user session was sufficient. It is never copied to a user session. */
 export const BY_SESSION = 'keyhost.by-session';
 
-/** Keycloak's CookieAuthenticator. */
+/** Keycloak's CookieAuthenticator: accepts the browser's user session. */
 export const cookie: ProviderDefinition = provide(Authenticator, {
   id: 'auth-cookie',
   describe: {

@@ -4,8 +4,8 @@ import { mayRevealDisabled, type PasswordLogin, type PasswordLogins } from '../.
 import type { Users } from '../../users/users.js';
 
 /**
- * The steps of Keycloak's direct grant flow. For an unknown user they take the same time and give the same answer as
- * for a wrong password. In a browser flow they find no user, because no parameters are sent.
+ * The authenticators of Keycloak's direct grant flow. An unknown user takes the same time and gets the same answer as a
+ * wrong password. In a browser flow they find no user, because there are no request parameters.
  */
 export function directGrantAuthenticators({
   passwordLogins,
@@ -26,8 +26,8 @@ export function directGrantAuthenticators({
         create: (session: HostSession) => ({
           authenticate: async ({ form: { username, password = '' } = {} }) =>
             username === undefined
-              ? NOBODY
-              : stepOf(await passwordLogins.find(session.compiledRealm, username, password)),
+              ? NO_USER
+              : toStep(await passwordLogins.find(session.compiledRealm, username, password)),
         }),
       }),
     }),
@@ -40,11 +40,11 @@ export function directGrantAuthenticators({
       },
       open: () => ({
         create: (session: HostSession) => ({
-          authenticate: async ({ user: known, form }) => {
+          authenticate: async ({ user: currentUser, form }) => {
             const { compiledRealm: realm, caller } = session;
-            const user = known === undefined ? undefined : await users.byId(realm, known.id);
-            if (user === undefined) return NOBODY;
-            const step = stepOf(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));
+            const user = currentUser === undefined ? undefined : await users.byId(realm, currentUser.id);
+            if (user === undefined) return NO_USER;
+            const step = toStep(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));
             return step.outcome === 'success' ? { ...step, credentialType: 'password' } : step;
           },
         }),
@@ -53,10 +53,10 @@ export function directGrantAuthenticators({
   ];
 }
 
-function stepOf(login: PasswordLogin): AuthenticationStep {
+function toStep(login: PasswordLogin): AuthenticationStep {
   if (!('refused' in login)) return { outcome: 'success', userId: login.user.id };
   const key = mayRevealDisabled(login) ? 'Account disabled' : 'Invalid user credentials';
   return { outcome: 'failure', error: login.refused, message: { key } };
 }
 
-const NOBODY = stepOf({ refused: 'user_not_found' });
+const NO_USER = toStep({ refused: 'user_not_found' });

@@ -20,14 +20,14 @@ export interface SessionLimitServices {
 
 const TERMINATE = 'Terminate oldest session';
 const DENY = 'Deny new session';
-/** An integer as Keycloak's admin console sends it; empty: no limit. */
+/** An integer, as Keycloak's admin console sends it; empty: no limit. */
 const LIMIT = { type: 'string', pattern: '^(-?[0-9]{1,9})?$' } as const;
-/** Maximum number of sessions read; no user has as many. */
-const MOST = 10_000;
+/** Maximum number of sessions that are read; no user has this many. */
+const MAX_SESSIONS = 10_000;
 
 /**
  * Keycloak's UserSessionLimitsAuthenticator. The browser's own session is not counted, because the login continues it.
- * Two concurrent logins may both find the last slot free, as in Keycloak.
+ * As in Keycloak, two concurrent logins may both be admitted for the last free session.
  */
 export function sessionLimits(services: SessionLimitServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -70,13 +70,13 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
       create: (session: HostSession) => ({
         async authenticate({ user, client, config }): Promise<AuthenticationStep> {
           if (user === undefined) return { outcome: 'success' };
-          const over = await tooMany(services, session, user.id, client.clientId, config);
-          if (over.length === 0) return { outcome: 'success' };
+          const excess = await excessSessions(services, session, user.id, client.clientId, config);
+          if (excess.length === 0) return { outcome: 'success' };
           if (config.behavior !== TERMINATE) {
             const message = { key: config.errorMessage || 'sessionLimitExceeded' };
             return { outcome: 'failure', error: 'generic_authentication_error', message };
           }
-          for (const one of over) await end(services, session, client.clientId, one);
+          for (const excessSession of excess) await endSession(services, session, client.clientId, excessSession);
           return { outcome: 'success' };
         },
       }),
@@ -85,10 +85,10 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
 }
 
 /**
- * The sessions that must end to admit one more, as in Keycloak: first those beyond the client's limit, then those
- * beyond the realm's.
+ * The sessions that must end so that one more is within the limits, as in Keycloak. Those beyond the client's limit
+ * come first, then those beyond the realm's.
  */
-async function tooMany(
+async function excessSessions(
   services: SessionLimitServices,
   session: HostSession,
   userId: string,
@@ -101,17 +101,20 @@ async function tooMany(
     limitOf(userRealmLimit) > 0 ? liveSessions(services, session, userId) : [],
     isLimited ? liveSessions(services, session, userId, clientUuid) : [],
   ]);
-  const ofClient = exceeding(atClient, userClientLimit);
-  const others = inRealm.filter(({ id }) => !ofClient.some((one) => one.id === id));
-  return [...ofClient, ...exceeding(others, userRealmLimit)];
+  const excessAtClient = leastRecentlyUsed(atClient, userClientLimit);
+  const remainingSessions = inRealm.filter(({ id }) => !excessAtClient.some((candidate) => candidate.id === id));
+  return [...excessAtClient, ...leastRecentlyUsed(remainingSessions, userRealmLimit)];
 }
 
 function limitOf(setting: string | undefined): number {
   return Number(setting || 0);
 }
 
-/** The sessions that must end to admit one more, least recently used first. */
-function exceeding(sessions: readonly UserSessionRecord[], setting: string | undefined): readonly UserSessionRecord[] {
+/** The least recently used sessions, which must end so that one more is within the limit. */
+function leastRecentlyUsed(
+  sessions: readonly UserSessionRecord[],
+  setting: string | undefined,
+): readonly UserSessionRecord[] {
   const limit = limitOf(setting);
   if (limit <= 0 || sessions.length < limit) return [];
   const byUse = [...sessions].sort((a, b) => a.lastRefresh - b.lastRefresh);
@@ -125,24 +128,36 @@ async function liveSessions(
   clientUuid?: string,
 ): Promise<UserSessionRecord[]> {
   const now = clock.now();
-  const filter = { userId, offline: false, aliveAt: now, max: MOST, ...(clientUuid !== undefined && { clientUuid }) };
-  const [user, listed] = await Promise.all([users.byId(realm, userId), store.sessions.list(realm.name, filter)]);
+  const filter = {
+    userId,
+    offline: false,
+    aliveAt: now,
+    max: MAX_SESSIONS,
+    ...(clientUuid !== undefined && { clientUuid }),
+  };
+  const [user, records] = await Promise.all([users.byId(realm, userId), store.sessions.list(realm.name, filter)]);
   const notBefore = user === undefined ? 0 : notBeforeOf(realm, user);
-  return listed.filter(
-    (one) =>
-      one.id !== caller.login?.userSessionId &&
-      sessionExpiry(realm, one) > now &&
-      Math.floor(one.startedAt / 1000) >= notBefore,
+  return records.filter(
+    (record) =>
+      record.id !== caller.login?.userSessionId &&
+      sessionExpiry(realm, record) > now &&
+      Math.floor(record.startedAt / 1000) >= notBefore,
   );
 }
 
-async function end(
+async function endSession(
   { ending, events, sessions }: SessionLimitServices,
   { compiledRealm: realm, caller, remoteAddress }: HostSession,
   clientId: string,
-  one: UserSessionRecord,
+  userSession: UserSessionRecord,
 ): Promise<void> {
-  await ending.end(realm, one);
-  const event = { type: 'LOGOUT', clientId, userId: one.userId, sessionId: one.id, ipAddress: remoteAddress };
+  await ending.end(realm, userSession);
+  const event = {
+    type: 'LOGOUT',
+    clientId,
+    userId: userSession.userId,
+    sessionId: userSession.id,
+    ipAddress: remoteAddress,
+  };
   events.emit(realm, event, () => sessions.create(realm, caller, 'keyhost'));
 }

@@ -4,8 +4,8 @@ import { writeJson } from '../../http/errors.js';
 import { type ProxyHeaders, remoteOf } from '../../http/remote.js';
 import type { Pages } from '../../pages/pages.js';
 import type { PublicAddress } from '../../realms/public-address.js';
-import { type WelcomeParts, welcomeOf } from './welcome-of-host.js';
-import { PLAIN_WORDS, welcomePage } from './welcome-page.js';
+import { collectWelcomeData, type WelcomeParts } from './welcome-of-host.js';
+import { PRODUCTION_TEXT, welcomePage } from './welcome-page.js';
 
 /**
  * `/`, the start page. In production it reveals nothing about the host: no realms, users or version.
@@ -22,12 +22,12 @@ export function welcomeEndpoint(parts: {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const { host } = ctx.req.headers;
     const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && isLoopbackName(host ?? '');
-    const welcome = trial && (await welcomeOf(trial, address.adminAddressFor(host), host, showsUsers));
+    const data = trial && (await collectWelcomeData(trial, address.adminAddressFor(host), host, showsUsers));
     ctx.vary('Accept');
     if (ctx.accepts('html', 'json') === 'json') {
       ctx.set('Cache-Control', 'no-store');
-      return writeJson(ctx, 200, welcome ?? { description: PLAIN_WORDS });
+      return writeJson(ctx, 200, data ?? { description: PRODUCTION_TEXT });
     }
-    pages.showBodyWithoutRealm(ctx, 200, welcomePage(welcome));
+    pages.showBodyWithoutRealm(ctx, 200, welcomePage(data));
   };
 }

@@ -1,11 +1,11 @@
 import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import type { Realms } from '../../realms/realms.js';
-import type { Welcome, WelcomeRealm } from './welcome.js';
+import type { WelcomeData, WelcomeRealm } from './welcome.js';
 
 type Users = ReadonlyMap<string, WelcomeRealm['users']>;
 
-/** Maximum number of realms listed. */
-const LISTED = 30;
+/** Maximum number of realms on the page. */
+const MAX_LISTED = 30;
 
 export interface WelcomeParts {
   readonly realms: Realms;
@@ -14,32 +14,33 @@ export interface WelcomeParts {
   readonly managementUrl: () => string;
   /** Test users by realm. */
   readonly users: () => Promise<Users>;
-  /** `keyhost console` can sign in to the admin console. */
+  /** True if `keyhost console` can sign in to the admin console. */
   readonly hasConsole: boolean;
 }
 
 /**
- * Data of the start page of a development host, with the host name of the request.
- * @param admin the URL in front of `/admin`
- * @param showsUsers false: no user is shown
+ * Collects the data of the start page of a development host. Its URLs have the host name of the request.
+ * @param admin the base URL of the admin console and API, without `/admin`
+ * @param showsUsers false: no users are included
  */
-export async function welcomeOf(
+export async function collectWelcomeData(
   { realms, version, managementUrl, users, hasConsole }: WelcomeParts,
   admin: string,
   host: string | undefined,
   showsUsers: boolean,
-): Promise<Welcome> {
+): Promise<WelcomeData> {
   const names = realms.names().filter((name) => name !== MASTER_REALM);
-  const known: Users = showsUsers ? await users() : new Map();
-  const listed: WelcomeRealm[] = [];
-  for (const name of names.sort().slice(0, LISTED)) {
+  const usersByRealm: Users = showsUsers ? await users() : new Map();
+  const welcomeRealms: WelcomeRealm[] = [];
+  for (const name of names.sort().slice(0, MAX_LISTED)) {
     const realm = await realms.get(name);
-    if (realm?.enabled === true) listed.push(realmOf(realms.forHost(realm, host), known.get(name) ?? []));
+    if (realm?.enabled === true)
+      welcomeRealms.push(welcomeRealmOf(realms.forHost(realm, host), usersByRealm.get(name) ?? []));
   }
   return {
     version,
-    realms: listed,
-    moreRealms: Math.max(0, names.length - LISTED),
+    realms: welcomeRealms,
+    moreRealms: Math.max(0, names.length - MAX_LISTED),
     adminConsole: `${admin}/admin/desk/`,
     hasConsole,
     admin: `${admin}/admin/realms`,
@@ -48,10 +49,14 @@ export async function welcomeOf(
   };
 }
 
-function realmOf(realm: Realm, users: WelcomeRealm['users']): WelcomeRealm {
-  const own = `${realm.baseUrl}/`;
+function welcomeRealmOf(realm: Realm, users: WelcomeRealm['users']): WelcomeRealm {
+  const ownUrl = `${realm.baseUrl}/`;
   const applications = [...realm.clients.values()].flatMap(({ enabled, standardFlowEnabled, baseUrl, ...client }) =>
-    enabled && standardFlowEnabled && baseUrl !== undefined && /^https?:\/\//i.test(baseUrl) && !baseUrl.startsWith(own)
+    enabled &&
+    standardFlowEnabled &&
+    baseUrl !== undefined &&
+    /^https?:\/\//i.test(baseUrl) &&
+    !baseUrl.startsWith(ownUrl)
       ? [{ name: client.name ?? client.clientId, url: baseUrl }]
       : [],
   );

@@ -2,17 +2,17 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { PageBody } from '../../pages/page-body.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../../pages/resources/login-resources.js';
-import type { Welcome, WelcomeRealm } from './welcome.js';
+import type { WelcomeData, WelcomeRealm } from './welcome.js';
 
 const DOCUMENTATION = 'https://github.com/keyhost/keyhost/blob/main/core/docs/README.md';
 
-/** The whole text of the start page in production. */
-export const PLAIN_WORDS = 'This is an identity server. Applications send you here to sign in.';
+/** The only text of the start page in production. */
+export const PRODUCTION_TEXT = 'This is an identity server. Applications send you here to sign in.';
 
-/** For operators and developers, so in English like the log. */
-export function welcomePage(welcome: Welcome | undefined): PageBody {
+/** Renders the start page. It is for operators and developers, so its language is English, like that of the log. */
+export function welcomePage(welcome: WelcomeData | undefined): PageBody {
   if (welcome === undefined) {
-    return { title: 'Identity server', heading: 'Identity server', content: html`<p>${PLAIN_WORDS}</p>` };
+    return { title: 'Identity server', heading: 'Identity server', content: html`<p>${PRODUCTION_TEXT}</p>` };
   }
   const { version, realms, moreRealms, adminConsole, hasConsole, admin, openapi, health } = welcome;
   return {
@@ -44,13 +44,13 @@ function realmItem({ name, displayName, account, discovery, applications, users 
   const links = applications.map(
     ({ name, url }, index) => html`${index > 0 && ', '}<a href="${linkAddress(url)}">${name}</a>`,
   );
-  const known = users.map(
+  const userItems = users.map(
     ({ username, password }, index) => html`${index > 0 && ', '}<code>${username}</code> / <code>${password}</code>`,
   );
   return html`<li><div class="item"><div class="item-title">${displayName}${displayName !== name && ` (${name})`}</div>
 <dl class="facts">
 <dt>Account</dt><dd><a href="${linkAddress(account)}">Sign in to the account page</a></dd>
-${users.length > 0 && html`<dt>Users</dt><dd>${known}, from the realm file</dd>`}
+${users.length > 0 && html`<dt>Users</dt><dd>${userItems}, from the realm file</dd>`}
 ${links.length > 0 && html`<dt>Applications</dt><dd>${links}</dd>`}
 <dt>Endpoints</dt><dd><a href="${linkAddress(discovery)}">OpenID Connect discovery</a></dd>
 </dl></div></li>`;

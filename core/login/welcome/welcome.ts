@@ -3,7 +3,7 @@ export interface WelcomeRealm {
   readonly name: string;
   readonly displayName: string;
   readonly account: string;
-  /** The realm's OpenID Provider configuration. */
+  /** URL of the realm's OpenID Connect discovery document. */
   readonly discovery: string;
   readonly applications: readonly { readonly name: string; readonly url: string }[];
   /** Users with the passwords of their realm file; empty for requests from another machine. */
@@ -11,16 +11,16 @@ export interface WelcomeRealm {
 }
 
 /** Data of the start page of a development host. */
-export interface Welcome {
+export interface WelcomeData {
   readonly version: string;
   readonly realms: readonly WelcomeRealm[];
   /** Number of realms that are not listed. */
   readonly moreRealms: number;
-  /** The admin console. */
+  /** URL of the admin console. */
   readonly adminConsole: string;
-  /** `keyhost console` can sign in to it on this machine. */
+  /** True if `keyhost console` can sign in to the admin console on this machine. */
   readonly hasConsole: boolean;
-  /** The Admin REST API. */
+  /** Base URL of the Admin REST API. */
   readonly admin: string;
   readonly openapi: string;
   readonly health: string;

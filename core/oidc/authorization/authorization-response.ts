@@ -4,8 +4,8 @@ import type { AnswerTarget } from './authorization-request.js';
 import { splitFragment } from './redirect-uris.js';
 
 /**
- * Redirects the browser to the client with the given parameters, `state` and `iss` (RFC 9207): a 302 with them in query
- * or fragment, or a page whose form posts them.
+ * Sends the browser to the client with the given parameters, `state` and `iss` (RFC 9207). The response is a 302 with
+ * them in query or fragment, or a page whose form posts them.
  */
 export async function answerClient(
   pages: PageWriter,
@@ -19,8 +19,8 @@ export async function answerClient(
   if (target.state !== undefined) responseParameters.push(['state', target.state]);
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) responseParameters.push([name, value]);
-  const namesIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
-  if (namesIssuer) responseParameters.push(['iss', realm.issuer]);
+  const hasIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
+  if (hasIssuer) responseParameters.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');
   if (target.responseMode === 'form_post') {

@@ -50,11 +50,11 @@ export async function clientOfRequest(
     throw new PageRefusal('invalid_redirect_uri', { key, params }, { client, details });
   }
   const request = { client, form, redirectUri, ...policyContext };
-  const { refused } = await evaluateAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
-  if (refused !== undefined) {
+  const { refused: refusal } = await evaluateAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
+  if (refusal !== undefined) {
     // Never redirect to a URI that the policy finds insecure.
-    const { error, errorDescription: key = '', details, status, headers } = refused;
-    throw new PageRefusal(error, { key }, { client, details, status, headers, cause: refused });
+    const { error, errorDescription: key = '', details, status, headers } = refusal;
+    throw new PageRefusal(error, { key }, { client, details, status, headers, cause: refusal });
   }
   return { client, redirectUri };
 }

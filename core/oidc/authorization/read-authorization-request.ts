@@ -48,16 +48,16 @@ export async function readAuthorizationRequest(
   const maxAge = maxAgeOf(form, refuse);
   const claims = claimsOf(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
-  const { refused, flow } = await evaluateAuthorization('AUTHORIZATION_REQUEST', realm, {
+  const { refused: refusal, flow } = await evaluateAuthorization('AUTHORIZATION_REQUEST', realm, {
     client,
     form,
     redirectUri,
     ...policyContext,
     levels: wantedAcrs(client, claims, form.get('acr_values')),
   });
-  if (refused !== undefined) {
-    const { error, errorDescription, details } = refused;
-    throw new RedirectedError(target, error, errorDescription, { details, cause: refused });
+  if (refusal !== undefined) {
+    const { error, errorDescription, details } = refusal;
+    throw new RedirectedError(target, error, errorDescription, { details, cause: refusal });
   }
   const request: AuthorizationRequest = {
     ...target,

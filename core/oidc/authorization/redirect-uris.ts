@@ -38,24 +38,24 @@ const RESPONSE_PARAMETERS = new Set([
  * RFC 6749 §3.1.2 forbids fragments. Keycloak accepts them under a pattern. keycloak-js sends them by default from a
  * page whose routes are fragments (`/index.html#/users`). The client's attribute `keyhost.redirect.fragments` `false`
  * forbids them.
- * @param given the request's `redirect_uri`; undefined: the registered URI, if there is exactly one
+ * @param requestedUri the request's `redirect_uri`; undefined: the registered URI, if there is exactly one
  * @returns undefined if no URI may be used
  */
-export function redirectUriOf(client: Client, given: string | undefined): string | undefined {
-  return findMatch(client, client.redirectUris, given);
+export function redirectUriOf(client: Client, requestedUri: string | undefined): string | undefined {
+  return findMatch(client, client.redirectUris, requestedUri);
 }
 
 /**
  * Like `redirectUriOf`, for `post_logout_redirect_uri`: attribute `post.logout.redirect.uris`, separated by `##`. `+`
  * means the redirect URIs; `-` at the beginning means none at all.
  */
-export function postLogoutRedirectUriOf(client: Client, given: string): string | undefined {
+export function postLogoutRedirectUriOf(client: Client, requestedUri: string): string | undefined {
   const configuredUris = client.settings.postLogoutRedirectUris;
   if (configuredUris[0] === '-') return undefined;
   return findMatch(
     client,
     configuredUris.flatMap((uri) => (uri === '+' ? client.redirectUris : [uri])),
-    given,
+    requestedUri,
   );
 }
 
@@ -65,19 +65,25 @@ function resolveRegistered(client: Client, uris: readonly string[]): string[] {
   return uris.map((uri) => (uri.startsWith('/') ? `${root}${uri}` : uri));
 }
 
-function findMatch(client: Client, uris: readonly string[], given: string | undefined): string | undefined {
+function findMatch(client: Client, uris: readonly string[], requestedUri: string | undefined): string | undefined {
   const registeredUris = resolveRegistered(client, uris);
-  if (given === undefined) {
+  if (requestedUri === undefined) {
     const [only, ...others] = registeredUris;
     return only === undefined || others.length > 0 || isPattern(only) || runsScript(only) ? undefined : only;
   }
-  if (runsScript(given) || isPageOfACode(given) || !ABSOLUTE_URI.test(given) || !URL.canParse(given)) return undefined;
-  if (given.includes('#') && !client.settings.redirectFragments) return undefined;
-  if (hasResponseParameter(given)) return undefined;
+  if (
+    runsScript(requestedUri) ||
+    isPageOfACode(requestedUri) ||
+    !ABSOLUTE_URI.test(requestedUri) ||
+    !URL.canParse(requestedUri)
+  )
+    return undefined;
+  if (requestedUri.includes('#') && !client.settings.redirectFragments) return undefined;
+  if (hasResponseParameter(requestedUri)) return undefined;
   // An exact match may contain what patterns must not: the administrator intended it.
-  if (registeredUris.includes(given)) return given;
-  if (hasUserInfo(given) || leavesPath(given)) return undefined;
-  return registeredUris.some((address) => fitsRegistered(address, given)) ? given : undefined;
+  if (registeredUris.includes(requestedUri)) return requestedUri;
+  if (hasUserInfo(requestedUri) || mayLeavePath(requestedUri)) return undefined;
+  return registeredUris.some((address) => fitsRegistered(address, requestedUri)) ? requestedUri : undefined;
 }
 
 /** True if query or fragment contain a parameter of a response. */
@@ -103,7 +109,7 @@ function hasUserInfo(uri: string): boolean {
  * `..` could leave the path that a pattern allows. It may be encoded, even repeatedly, and may have a path parameter,
  * which some servers remove first (`..;/`).
  */
-function leavesPath(uri: string): boolean {
+function mayLeavePath(uri: string): boolean {
   const [address] = splitFragment(uri);
   const [path = ''] = address
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')

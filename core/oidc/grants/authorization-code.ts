@@ -24,7 +24,7 @@ export const authorizationCode = (services: GrantServices) =>
           // Read the session before redeeming the code: a second use ends the client session, but the first one must
           // still be answered.
           const sessionId = services.codes.sessionIdOf(form.code);
-          const found = sessionId && (await services.tokenSessions.findOnline(realm, client, sessionId));
+          const joinedSession = sessionId && (await services.tokenSessions.findOnline(realm, client, sessionId));
           const payload = await services.codes.redeem(realm, client, {
             code: form.code,
             redirectUri: form.redirect_uri,
@@ -33,7 +33,7 @@ export const authorizationCode = (services: GrantServices) =>
           return planSessionTokens(services, session, {
             ...payload,
             client,
-            found: found && found.session.id === payload.sessionId ? found : undefined,
+            found: joinedSession && joinedSession.session.id === payload.sessionId ? joinedSession : undefined,
             grant: 'ac',
             grantType: AUTHORIZATION_CODE,
           });

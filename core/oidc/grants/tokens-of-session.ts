@@ -43,12 +43,12 @@ export async function planSessionTokens(
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
   const { client, sessionId, userId, scope, nonce, grant, grantType, issuedAt = Number.POSITIVE_INFINITY } = login;
-  const found = 'found' in login ? login.found : await tokenSessions.findOnline(realm, client, sessionId);
-  if (found === undefined) throw sessionNotActive();
-  // The client session of the grant has ended, for example by a second use of the code, and the client has started a
-  // new one since.
-  if (found.clientSession.startedAt > issuedAt) throw sessionNotActive();
-  const { session: userSession } = found;
+  const current = 'found' in login ? login.found : await tokenSessions.findOnline(realm, client, sessionId);
+  if (current === undefined) throw sessionNotActive();
+  // The client session of the grant has ended, for example by a second use of the code. The client has started a new
+  // one since.
+  if (current.clientSession.startedAt > issuedAt) throw sessionNotActive();
+  const { session: userSession } = current;
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   await requireSignInAllowed(failures, realm, user);
@@ -57,7 +57,7 @@ export async function planSessionTokens(
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   requireConsent(realm, client, user, scope);
   // A later login of the client may have changed its scope.
-  const clientSession = { ...found.clientSession, scope: selection.full };
+  const clientSession = { ...current.clientSession, scope: selection.full };
   const plan = {
     client,
     user,

@@ -91,8 +91,9 @@ export const pairwiseSubject = defineMapper('oidc-sha256-pairwise-sub-mapper', {
 const ATTRIBUTE_PROPERTIES = ['username', 'email', 'firstName', 'lastName'];
 
 /**
- * The values of an attribute: the user's own or, if there are none, those of the first group that has some or inherits
- * some from its nearest ancestor. With `aggregate.attrs`, all of these together without duplicates.
+ * The values of an attribute. They are the user's own or, if there are none, those of the first group that has or
+ * inherits some. A group inherits from its nearest ancestor with values. With `aggregate.attrs`, all of these together
+ * without duplicates.
  */
 function attributeOf(
   config: MapperInput['config'],

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, Omit<CredentialDeclaration, 'describe'>>> =
   },
 };
 
-/** Never called: the steps and actions of each type do the work. */
+/** Never called: the authenticators and required actions of each type create and check its credentials. */
 const notSupported = async (): Promise<never> => {
   throw new HostError('not_supported', 'The steps and actions of this type make and check its credentials');
 };

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** Credentials stored by versions without IDs get one from their position; the next change of the user stores it. */
+/**
+ * Adds IDs to credentials that versions without IDs stored. An ID is derived from the position; the next change of the
+ * user stores it.
+ */
 export function identifiedCredentials(
   userId: string,
   credentials: readonly CredentialRepresentation[],

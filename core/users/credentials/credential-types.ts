@@ -19,9 +19,9 @@ export interface CredentialType extends Omit<CredentialDeclaration, 'describe'> 
   readonly type: string;
   readonly displayName: string;
   readonly helpText: string | undefined;
-  /** True for a built-in type. */
+  /** True if the type is built in. */
   readonly builtin: boolean;
-  /** The plugin's messages, for its names. */
+  /** The plugin's texts for the type's name and help. */
   readonly messages?: PluginMessages | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface CredentialType extends Omit<CredentialDeclaration, 'describe'> 
 export interface CredentialView {
   readonly credential: OwnedCredential;
   readonly type: CredentialType;
-  /** The user's name for it, else the provider's. */
+  /** The user's name for the credential, else the provider's. */
   readonly label: string | undefined;
   /** Keycloak's `credentialData`; undefined if the provider does not show it. */
   readonly credentialData: string | undefined;
 }
 
-export type CredentialsOfPlugin = RealmProvider<CredentialDeclaration, CredentialProviderMethods>;
+export type RegisteredCredentialProvider = RealmProvider<CredentialDeclaration, CredentialProviderMethods>;
 
-/** Prefix of the built-in providers' IDs, as in Keycloak. */
-const OWN = 'keycloak-';
+/** Prefix of the IDs of built-in providers, as in Keycloak. */
+const BUILT_IN_PREFIX = 'keycloak-';
 
 /**
  * The credential types of realms, from providers of the SPI `credential`. Credentials of disabled or unknown types are
@@ -54,66 +54,71 @@ export class CredentialTypes {
     this.#shortLimitMs = parts.shortLimitMs;
   }
 
-  /** Built-in types, then those of plugins. */
+  /** The credential types of a realm: built-in types, then those of plugins. */
   all(realm: Realm): readonly CredentialType[] {
     return this.#providers.all(realm, CredentialProvider).map(typeOf);
   }
 
   of(realm: Realm, type: string): CredentialType | undefined {
-    const found = this.provider(realm, type) ?? this.#providers.find(realm, CredentialProvider, `${OWN}${type}`);
+    const found =
+      this.provider(realm, type) ?? this.#providers.find(realm, CredentialProvider, `${BUILT_IN_PREFIX}${type}`);
     return found && typeOf(found);
   }
 
   /** The provider of a plugin's credential type; undefined for a built-in one. */
-  provider(realm: Realm, type: string): CredentialsOfPlugin | undefined {
+  provider(realm: Realm, type: string): RegisteredCredentialProvider | undefined {
     const found = this.#providers.find(realm, CredentialProvider, type);
     return found?.builtin === false ? found : undefined;
   }
 
-  /** True for a type that is required in addition to a password. */
+  /** True for a type that is used in addition to a password. */
   isSecondFactor(realm: Realm, type: string): boolean {
     return this.of(realm, type)?.category === 'two-factor';
   }
 
-  /** The credentials of types that the realm has, each with an ID, in the user's order. */
+  /** The user's credentials whose types the realm has, each with an ID, in the user's order. */
   listOf(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): OwnedCredential[] {
-    const all = identifiedCredentials(id, credentials) as OwnedCredential[];
-    return all.filter(({ type }) => this.of(realm, type) !== undefined);
+    const withIds = identifiedCredentials(id, credentials) as OwnedCredential[];
+    return withIds.filter(({ type }) => this.of(realm, type) !== undefined);
   }
 
-  /** The same, with the data that their providers show. If a provider fails, only the name is shown. */
+  /** Like `listOf`, with the data that the providers show. If a provider fails, only the name is shown. */
   async viewsOf(realm: Realm, user: Pick<User, 'id' | 'credentials'>): Promise<CredentialView[]> {
-    return Promise.all(this.listOf(realm, user).map((credential) => this.#presented(realm, credential)));
+    return Promise.all(this.listOf(realm, user).map((credential) => this.#viewOf(realm, credential)));
   }
 
-  async #presented(realm: Realm, credential: OwnedCredential): Promise<CredentialView> {
+  async #viewOf(realm: Realm, credential: OwnedCredential): Promise<CredentialView> {
     const { type: name, userLabel, credentialData } = credential;
     const type = this.of(realm, name) as CredentialType;
     const provider = this.provider(realm, name);
-    const whole = { credential, type, label: userLabel || undefined, credentialData };
+    const view = { credential, type, label: userLabel || undefined, credentialData };
     const values = provider && readValues(credential);
-    if (provider === undefined) return whole;
-    if (values === undefined) return { ...whole, credentialData: undefined };
+    if (provider === undefined) return view;
+    if (values === undefined) return { ...view, credentialData: undefined };
     const { secret: _, ...visible } = values;
     try {
-      // A provider without `present` returns undefined, also in a worker.
-      const said = await provider.call(async (methods) => methods.present?.(visible), this.#shortLimitMs);
-      if (said === undefined) return whole;
-      const data = said.data === undefined ? undefined : JSON.stringify(said.data);
-      return { ...whole, label: whole.label ?? said.label, credentialData: data };
+      // A provider without `present` returns undefined. This also holds for a provider in a worker.
+      const presentation = await provider.call(async (methods) => methods.present?.(visible), this.#shortLimitMs);
+      if (presentation === undefined) return view;
+      const data = presentation.data === undefined ? undefined : JSON.stringify(presentation.data);
+      return { ...view, label: view.label ?? presentation.label, credentialData: data };
     } catch {
       // The provider's error is logged already.
-      return { ...whole, credentialData: undefined };
+      return { ...view, credentialData: undefined };
     }
   }
 }
 
-/** The credential type of a provider. @param builtin true for a built-in provider */
+/**
+ * The credential type of a provider.
+ * @param id the provider's ID
+ * @param builtin whether the provider is built in
+ */
 export function typeNameOf(id: string, builtin: boolean): string {
-  return builtin ? id.slice(OWN.length) : id;
+  return builtin ? id.slice(BUILT_IN_PREFIX.length) : id;
 }
 
-function typeOf({ id, declaration, builtin, plugin }: CredentialsOfPlugin): CredentialType {
+function typeOf({ id, declaration, builtin, plugin }: RegisteredCredentialProvider): CredentialType {
   const { describe, ...rest } = declaration;
   const type = typeNameOf(id, builtin);
   return {

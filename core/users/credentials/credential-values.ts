@@ -4,24 +4,24 @@ import { isObject } from '../../model/is-object.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
 /**
- * A credential as its provider sees it; undefined if the stored values are invalid, for example after a damaged import.
+ * Parses a credential for its provider; undefined if the stored values are invalid, for example after a damaged import.
  */
 export function readValues(
   credential: CredentialRepresentation & { readonly id: string },
 ): StoredCredential | undefined {
   const { id, userLabel, createdDate } = credential;
-  const secret = objectIn(credential.secretData);
-  const data = objectIn(credential.credentialData);
+  const secret = parseObject(credential.secretData);
+  const data = parseObject(credential.credentialData);
   if (secret === undefined || data === undefined) return undefined;
   return { id, ...defined({ label: userLabel || undefined, createdDate }), secret, data };
 }
 
-/** True if the values are valid for a plugin's provider. */
+/** True if a plugin's provider could read the values. */
 export function isReadable({
   secretData,
   credentialData,
 }: Pick<CredentialRepresentation, 'secretData' | 'credentialData'>): boolean {
-  return objectIn(secretData) !== undefined && objectIn(credentialData) !== undefined;
+  return parseObject(secretData) !== undefined && parseObject(credentialData) !== undefined;
 }
 
 /** Serialises a provider's values as Keycloak stores them. */
@@ -32,7 +32,7 @@ export function writeValues({ secret, data }: { readonly secret?: JsonObject; re
   });
 }
 
-function objectIn(text: string | undefined): JsonObject | undefined {
+function parseObject(text: string | undefined): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text || '{}');
     return isObject(value) ? (value as JsonObject) : undefined;

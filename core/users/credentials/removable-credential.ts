@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { CredentialTypes } from './credential-types.js';
 
-/** True for a credential that the user does not need for signing in. A password can be changed, but not removed. */
+/** True if the user does not need the credential for signing in. A password can be changed, but not removed. */
 export function isRemovable(
   types: CredentialTypes,
   realm: Realm,
@@ -17,13 +17,13 @@ export function isRemovable(
   return others.some((other) => canSignInAlone(types, realm, other)) || isLinked(realm, user);
 }
 
-/** True for a type that can sign its owner in alone. */
+/** True if a credential of this type alone is sufficient to sign in. */
 function canSignInAlone(types: CredentialTypes, realm: Realm, { type }: CredentialRepresentation): boolean {
   const { category = 'two-factor' } = types.of(realm, type) ?? {};
   return category !== 'two-factor';
 }
 
-/** True for a user who can sign in by an identity provider of the realm. */
+/** True if the user can sign in at an identity provider of the realm. */
 function isLinked(realm: Realm, { federatedIdentities = [] }: UserRepresentation): boolean {
   return federatedIdentities.some(
     ({ identityProvider }) => enabledIdentityProvider(realm, identityProvider)?.linkOnly === false,

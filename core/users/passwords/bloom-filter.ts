@@ -1,15 +1,18 @@
-/** Probability that a text which was not added is reported as added. */
+/** Probability that a text that was not added is reported as added. */
 const FALSE_POSITIVES = 1e-6;
-/** Bits per text, and hash positions per text, for this probability (Bloom 1970). */
+/** Bits and hash positions per text for this probability (Bloom 1970). */
 const BITS_PER_TEXT = -Math.log(FALSE_POSITIVES) / Math.LN2 ** 2;
-const PLACES = Math.round(-Math.log2(FALSE_POSITIVES));
+const HASH_COUNT = Math.round(-Math.log2(FALSE_POSITIVES));
 /** Positions have 32 bits. */
-const MOST_BITS = 2 ** 32;
+const MAX_BITS = 2 ** 32;
 
 /** Maximum number of texts in a filter. */
-export const MOST_TEXTS = Math.floor(MOST_BITS / BITS_PER_TEXT);
+export const MAX_ENTRIES = Math.floor(MAX_BITS / BITS_PER_TEXT);
 
-/** A set of texts that takes 29 bits per text. It contains every added text, and one in a million of all others. */
+/**
+ * A set of texts that needs 29 bits per text. It reports every added text as contained, and by mistake one in a million
+ * of all others.
+ */
 export class BloomFilter {
   readonly bits: Uint8Array;
   readonly #size: number;
@@ -19,29 +22,29 @@ export class BloomFilter {
     this.#size = bits.length * 8;
   }
 
-  /** An empty filter for this number of texts, at most `MOST_TEXTS`. */
+  /** An empty filter for this number of texts, at most `MAX_ENTRIES`. */
   static of(texts: number): BloomFilter {
     return new BloomFilter(new Uint8Array(Math.ceil((Math.max(texts, 1) * BITS_PER_TEXT) / 8)));
   }
 
   add(text: string): void {
-    this.#every(text, (at, bit) => {
-      this.bits[at] = (this.bits[at] ?? 0) | bit;
+    this.#every(text, (index, bit) => {
+      this.bits[index] = (this.bits[index] ?? 0) | bit;
       return true;
     });
   }
 
   has(text: string): boolean {
-    return this.#every(text, (at, bit) => ((this.bits[at] ?? 0) & bit) !== 0);
+    return this.#every(text, (index, bit) => ((this.bits[index] ?? 0) & bit) !== 0);
   }
 
   /** Visits the positions of a text, derived from two hashes (Kirsch and Mitzenmacher 2006), as byte and bit. */
-  #every(text: string, holds: (at: number, bit: number) => boolean): boolean {
+  #every(text: string, holds: (index: number, bit: number) => boolean): boolean {
     const first = hashed(text, 0x9e3779b9);
     const step = hashed(text, 0x85ebca6b) | 1;
-    for (let index = 0; index < PLACES; index += 1) {
-      const place = (first + index * (step >>> 0)) % this.#size;
-      if (!holds(Math.floor(place / 8), 1 << (place % 8))) return false;
+    for (let index = 0; index < HASH_COUNT; index += 1) {
+      const position = (first + index * (step >>> 0)) % this.#size;
+      if (!holds(Math.floor(position / 8), 1 << (position % 8))) return false;
     }
     return true;
   }

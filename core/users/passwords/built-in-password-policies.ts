@@ -3,14 +3,14 @@ import { defined } from '../../model/defined.js';
 import { Patterns } from '../../model/patterns.js';
 import type { PasswordBlacklists } from './password-blacklists.js';
 
-/** The violation of a rule; undefined if the password complies. */
+/** The violation of a rule, as part of Keycloak's message key; undefined if the password complies. */
 type Violation = { readonly name: string; readonly parameter?: string | number } | undefined;
 /** The services of the rules. */
 interface RuleServices {
   readonly patterns: Patterns;
   readonly blacklists: PasswordBlacklists;
 }
-type Rule = (request: PasswordToCheck, means: RuleServices) => Violation | Promise<Violation>;
+type Rule = (request: PasswordToCheck, services: RuleServices) => Violation | Promise<Violation>;
 
 /** A term of Keycloak's password policies. */
 export interface BuiltInPasswordPolicy {
@@ -22,53 +22,54 @@ export interface BuiltInPasswordPolicy {
   readonly rule?: Rule;
 }
 
-const count = (defaultValue: number, minimum = 0) => ({ value: { type: 'integer', minimum }, defaultValue }) as const;
-const limit = (request: PasswordToCheck) => Number(request.value);
-const atLeast =
+const countSetting = (defaultValue: number, minimum = 0) =>
+  ({ value: { type: 'integer', minimum }, defaultValue }) as const;
+const limitOf = (request: PasswordToCheck) => Number(request.value);
+const requireAtLeast =
   (name: string, characters: RegExp): Rule =>
   (request) =>
-    (request.password.match(characters)?.length ?? 0) < limit(request)
-      ? { name, parameter: limit(request) }
+    (request.password.match(characters)?.length ?? 0) < limitOf(request)
+      ? { name, parameter: limitOf(request) }
       : undefined;
-const same = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
+const isSameText = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
 
 /** Keycloak's password policies by ID, with its names and defaults. */
 export const BUILT_IN_PASSWORD_POLICIES: Readonly<Record<string, BuiltInPasswordPolicy>> = {
   length: {
     displayName: 'Minimum Length',
-    ...count(8),
+    ...countSetting(8),
     rule: (request) =>
-      request.password.length < limit(request) ? { name: 'MinLength', parameter: limit(request) } : undefined,
+      request.password.length < limitOf(request) ? { name: 'MinLength', parameter: limitOf(request) } : undefined,
   },
   maxLength: {
     displayName: 'Maximum Length',
-    ...count(64),
+    ...countSetting(64),
     rule: (request) =>
-      request.password.length > limit(request) ? { name: 'MaxLength', parameter: limit(request) } : undefined,
+      request.password.length > limitOf(request) ? { name: 'MaxLength', parameter: limitOf(request) } : undefined,
   },
-  digits: { displayName: 'Digits', ...count(1), rule: atLeast('MinDigits', /\p{Nd}/gu) },
+  digits: { displayName: 'Digits', ...countSetting(1), rule: requireAtLeast('MinDigits', /\p{Nd}/gu) },
   lowerCase: {
     displayName: 'Lowercase Characters',
-    ...count(1),
-    rule: atLeast('MinLowerCaseChars', /\p{Lowercase}/gu),
+    ...countSetting(1),
+    rule: requireAtLeast('MinLowerCaseChars', /\p{Lowercase}/gu),
   },
   upperCase: {
     displayName: 'Uppercase Characters',
-    ...count(1),
-    rule: atLeast('MinUpperCaseChars', /\p{Uppercase}/gu),
+    ...countSetting(1),
+    rule: requireAtLeast('MinUpperCaseChars', /\p{Uppercase}/gu),
   },
   specialChars: {
     displayName: 'Special Characters',
-    ...count(1),
-    rule: atLeast('MinSpecialChars', /[^\p{L}\p{Nd}]/gu),
+    ...countSetting(1),
+    rule: requireAtLeast('MinSpecialChars', /[^\p{L}\p{Nd}]/gu),
   },
   notUsername: {
     displayName: 'Not Username',
-    rule: ({ password, user }) => (same(password, user.username) ? { name: 'NotUsername' } : undefined),
+    rule: ({ password, user }) => (isSameText(password, user.username) ? { name: 'NotUsername' } : undefined),
   },
   notEmail: {
     displayName: 'Not Email',
-    rule: ({ password, user }) => (same(password, user.email) ? { name: 'NotEmail' } : undefined),
+    rule: ({ password, user }) => (isSameText(password, user.email) ? { name: 'NotEmail' } : undefined),
   },
   notContainsUsername: {
     displayName: 'Not Contains Username',
@@ -91,16 +92,16 @@ export const BUILT_IN_PASSWORD_POLICIES: Readonly<Record<string, BuiltInPassword
     rule: async ({ password, value }, { blacklists }) =>
       (await blacklists.has(String(value), password)) ? { name: 'Blacklisted' } : undefined,
   },
-  passwordHistory: { displayName: 'Not Recently Used', ...count(3) },
-  passwordAge: { displayName: 'Not Recently Used (In Days)', ...count(30) },
-  forceExpiredPasswordChange: { displayName: 'Expire Password', ...count(365) },
-  hashIterations: { displayName: 'Hashing Iterations', ...count(-1, -1) },
+  passwordHistory: { displayName: 'Not Recently Used', ...countSetting(3) },
+  passwordAge: { displayName: 'Not Recently Used (In Days)', ...countSetting(30) },
+  forceExpiredPasswordChange: { displayName: 'Expire Password', ...countSetting(365) },
+  hashIterations: { displayName: 'Hashing Iterations', ...countSetting(-1, -1) },
   hashAlgorithm: { displayName: 'Hashing Algorithm', value: { type: 'string' }, defaultValue: 'argon2' },
-  recoveryCodesWarningThreshold: { displayName: 'Recovery Codes Warning Threshold', ...count(4, -1) },
-  maxAuthAge: { displayName: 'Maximum Authentication Age', ...count(300) },
+  recoveryCodesWarningThreshold: { displayName: 'Recovery Codes Warning Threshold', ...countSetting(4, -1) },
+  maxAuthAge: { displayName: 'Maximum Authentication Age', ...countSetting(300) },
 };
 
-/** The policies as providers. */
+/** The built-in password policies as providers. */
 export function builtInPasswordPolicies(blacklists: PasswordBlacklists): Plugin {
   return {
     name: 'keyhost-password-policies',
@@ -113,10 +114,10 @@ export function builtInPasswordPolicies(blacklists: PasswordBlacklists): Plugin 
         open: () => ({
           create: ({ realm }) => ({
             async check(request) {
-              const broken = await rule?.(request, { patterns: new Patterns(realm.name), blacklists });
-              if (broken === undefined) return undefined;
-              const params = broken.parameter === undefined ? [] : [String(broken.parameter)];
-              return { key: `invalidPassword${broken.name}Message`, params };
+              const violation = await rule?.(request, { patterns: new Patterns(realm.name), blacklists });
+              if (violation === undefined) return undefined;
+              const params = violation.parameter === undefined ? [] : [String(violation.parameter)];
+              return { key: `invalidPassword${violation.name}Message`, params };
             },
           }),
         }),

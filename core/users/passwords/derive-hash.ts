@@ -8,7 +8,7 @@ const ARGON2_TYPES = { d: 0, i: 1, id: 2 } as const;
 const ARGON2_VERSIONS = { '1.0': 0, '1.3': 1 } as const;
 
 /**
- * Derives a hash, and blocks this thread meanwhile.
+ * Derives a hash and blocks this thread until it is done.
  * @throws Error for invalid parameters
  */
 export function deriveOnThisThread({ password, format, salt }: HashJob): Uint8Array {

@@ -3,13 +3,13 @@ import type { Realm } from '../../model/realm.js';
 /** The stored count of a user's failed logins. Times in milliseconds since the epoch. */
 export interface FailureCount {
   readonly failures: number;
-  /** Locks since the count began, except those of the quick-login check. */
+  /** Number of locks, except those of the quick-login check. */
   readonly lockouts: number;
-  /** Failures of one-time codes, recovery codes and passkeys since the last success. */
+  /** Failed one-time codes, recovery codes and passkeys since the last success. */
   readonly secondaryFailures: number;
   /**
-   * Failures at plugins' steps since the last complete login; a correct password alone does not reset them. Absent:
-   * none.
+   * Failures of plugins' authenticators since the last complete login. A correct password alone does not reset them.
+   * Absent: none.
    */
   readonly stepFailures?: number;
   readonly lastFailure: number;
@@ -19,28 +19,28 @@ export interface FailureCount {
 }
 
 /**
- * The count after one more failure (Keycloak's DefaultBruteForceProtector, as Keycloak 26.7.3 answers).
- * @param before undefined if nothing is counted yet
+ * The count after one more failure (Keycloak's DefaultBruteForceProtector, as Keycloak 26.7.3 behaves).
+ * @param previous undefined if no failure is counted yet
  * @param now milliseconds since the epoch
  * @returns the count, and whether the user must be disabled permanently
  */
-export function afterFailure(
+export function countFailure(
   { bruteForce }: Realm,
-  before: FailureCount | undefined,
+  previous: FailureCount | undefined,
   { now, ip, isSecondary, isOfStep }: { now: number; ip: string; isSecondary: boolean; isOfStep: boolean },
 ): { count: FailureCount; isPermanent: boolean } {
   const { failureFactor, permanentLockout, maxTemporaryLockouts, maxSecondaryAuthFailures } = bruteForce;
-  const countsForEver = permanentLockout && maxTemporaryLockouts === 0;
-  const sinceLast = before === undefined ? undefined : now - before.lastFailure;
-  const isOver = sinceLast !== undefined && sinceLast > bruteForce.maxDeltaTimeSeconds * 1000 && !countsForEver;
-  const kept = isOver ? undefined : before;
-  const failures = (kept?.failures ?? 0) + 1;
-  const wait = countsForEver ? 0 : waitOf(bruteForce, failures);
-  const lockouts = (kept?.lockouts ?? 0) + (wait > 0 ? 1 : 0);
+  const neverExpires = permanentLockout && maxTemporaryLockouts === 0;
+  const sinceLast = previous === undefined ? undefined : now - previous.lastFailure;
+  const hasExpired = sinceLast !== undefined && sinceLast > bruteForce.maxDeltaTimeSeconds * 1000 && !neverExpires;
+  const current = hasExpired ? undefined : previous;
+  const failures = (current?.failures ?? 0) + 1;
+  const wait = neverExpires ? 0 : waitOf(bruteForce, failures);
+  const lockouts = (current?.lockouts ?? 0) + (wait > 0 ? 1 : 0);
   const isQuick = sinceLast !== undefined && sinceLast < bruteForce.quickLoginCheckMilliSeconds;
   const seconds = wait === 0 && isQuick ? bruteForce.minimumQuickLoginWaitSeconds : wait;
-  const secondaryFailures = (before?.secondaryFailures ?? 0) + (isSecondary ? 1 : 0);
-  const stepFailures = (kept?.stepFailures ?? 0) + (isOfStep ? 1 : 0);
+  const secondaryFailures = (previous?.secondaryFailures ?? 0) + (isSecondary ? 1 : 0);
+  const stepFailures = (current?.stepFailures ?? 0) + (isOfStep ? 1 : 0);
   const lockedUntil = seconds > 0 ? now + Math.min(seconds, bruteForce.maxFailureWaitSeconds) * 1000 : 0;
   return {
     count: {
@@ -53,12 +53,12 @@ export function afterFailure(
       ...(stepFailures > 0 ? { stepFailures } : {}),
     },
     isPermanent:
-      (permanentLockout && (countsForEver ? failures >= failureFactor : lockouts > maxTemporaryLockouts)) ||
+      (permanentLockout && (neverExpires ? failures >= failureFactor : lockouts > maxTemporaryLockouts)) ||
       (isSecondary && maxSecondaryAuthFailures > 0 && secondaryFailures > maxSecondaryAuthFailures),
   };
 }
 
-/** Wait in seconds after this number of failures; 0: none. */
+/** How long the user must wait after this number of failures, in seconds; 0: not at all. */
 export function waitOf(bruteForce: Realm['bruteForce'], failures: number): number {
   const { failureFactor, waitIncrementSeconds, bruteForceStrategy } = bruteForce;
   if (failures < failureFactor) return 0;

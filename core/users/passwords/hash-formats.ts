@@ -16,80 +16,85 @@ export type HashFormat = PasswordFormat | { readonly algorithm: string; readonly
 
 const NAMESPACE = '/password-hashes';
 /**
- * Maximum number of formats whose work a failed login does. A realm has more if it was migrated from several systems.
+ * Maximum number of formats for which a failed login does the work. A realm that was migrated from several systems may
+ * have more.
  */
-const MOST_WORK = 4;
+const MAX_FORMATS_WORKED = 4;
 /** Maximum number of formats stored per realm; the most expensive are retained. */
-const MOST_STORED = 16;
-/** How long a node with a shared store may not see a format that another node has stored, in milliseconds. */
-const FRESH_MS = 60_000;
+const MAX_FORMATS_STORED = 16;
+/**
+ * How long a node with a shared store caches the formats, in milliseconds. It may miss a format of another node for
+ * this time.
+ */
+const CACHE_MS = 60_000;
 /** Maximum number of realms, and of credential descriptions, in memory. */
-const REALMS = 1000;
-const TEXTS = 10_000;
+const MAX_REALMS = 1000;
+const MAX_CREDENTIALS = 10_000;
 
-interface Known {
-  readonly at: number;
+interface CachedFormats {
+  readonly readAt: number;
   readonly formats: Map<string, HashFormat>;
 }
 
 /**
- * The formats of the stored passwords of each realm. They are stored when a password is written or verified, and
- * survive a restart. So a failed login can do the work of all of them, whether or not the user exists. A format remains
- * after its last user has changed to another, because checking all users would be too expensive.
+ * The formats of the stored passwords of each realm. A format is stored when a password of it is written or verified,
+ * and survives a restart. So a failed login can do the work of all formats, whether or not the user exists. A format
+ * remains after its last user has changed to another one, because checking all users would be too expensive.
  */
 export class HashFormats {
   readonly #store: Pick<Store, 'entries' | 'isShared'>;
   readonly #clock: Clock;
-  readonly #known = recentEntries<string, Known>(REALMS);
-  /** Credentials whose formats are stored, by properties that identify a format without parsing. */
-  readonly #noted = recentEntries<string, true>(TEXTS);
+  readonly #formatsByRealm = recentEntries<string, CachedFormats>(MAX_REALMS);
+  /** Credentials whose format is stored, described by properties that need no parsing. */
+  readonly #recorded = recentEntries<string, true>(MAX_CREDENTIALS);
 
   constructor(store: Pick<Store, 'entries' | 'isShared'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  /** Stores the formats of these credentials that are not stored yet. */
-  async note(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
+  /** Stores the formats of these credentials, unless they are stored already. */
+  async recordFormats(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
     for (const credential of credentials) {
       if (credential.type !== 'password') continue;
-      const text = `${realm} ${credential.secretData?.length} ${credential.credentialData}`;
-      if (this.#noted.has(text)) continue;
+      const description = `${realm} ${credential.secretData?.length} ${credential.credentialData}`;
+      if (this.#recorded.has(description)) continue;
       const format = hashFormatOf(credential);
       if (format !== undefined) await this.#add(realm, format);
-      this.#noted.set(text, true);
+      this.#recorded.set(description, true);
     }
   }
 
-  /** The formats whose work a failed login of the realm does. */
-  async inUse(realm: string): Promise<readonly HashFormat[]> {
-    const { formats } = await this.#of(realm);
-    return [...formats.values()].sort(byCost).slice(0, MOST_WORK);
+  /** The formats for which a failed login of the realm does the work. */
+  async formatsInUse(realm: string): Promise<readonly HashFormat[]> {
+    const { formats } = await this.#formatsOf(realm);
+    return [...formats.values()].sort(byCost).slice(0, MAX_FORMATS_WORKED);
   }
 
   async #add(realm: string, format: HashFormat): Promise<void> {
-    const key = keyOf(format);
-    const { formats } = await this.#of(realm);
-    if (formats.has(key)) return;
-    const cheapest = formats.size < MOST_STORED ? undefined : [...formats].sort(([, a], [, b]) => byCost(b, a))[0];
+    const formatKey = formatKeyOf(format);
+    const { formats } = await this.#formatsOf(realm);
+    if (formats.has(formatKey)) return;
+    const cheapest =
+      formats.size < MAX_FORMATS_STORED ? undefined : [...formats].sort(([, a], [, b]) => byCost(b, a))[0];
     if (cheapest !== undefined) {
       if (byCost(format, cheapest[1]) >= 0) return;
       formats.delete(cheapest[0]);
       await this.#store.entries.delete({ realm, namespace: NAMESPACE, key: cheapest[0] });
     }
-    formats.set(key, format);
-    await this.#store.entries.put({ realm, namespace: NAMESPACE, key, value: 'true' });
+    formats.set(formatKey, format);
+    await this.#store.entries.put({ realm, namespace: NAMESPACE, key: formatKey, value: 'true' });
   }
 
-  async #of(realm: string): Promise<Known> {
+  async #formatsOf(realm: string): Promise<CachedFormats> {
     const now = this.#clock.now();
-    const known = this.#known.get(realm);
-    if (known !== undefined && (!this.#store.isShared || now - known.at < FRESH_MS)) return known;
-    const range = { realm, namespace: NAMESPACE, prefix: '', first: 0, max: 2 * MOST_STORED, now };
-    const found = await this.#store.entries.list(range);
-    const read = { at: now, formats: new Map(found.map(({ key }) => [key, JSON.parse(key) as HashFormat])) };
-    this.#known.set(realm, read);
-    return read;
+    const cached = this.#formatsByRealm.get(realm);
+    if (cached !== undefined && (!this.#store.isShared || now - cached.readAt < CACHE_MS)) return cached;
+    const range = { realm, namespace: NAMESPACE, prefix: '', first: 0, max: 2 * MAX_FORMATS_STORED, now };
+    const entries = await this.#store.entries.list(range);
+    const loaded = { readAt: now, formats: new Map(entries.map(({ key }) => [key, JSON.parse(key) as HashFormat])) };
+    this.#formatsByRealm.set(realm, loaded);
+    return loaded;
   }
 }
 
@@ -106,18 +111,21 @@ export function hashFormatOf(credential: CredentialRepresentation): HashFormat |
   }
 }
 
-/** The key of a format: equal for formats that take the same work. */
-export function keyOf(format: HashFormat): string {
+/** The key of a format. It is the same for formats that need the same work. */
+export function formatKeyOf(format: HashFormat): string {
   return JSON.stringify(Object.fromEntries(Object.entries(format).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** True for a built-in format. */
-export function isOwnFormat(format: HashFormat): format is PasswordFormat {
+/** True if the format is built in. */
+export function isBuiltInFormat(format: HashFormat): format is PasswordFormat {
   return 'hashLength' in format;
 }
 
-/** Most expensive first. The cost of plugins' formats is unknown: they come first, ordered by iterations. */
+/**
+ * Sorts the most expensive format first. The cost of plugins' formats is unknown, so they come before all others,
+ * ordered by iterations.
+ */
 function byCost(a: HashFormat, b: HashFormat): number {
-  const cost = (format: HashFormat) => (isOwnFormat(format) ? costOf(format) : Number.MAX_SAFE_INTEGER);
+  const cost = (format: HashFormat) => (isBuiltInFormat(format) ? costOf(format) : Number.MAX_SAFE_INTEGER);
   return cost(b) - cost(a) || b.hashIterations - a.hashIterations;
 }

@@ -4,8 +4,8 @@ import { messageOf } from '../../model/thrown.js';
 import { deriveOnThisThread } from './derive-hash.js';
 import type { HashJob, HashReply } from './hash-threads.js';
 
-/** How much lower the priority of this thread is (sched(7), nice values). */
-const NICER = 10;
+/** The amount by which this thread lowers its priority (sched(7), nice values). */
+const NICE_INCREMENT = 10;
 const LOWEST_PRIORITY = 19;
 
 lowerPriority();
@@ -20,11 +20,11 @@ parentPort?.on('message', (job: HashJob) => {
 });
 
 function lowerPriority(): void {
-  // On Linux, priorities apply to threads; on other systems this would change the whole process.
+  // On Linux, priorities apply to threads. On other systems this would change the whole process.
   if (process.platform !== 'linux') return;
   try {
-    setPriority(Math.min(getPriority() + NICER, LOWEST_PRIORITY));
+    setPriority(Math.min(getPriority() + NICE_INCREMENT, LOWEST_PRIORITY));
   } catch {
-    // A sandbox may forbid it. Hashing then has normal priority, as on other systems.
+    // A sandbox may forbid it. Hashing then runs at normal priority, as on other systems.
   }
 }

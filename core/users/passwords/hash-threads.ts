@@ -9,12 +9,12 @@ export interface HashJob {
 
 export type HashReply = { readonly derived: Uint8Array } | { readonly failure: string };
 
-const THREAD = new URL('./hash-thread.js', import.meta.url);
-/** How long an idle thread waits for the next password, in milliseconds. */
+const THREAD_FILE = new URL('./hash-thread.js', import.meta.url);
+/** How long a thread may stay idle before it ends, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** Idle threads, shared by all hosts in this process and used last in, first out. */
-const idle: HashThread[] = [];
+/** Idle threads, shared by all hosts in this process. The most recently used thread is taken first. */
+const idleThreads: HashThread[] = [];
 
 /**
  * Derives a hash in a separate low-priority thread, so that logins use only the CPU time that token requests leave. The
@@ -22,25 +22,25 @@ const idle: HashThread[] = [];
  * @throws Error if the parameters are invalid, or the thread ends
  */
 export function deriveInThread(job: HashJob): Promise<Buffer> {
-  return (idle.pop() ?? new HashThread()).derive(job);
+  return (idleThreads.pop() ?? new HashThread()).derive(job);
 }
 
-/** Runs one job at a time. */
+/** A thread that runs one job at a time. */
 class HashThread {
-  readonly #worker = new Worker(THREAD, { name: 'keyhost-passwords', execArgv: [] });
+  readonly #worker = new Worker(THREAD_FILE, { name: 'keyhost-passwords', execArgv: [] });
   #job: { resolve(derived: Buffer): void; reject(error: Error): void } | undefined;
-  #ends: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor() {
-    this.#worker.on('message', (reply: HashReply) => this.#answered(reply));
-    this.#worker.on('error', (error) => this.#gone(error));
+    this.#worker.on('message', (reply: HashReply) => this.#finish(reply));
+    this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) =>
-      this.#gone(new Error(`the thread that hashes passwords ended with code ${code}`)),
+      this.#fail(new Error(`the thread that hashes passwords ended with code ${code}`)),
     );
   }
 
   derive(job: HashJob): Promise<Buffer> {
-    clearTimeout(this.#ends);
+    clearTimeout(this.#idleTimer);
     return new Promise((resolve, reject) => {
       this.#job = { resolve, reject };
       this.#worker.ref();
@@ -48,31 +48,31 @@ class HashThread {
     });
   }
 
-  #answered(reply: HashReply): void {
+  #finish(reply: HashReply): void {
     const job = this.#job;
     this.#job = undefined;
     // An idle thread must not keep the process alive.
     this.#worker.unref();
-    this.#ends = setTimeout(() => this.#end(), IDLE_MS).unref();
-    idle.push(this);
+    this.#idleTimer = setTimeout(() => this.#end(), IDLE_MS).unref();
+    idleThreads.push(this);
     if ('failure' in reply) job?.reject(new Error(reply.failure));
     else job?.resolve(Buffer.from(reply.derived));
   }
 
   #end(): void {
-    this.#forget();
+    this.#removeFromIdle();
     void this.#worker.terminate();
   }
 
-  #gone(error: Error): void {
-    clearTimeout(this.#ends);
-    this.#forget();
+  #fail(error: Error): void {
+    clearTimeout(this.#idleTimer);
+    this.#removeFromIdle();
     this.#job?.reject(error);
     this.#job = undefined;
   }
 
-  #forget(): void {
-    const at = idle.indexOf(this);
-    if (at >= 0) idle.splice(at, 1);
+  #removeFromIdle(): void {
+    const index = idleThreads.indexOf(this);
+    if (index >= 0) idleThreads.splice(index, 1);
   }
 }

@@ -6,25 +6,23 @@ import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 import { LAST_ADMINISTRATOR } from '../last-administrator.js';
 import type { Users } from '../users.js';
-import { afterFailure, type FailureCount, waitOf } from './failure-count.js';
+import { countFailure, type FailureCount, waitOf } from './failure-count.js';
 
 /** The namespace of counts in the store, like that of a plugin. */
 const NAMESPACE = 'keyhost-failed-logins';
-/** Keycloak's user attribute, and its value, for a user whom failed logins have disabled. */
+/** Keycloak's user attribute for the reason why a user is disabled, and its value for failed logins. */
 export const DISABLED_REASON = 'disabledReason';
 export const PERMANENT_LOCKOUT = 'permanentLockout';
 
-/** True for a user whom failed logins have disabled. */
+/** True if failed logins have disabled the user. */
 export function isLockedForGood({ enabled, representation }: User): boolean {
   return !enabled && representation.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT;
 }
 
-/**
- * While the attempt that may disable the user is checked, other attempts are refused for this time, in milliseconds.
- */
+/** How long other attempts are refused while the attempt that may disable the user is checked, in milliseconds. */
 const CHECK_LIMIT_MS = 60_000;
-/** A write fails only because another one succeeded, so this many attempts are enough. */
-const MOST_TRIES = 1000;
+/** A write fails only because a concurrent one succeeded, so this many attempts are enough. */
+const MAX_TRIES = 1000;
 
 /** The failed logins of a user. Times in milliseconds since the epoch. */
 export interface FailureState extends Partial<FailureCount> {
@@ -43,30 +41,32 @@ export interface Lockout {
 }
 
 /**
- * Emits the event of a lockout together with its change. `work` performs the change, and resolves to false if it had no
- * effect.
+ * Emits the event of a lockout together with its change.
+ * @param work performs the change, and resolves to false if it had no effect
  */
 export type OnLockout = (realm: Realm, lockout: Lockout, work: () => Promise<boolean>) => Promise<boolean>;
 
 /**
- * An attempt that may be checked. It counts as failed until reported otherwise, so that concurrent guesses count too.
+ * An attempt whose answer may now be checked. It counts as failed until reported otherwise, so that concurrent guesses
+ * count too.
  */
 export interface Attempt {
   /**
-   * Reports a wrong answer. Emits the event of a lock that it causes, and disables the user if the realm requires that.
+   * Reports a wrong answer. This emits the event of a lock that the attempt causes, and disables the user if the realm
+   * requires that.
    */
   failed(): Promise<void>;
-  /** Reports a right answer, and resets the failures. */
+  /** Reports a correct answer, which resets the failures. */
   succeeded(): Promise<void>;
-  /** Uncounts the attempt without resetting other failures. */
+  /** Removes the attempt from the count, without resetting other failures. */
   cancel(): Promise<void>;
 }
 
-/** The kind of an attempt: a password, unless one of these is true. */
+/** The kind of an attempt: a password, unless one member is true. */
 export interface AttemptKind {
-  /** A second factor. */
+  /** True for a second factor. */
   readonly isSecondary?: boolean;
-  /** The step of a plugin. */
+  /** True for the authenticator of a plugin. */
   readonly isOfStep?: boolean;
 }
 
@@ -85,8 +85,9 @@ export class LoginFailures {
   }
 
   /**
+   * Counts an attempt before its answer is checked.
    * @param ip the caller's address
-   * @returns undefined while the user is locked: the attempt is not counted
+   * @returns undefined while the user is locked; the attempt is then not counted
    */
   async attempt(
     realm: Realm,
@@ -94,60 +95,61 @@ export class LoginFailures {
     ip: string,
     { isSecondary = false, isOfStep = false }: AttemptKind,
   ): Promise<Attempt | undefined> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const now = this.#clock.now();
-      const before = await this.#read(realm.name, user.id);
-      if (before !== undefined && countOf(before).lockedUntil > now) return undefined;
-      const { count, isPermanent } = afterFailure(realm, before === undefined ? undefined : countOf(before), {
+      const previous = await this.#read(realm.name, user.id);
+      if (previous !== undefined && parseCount(previous).lockedUntil > now) return undefined;
+      const { count, isPermanent } = countFailure(realm, previous === undefined ? undefined : parseCount(previous), {
         now,
         ip,
         isSecondary,
         isOfStep,
       });
-      const written = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + CHECK_LIMIT_MS } : count);
-      if (!(await this.#replace(realm, user.id, before, written))) continue;
-      const takeBack = () => this.#takeBack(realm, user.id, { before, written, isSecondary, isOfStep });
+      const stored = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + CHECK_LIMIT_MS } : count);
+      if (!(await this.#replace(realm, user.id, previous, stored))) continue;
+      const undo = () => this.#undo(realm, user.id, { before: previous, written: stored, isSecondary, isOfStep });
       return {
         failed: async () => {
-          if (isPermanent) await this.#disable(realm, user, count, written);
+          if (isPermanent) await this.#disable(realm, user, count, stored);
           else if (count.lockedUntil > 0) await this.#onLockout(realm, { user, isPermanent, count }, async () => true);
         },
         succeeded: async () => {
-          // Failures at plugins' steps remain until a login is complete: no other proof resets them.
+          // Failures of plugins' authenticators remain until a login is complete: no other proof resets them.
           if ((count.stepFailures ?? 0) === 0)
             return isSecondary ? this.#clear(realm.name, user.id) : this.#resetFirstFactor(realm, user.id);
-          await takeBack();
+          await undo();
           if (isSecondary) await this.#change(realm, user.id, (current) => ({ ...current, secondaryFailures: 0 }));
         },
-        cancel: takeBack,
+        cancel: undo,
       };
     }
     throw new HostError('user_busy', 'Too many login attempts of this user at once: try again', { status: 503 });
   }
 
   /**
-   * The last administrator of `master` is only locked temporarily: an attacker must not lock all administrators out.
+   * Disables the user. The last administrator of `master` is only locked temporarily: an attacker must not lock out all
+   * administrators.
    */
-  async #disable(realm: Realm, user: User, count: FailureCount, written: string): Promise<void> {
+  async #disable(realm: Realm, user: User, count: FailureCount, stored: string): Promise<void> {
     try {
       const isDisabled = await this.#onLockout(realm, { user, isPermanent: true, count }, async () => {
-        const changed = await this.#users.change(realm, user.id, (draft) => {
+        const changedUser = await this.#users.change(realm, user.id, (draft) => {
           draft.enabled = false;
           draft.attributes = { ...draft.attributes, [DISABLED_REASON]: [PERMANENT_LOCKOUT] };
         });
-        return changed !== undefined;
+        return changedUser !== undefined;
       });
-      if (isDisabled) await this.#replace(realm, user.id, written, JSON.stringify(count));
+      if (isDisabled) await this.#replace(realm, user.id, stored, JSON.stringify(count));
     } catch (error) {
       if (codeOf(error) !== LAST_ADMINISTRATOR) throw error;
       const { bruteForce } = realm;
       const seconds = Math.min(waitOf(bruteForce, count.failures), bruteForce.maxFailureWaitSeconds);
       const lockedUntil = Math.max(count.lockedUntil, count.lastFailure + seconds * 1000);
-      await this.#replace(realm, user.id, written, JSON.stringify({ ...count, lockedUntil }));
+      await this.#replace(realm, user.id, stored, JSON.stringify({ ...count, lockedUntil }));
     }
   }
 
-  async #takeBack(
+  async #undo(
     realm: Realm,
     id: string,
     { before, written, isSecondary, isOfStep }: { before: string | undefined; written: string } & Required<AttemptKind>,
@@ -155,7 +157,7 @@ export class LoginFailures {
     if (before === undefined) {
       if ((await this.#read(realm.name, id)) === written) return this.#clear(realm.name, id);
     } else if (await this.#replace(realm, id, written, before)) return;
-    // Other attempts have failed meanwhile: their effects remain.
+    // Other attempts have failed in the meantime. Their effects remain.
     await this.#change(realm, id, (count) => ({
       ...count,
       failures: Math.max(count.failures - 1, 0),
@@ -164,34 +166,37 @@ export class LoginFailures {
     }));
   }
 
-  /** Resets failures except those of second factors, which a password does not reset. */
+  /** Resets failures, except those of second factors: a correct password does not reset them. */
   #resetFirstFactor(realm: Realm, id: string): Promise<void> {
     return this.#change(realm, id, ({ secondaryFailures, stepFailures: _, ...count }) =>
       secondaryFailures === 0 ? undefined : { ...count, failures: 0, lockouts: 0, lockedUntil: 0, secondaryFailures },
     );
   }
 
-  /** @param change returns the new count; undefined: delete it */
+  /**
+   * Changes the stored count, if there is one.
+   * @param change returns the new count; undefined: delete it
+   */
   async #change(realm: Realm, id: string, change: (count: FailureCount) => FailureCount | undefined): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const current = await this.#read(realm.name, id);
       if (current === undefined) return;
-      const changed = change(countOf(current));
-      if (changed === undefined) return this.#clear(realm.name, id);
-      if (await this.#replace(realm, id, current, JSON.stringify(changed))) return;
+      const newCount = change(parseCount(current));
+      if (newCount === undefined) return this.#clear(realm.name, id);
+      if (await this.#replace(realm, id, current, JSON.stringify(newCount))) return;
     }
   }
 
   async state(realm: Realm, id: string): Promise<FailureState> {
-    const kept = realm.bruteForceProtected ? await this.#read(realm.name, id) : undefined;
-    if (kept === undefined) return { failures: 0, lockouts: 0, locked: false };
-    const count = countOf(kept);
+    const stored = realm.bruteForceProtected ? await this.#read(realm.name, id) : undefined;
+    if (stored === undefined) return { failures: 0, lockouts: 0, locked: false };
+    const count = parseCount(stored);
     return { ...count, locked: count.lockedUntil > this.#clock.now() };
   }
 
   /**
-   * Resets the user's failures after a complete login, by a password, a mailed link or an identity provider. Failures
-   * of second factors remain until one is right.
+   * Resets the user's failures after a complete login by a password, a mailed link or an identity provider. Failures of
+   * second factors remain until one succeeds.
    */
   async resetAfterLogin(realm: Realm, { id }: User): Promise<void> {
     if (realm.bruteForceProtected) await this.#resetFirstFactor(realm, id);
@@ -217,8 +222,8 @@ export class LoginFailures {
 
   #replace(realm: Realm, id: string, expected: string | undefined, value: string): Promise<boolean> {
     const { permanentLockout, maxTemporaryLockouts, maxDeltaTimeSeconds, maxSecondaryAuthFailures } = realm.bruteForce;
-    const { lastFailure, lockedUntil, secondaryFailures } = countOf(value);
-    const isKept =
+    const { lastFailure, lockedUntil, secondaryFailures } = parseCount(value);
+    const isPermanent =
       (permanentLockout && maxTemporaryLockouts === 0) || (maxSecondaryAuthFailures > 0 && secondaryFailures > 0);
     const expiresAt = Math.max(lastFailure + maxDeltaTimeSeconds * 1000, lockedUntil) + 1;
     return this.#store.entries.replace({
@@ -229,11 +234,11 @@ export class LoginFailures {
       value,
       now: this.#clock.now(),
       // A count that can disable the user never expires.
-      ...(isKept ? {} : { expiresAt }),
+      ...(isPermanent ? {} : { expiresAt }),
     });
   }
 }
 
-function countOf(text: string): FailureCount {
+function parseCount(text: string): FailureCount {
   return JSON.parse(text) as FailureCount;
 }

@@ -6,12 +6,12 @@ import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import { BloomFilter } from './bloom-filter.js';
 
-const THREAD = new URL('./blacklist-thread.js', import.meta.url);
-/** File names without path and leading dot. */
-const NAME = /^\w[\w.-]{0,254}$/;
+const THREAD_FILE = new URL('./blacklist-thread.js', import.meta.url);
+/** A file name without path and without leading dot. */
+const FILE_NAME = /^\w[\w.-]{0,254}$/;
 
 /**
- * How long an unreadable file is not read again unless it changes, in milliseconds: each attempt may read all of it.
+ * How long an unreadable file that has not changed is not read again, in milliseconds: each attempt may read all of it.
  */
 const RETRY_MS = 10_000;
 
@@ -34,9 +34,9 @@ export class PasswordBlacklists {
     this.#clock = clock;
   }
 
-  /** The reason why a realm cannot name this file; undefined if it can. */
+  /** Describes why a realm's policy cannot use this file; undefined if it can. */
   mistake(name: string): string | undefined {
-    if (!NAME.test(name)) {
+    if (!FILE_NAME.test(name)) {
       return `passwordBlacklist requires the name of a file, such as passwords.txt, not ${JSON.stringify(name)}`;
     }
     try {
@@ -48,12 +48,13 @@ export class PasswordBlacklists {
   }
 
   /**
-   * True for a password in the file, ignoring case, and for one in a million others. The file is read at first use, and
-   * again when it has changed. An unreadable file is read again after ten seconds, or when it has changed.
+   * True if the file contains the password, ignoring case. By mistake it is also true for one in a million other
+   * passwords. The file is read at first use, and again when it has changed. An unreadable file is read again after ten
+   * seconds, or when it has changed.
    * @throws Error if the file cannot be read
    */
   async has(name: string, password: string): Promise<boolean> {
-    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a password blacklist`);
+    if (!FILE_NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a password blacklist`);
     try {
       return (await this.#filter(name)).has(password.toLowerCase());
     } catch (cause) {
@@ -63,31 +64,31 @@ export class PasswordBlacklists {
 
   async #filter(name: string): Promise<BloomFilter> {
     const file = join(this.#dir, name);
-    const found = await stat(file).catch((cause: unknown) => {
+    const stats = await stat(file).catch((cause: unknown) => {
       this.#lists.delete(name);
       throw cause;
     });
-    if (!found.isFile()) throw new Error('it is no file');
-    const version = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
-    const known = this.#lists.get(name);
-    if (known?.version === version && !this.#isToRetry(known)) return known.filter;
-    const read: Blacklist = { version, filter: readInThread(file) };
-    this.#lists.set(name, read);
-    return read.filter.catch((cause: unknown) => {
-      read.failedAt = this.#clock.now();
+    if (!stats.isFile()) throw new Error('it is no file');
+    const version = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+    const cached = this.#lists.get(name);
+    if (cached?.version === version && !this.#shouldRetry(cached)) return cached.filter;
+    const loaded: Blacklist = { version, filter: loadInThread(file) };
+    this.#lists.set(name, loaded);
+    return loaded.filter.catch((cause: unknown) => {
+      loaded.failedAt = this.#clock.now();
       throw cause;
     });
   }
 
-  #isToRetry({ failedAt }: Blacklist): boolean {
+  #shouldRetry({ failedAt }: Blacklist): boolean {
     return failedAt !== undefined && this.#clock.now() - failedAt >= RETRY_MS;
   }
 }
 
-/** Reads in a thread, because ten million lines take seconds. */
-function readInThread(file: string): Promise<BloomFilter> {
+/** Reads the file in a thread, because ten million lines take seconds. */
+function loadInThread(file: string): Promise<BloomFilter> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(THREAD, { name: 'keyhost-blacklist', execArgv: [], workerData: { file } });
+    const worker = new Worker(THREAD_FILE, { name: 'keyhost-blacklist', execArgv: [], workerData: { file } });
     worker.unref();
     worker.once('message', (bits: Uint8Array) => resolve(new BloomFilter(bits)));
     worker.once('error', reject);

@@ -8,7 +8,7 @@ import type { CredentialRepresentation, UserRepresentation } from '../../model/r
 import { type PasswordPolicy, policyOf } from './password-policy.js';
 import type { Passwords, PasswordViolation } from './passwords.js';
 
-/** Former passwords, stored as long as the policy forbids them (Keycloak's credential type). */
+/** Keycloak's credential type for former passwords, which are stored as long as the policy forbids them. */
 export const FORMER_PASSWORD = 'password-history';
 const DAY_MS = 86_400_000;
 
@@ -25,9 +25,9 @@ export class PasswordRefused extends HostError {
 }
 
 /**
- * Checks a user's new password against the policy and the former passwords, and hashes it.
- * @param owner the future owner; not changed
- * @returns a function that writes it into the user: the present password becomes a former one, and issued links become
+ * Checks a user's new password against the policy and the password history, and hashes it.
+ * @param owner the user who gets the password; not modified
+ * @returns a function that writes it into the user: the current password becomes a former one, and issued links become
  * invalid
  * @throws PasswordRefused; HostError `password_too_long` (400), `temporarily_unavailable` (503)
  */
@@ -39,7 +39,9 @@ export async function newPassword(
 ): Promise<(draft: UserRepresentation) => void> {
   await requireAllowed(passwords, realm, owner, password);
   const policy = policyOf(realm);
-  for (const former of formerPasswords(owner).filter(isForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
+  for (const former of passwordHistory(owner).filter(
+    reuseForbidden(policy, policy.passwordHistory ?? 0, clock.now()),
+  )) {
     const { ok } = await passwords.verify(realm, password, former);
     if (!ok) continue;
     const parameters = [policy.passwordHistory ?? 0];
@@ -49,16 +51,16 @@ export async function newPassword(
   return (draft) => {
     const now = clock.now();
     const current = draft.credentials?.find(({ type }) => type === 'password');
-    const former = formerPasswords(draft)
-      .filter(isForbidden(policy, (policy.passwordHistory ?? 0) - 1, now))
+    const former = passwordHistory(draft)
+      .filter(reuseForbidden(policy, (policy.passwordHistory ?? 0) - 1, now))
       .map((credential) =>
         credential === current ? { ...credential, id: randomUUID(), type: FORMER_PASSWORD } : credential,
       );
     const { id = randomUUID(), userLabel } = current ?? {};
-    const fresh = { ...hashed, id, createdDate: now, ...defined({ userLabel }) };
+    const newCredential = { ...hashed, id, createdDate: now, ...defined({ userLabel }) };
     const others = (draft.credentials ?? []).filter(({ type }) => type !== FORMER_PASSWORD);
-    const placed = others.map((credential) => (credential === current ? fresh : credential));
-    draft.credentials = [...(current === undefined ? [fresh] : []), ...placed, ...former];
+    const replaced = others.map((credential) => (credential === current ? newCredential : credential));
+    draft.credentials = [...(current === undefined ? [newCredential] : []), ...replaced, ...former];
     draft.linksNotBefore = now;
   };
 }
@@ -80,15 +82,15 @@ export async function requireAllowed(
   if (violation !== undefined) throw new PasswordRefused(violation);
 }
 
-/** The present password and those before it, newest first. */
-function formerPasswords({ credentials = [] }: UserRepresentation): CredentialRepresentation[] {
+/** The current password and the former ones, newest first. */
+function passwordHistory({ credentials = [] }: UserRepresentation): CredentialRepresentation[] {
   const history = credentials.filter(({ type }) => type === FORMER_PASSWORD);
   history.sort((a, b) => (b.createdDate ?? 0) - (a.createdDate ?? 0));
   return [...credentials.filter(({ type }) => type === 'password'), ...history];
 }
 
-/** Selects the former passwords, newest first, that may not be reused. */
-function isForbidden({ passwordAge }: PasswordPolicy, newest: number, now: number) {
+/** Returns a filter for the passwords of a history, newest first, that must not be reused. */
+function reuseForbidden({ passwordAge }: PasswordPolicy, historyLength: number, now: number) {
   return ({ createdDate = 0 }: CredentialRepresentation, index: number) =>
-    index < newest || (passwordAge !== undefined && createdDate > now - passwordAge * DAY_MS);
+    index < historyLength || (passwordAge !== undefined && createdDate > now - passwordAge * DAY_MS);
 }

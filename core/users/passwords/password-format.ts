@@ -36,7 +36,7 @@ export interface HashPolicy {
 const MAX_ARGON2_ITERATIONS = 100;
 /** Keycloak's default iterations by algorithm. */
 const PBKDF2_ITERATIONS = { pbkdf2: 1_300_000, 'pbkdf2-sha256': 600_000, 'pbkdf2-sha512': 210_000 } as const;
-const ARGON2 = {
+const ARGON2_DEFAULTS = {
   algorithm: 'argon2',
   hashIterations: 5,
   memory: 7168,
@@ -46,7 +46,7 @@ const ARGON2 = {
   version: '1.3',
 } as const;
 
-/** For PBKDF2: output bytes of an HMAC, and its cost relative to SHA-256. */
+/** For PBKDF2: the output of the HMAC in bytes, and its cost relative to SHA-256. */
 const HMACS = {
   pbkdf2: { bytes: 20, cost: 1 },
   'pbkdf2-sha256': { bytes: 32, cost: 1 },
@@ -58,27 +58,27 @@ const KIB_COST = 2;
 const SLICES = 4;
 const THREAD_COST = 250;
 /**
- * A little above Keycloak's most expensive default, PBKDF2 with SHA-1: about a second of a core. A running hash cannot
- * be aborted.
+ * Maximum cost of a hash: a little above Keycloak's most expensive default, PBKDF2 with SHA-1, which takes about a
+ * second of a core. A running hash cannot be aborted.
  */
-const MOST_COST = 6_000_000;
+const MAX_COST = 6_000_000;
 /** KiB per hashing thread (RFC 9106 §4, for little memory). */
-const MOST_MEMORY = 64 * 1024;
+const MAX_MEMORY_KIB = 64 * 1024;
 
-/** IDs that `hashAlgorithm` may name. */
+/** The IDs of the built-in algorithms, as in `hashAlgorithm`. */
 export const HASH_ALGORITHMS: readonly string[] = ['argon2', ...Object.keys(PBKDF2_ITERATIONS)];
 
 /**
- * The format of new passwords under a policy: argon2id with Keycloak's parameters unless it names another algorithm.
- * For argon2, iterations above 100 are ignored as in Keycloak, because they were meant for PBKDF2.
+ * The format of new passwords under a policy: argon2id with Keycloak's parameters unless the policy names another
+ * algorithm. For argon2, iterations above 100 are ignored as in Keycloak, because they were meant for PBKDF2.
  * @throws RangeError for an unknown algorithm, which `PasswordPolicy.parse` never returns
  */
 export function formatOf(policy: HashPolicy = {}): PasswordFormat {
   const algorithm = policy.hashAlgorithm ?? 'argon2';
   const iterations = policy.hashIterations ?? -1;
   if (algorithm === 'argon2') {
-    const usable = iterations > 0 && iterations <= MAX_ARGON2_ITERATIONS;
-    return usable ? { ...ARGON2, hashIterations: iterations } : ARGON2;
+    const isUsable = iterations > 0 && iterations <= MAX_ARGON2_ITERATIONS;
+    return isUsable ? { ...ARGON2_DEFAULTS, hashIterations: iterations } : ARGON2_DEFAULTS;
   }
   if (!isPbkdf2(algorithm)) throw new RangeError(`the hash algorithm ${JSON.stringify(algorithm)} is not known`);
   return { algorithm, hashIterations: iterations > 0 ? iterations : PBKDF2_ITERATIONS[algorithm], hashLength: 64 };
@@ -96,13 +96,15 @@ export function costOf(format: PasswordFormat): number {
   return hashIterations * Math.ceil(format.hashLength / bytes) * cost;
 }
 
-/** If the format is too expensive, the maximum number of iterations with its other parameters; else undefined. */
+/**
+ * The maximum number of iterations with the format's other parameters, if the format is too expensive; else undefined.
+ */
 export function exceededIterationLimit(format: PasswordFormat): number | undefined {
-  if (costOf(format) <= MOST_COST) return undefined;
-  return Math.floor(MOST_COST / costOf({ ...format, hashIterations: 1 }));
+  if (costOf(format) <= MAX_COST) return undefined;
+  return Math.floor(MAX_COST / costOf({ ...format, hashIterations: 1 }));
 }
 
-/** Keycloak's stored form: two strings with JSON, in which parameters are lists of strings. */
+/** Writes a password in Keycloak's stored form: two JSON strings, in which parameters are lists of strings. */
 export function writeCredential({ format, salt, hash }: StoredPassword): CredentialRepresentation {
   const additionalParameters =
     format.algorithm === 'argon2'
@@ -126,37 +128,40 @@ export function writeCredential({ format, salt, hash }: StoredPassword): Credent
   };
 }
 
-/** @throws Error with the reason, without secrets, if the credential is unreadable or too expensive to verify */
+/**
+ * Parses a stored password.
+ * @throws Error with the reason, without secrets, if the credential is unreadable or too expensive to verify
+ */
 export function readCredential(credential: CredentialRepresentation): StoredPassword {
   const stored = parseCredential(credential);
-  const most = exceededIterationLimit(stored.format);
-  if (most === undefined) return stored;
+  const limit = exceededIterationLimit(stored.format);
+  if (limit === undefined) return stored;
   throw new Error(
-    `its hash would stop the logins of others: with its other parameters it may have ${most} hashIterations at most`,
+    `its hash would stop the logins of others: with its other parameters it may have ${limit} hashIterations at most`,
   );
 }
 
 function parseCredential(credential: CredentialRepresentation): StoredPassword {
   const secret = parse(credential.secretData, 'secretData');
   const data = parse(credential.credentialData, 'credentialData');
-  const hash = bytes(secret.value, 'value', 16, 512);
-  const salt = bytes(secret.salt, 'salt', 1, 512);
+  const hash = decodeBytes(secret.value, 'value', 16, 512);
+  const salt = decodeBytes(secret.salt, 'salt', 1, 512);
   const { algorithm } = data;
   if (algorithm === 'argon2') return { format: readArgon2(data, hash.length), salt, hash };
   if (typeof algorithm !== 'string' || !isPbkdf2(algorithm)) {
     throw new Error(`its algorithm ${JSON.stringify(algorithm)} is not one of ${HASH_ALGORITHMS.join(', ')}`);
   }
-  const hashIterations = integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER);
+  const hashIterations = requireInteger(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER);
   return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
 }
 
 /** The algorithm of a stored password; undefined if it is unreadable. */
 export function algorithmOf({ credentialData }: CredentialRepresentation): string | undefined {
-  const { algorithm } = orNothing(() => parse(credentialData, 'credentialData'));
+  const { algorithm } = parseOrEmpty(() => parse(credentialData, 'credentialData'));
   return typeof algorithm === 'string' ? algorithm : undefined;
 }
 
-/** A password hashed by a plugin, in Keycloak's stored form. */
+/** Writes a password that a plugin hashed, in Keycloak's stored form. */
 export function writeHashed(algorithm: string, hashed: PasswordHashed): CredentialRepresentation {
   const { value, salt, hashIterations, additionalParameters = {} } = hashed;
   return {
@@ -166,10 +171,12 @@ export function writeHashed(algorithm: string, hashed: PasswordHashed): Credenti
   };
 }
 
-/** A plugin's stored hash; undefined if it is unreadable. */
+/** Parses a password that a plugin hashed; undefined if it is unreadable. */
 export function readHashed(credential: CredentialRepresentation): PasswordHashed | undefined {
-  const { value, salt } = orNothing(() => parse(credential.secretData, 'secretData'));
-  const { hashIterations, additionalParameters } = orNothing(() => parse(credential.credentialData, 'credentialData'));
+  const { value, salt } = parseOrEmpty(() => parse(credential.secretData, 'secretData'));
+  const { hashIterations, additionalParameters } = parseOrEmpty(() =>
+    parse(credential.credentialData, 'credentialData'),
+  );
   if (typeof value !== 'string') return undefined;
   return {
     value,
@@ -181,7 +188,7 @@ export function readHashed(credential: CredentialRepresentation): PasswordHashed
   };
 }
 
-function orNothing(read: () => Record<string, unknown>): Record<string, unknown> {
+function parseOrEmpty(read: () => Record<string, unknown>): Record<string, unknown> {
   try {
     return read();
   } catch {
@@ -189,31 +196,35 @@ function orNothing(read: () => Record<string, unknown>): Record<string, unknown>
   }
 }
 
-/** False if a stored password should be rehashed. Keycloak's older, shorter PBKDF2 outputs count as different. */
-export function sameFormat(a: PasswordFormat, b: PasswordFormat): boolean {
+/**
+ * True if the formats are the same, so that the password need not be rehashed. Keycloak's older, shorter PBKDF2 outputs
+ * count as different.
+ */
+export function isSameFormat(a: PasswordFormat, b: PasswordFormat): boolean {
   const values = (format: PasswordFormat) =>
     JSON.stringify(Object.entries(format).sort(([x], [y]) => (x < y ? -1 : 1)));
   return values(a) === values(b);
 }
 
 function readArgon2(data: Record<string, unknown>, hashLength: number): PasswordFormat {
-  const all = data.additionalParameters;
-  const parameters = typeof all === 'object' && all !== null ? (all as Record<string, unknown>) : {};
+  const rawParameters = data.additionalParameters;
+  const parameters =
+    typeof rawParameters === 'object' && rawParameters !== null ? (rawParameters as Record<string, unknown>) : {};
   const parameter = (name: string): unknown => {
     const value = parameters[name];
     return Array.isArray(value) ? value[0] : value;
   };
-  const type = parameter('type') ?? ARGON2.type;
-  const version = parameter('version') ?? ARGON2.version;
+  const type = parameter('type') ?? ARGON2_DEFAULTS.type;
+  const version = parameter('version') ?? ARGON2_DEFAULTS.version;
   if (type !== 'd' && type !== 'i' && type !== 'id') throw new Error('its argon2 type is unknown');
   if (version !== '1.0' && version !== '1.3') throw new Error('its argon2 version is unknown');
-  const parallelism = integer(parameter('parallelism') ?? ARGON2.parallelism, 'parallelism', 1, 64);
-  const stated = integer(parameter('hashLength') ?? hashLength, 'hashLength', 4, 512);
-  if (stated !== hashLength) throw new Error('its hashLength does not match the value');
+  const parallelism = requireInteger(parameter('parallelism') ?? ARGON2_DEFAULTS.parallelism, 'parallelism', 1, 64);
+  const statedLength = requireInteger(parameter('hashLength') ?? hashLength, 'hashLength', 4, 512);
+  if (statedLength !== hashLength) throw new Error('its hashLength does not match the value');
   return {
     algorithm: 'argon2',
-    hashIterations: integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER),
-    memory: integer(parameter('memory') ?? ARGON2.memory, 'memory', 8 * parallelism, MOST_MEMORY),
+    hashIterations: requireInteger(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER),
+    memory: requireInteger(parameter('memory') ?? ARGON2_DEFAULTS.memory, 'memory', 8 * parallelism, MAX_MEMORY_KIB),
     parallelism,
     hashLength,
     type,
@@ -236,13 +247,13 @@ function parse(text: string | undefined, name: string): Record<string, unknown> 
   return value as Record<string, unknown>;
 }
 
-function bytes(value: unknown, name: string, min: number, max: number): Buffer {
+function decodeBytes(value: unknown, name: string, min: number, max: number): Buffer {
   const decoded = typeof value === 'string' ? Buffer.from(value, 'base64') : Buffer.alloc(0);
   if (decoded.length < min || decoded.length > max) throw new Error(`its ${name} is not base64 of a usable length`);
   return decoded;
 }
 
-function integer(value: unknown, name: string, min: number, max: number): number {
+function requireInteger(value: unknown, name: string, min: number, max: number): number {
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max) {
     throw new Error(`its ${name} is not a whole number from ${min} to ${max}`);

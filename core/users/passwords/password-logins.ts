@@ -6,7 +6,7 @@ import type { Users } from '../users.js';
 import { type Attempt, type AttemptKind, isLockedForGood, type LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
 
-/** The reason why a login failed: Keycloak's event error codes. Callers get the same answer for all of them. */
+/** Why a login failed, as Keycloak's event error codes. Callers must answer all of them in the same way. */
 export type LoginRefusal =
   | 'user_not_found'
   | 'invalid_user'
@@ -17,17 +17,17 @@ export type LoginRefusal =
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
 /**
- * True if the answer may reveal that the account is disabled: only to the owner of the password. For users whom failed
- * logins have disabled, right and wrong passwords get the same answer, as in Keycloak. Otherwise an attacker could
- * continue to guess.
+ * True if the answer may reveal that the account is disabled, because the caller knows the password. For users whom
+ * failed logins have disabled, correct and wrong passwords get the same answer, as in Keycloak. Otherwise an attacker
+ * could continue to guess.
  */
 export function mayRevealDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
   return refused === 'user_disabled' && (user === undefined || !isLockedForGood(user));
 }
 
 /**
- * Checks username and password for all endpoints. Unknown users and wrong passwords take as long as right ones, and
- * attempts are counted together (the realm's brute-force settings).
+ * Checks usernames and passwords for all endpoints. Unknown users and wrong passwords take as long as correct ones, and
+ * all endpoints count attempts together (the realm's brute-force settings).
  */
 export class PasswordLogins {
   readonly #users: Users;
@@ -43,16 +43,17 @@ export class PasswordLogins {
   }
 
   /**
+   * Finds a user and verifies the password.
    * @param login username, or email if the realm allows that
    * @param ip the caller's address
    */
   async check(realm: Realm, login: string, password: string, ip: string): Promise<PasswordLogin> {
-    const found = await this.find(realm, login, password);
-    return 'refused' in found ? found : this.verify(realm, found.user, password, ip);
+    const lookup = await this.find(realm, login, password);
+    return 'refused' in lookup ? lookup : this.verify(realm, lookup.user, password, ip);
   }
 
   /**
-   * Finds the user whose password is to be verified. An unknown user takes as long as a wrong password.
+   * Finds the user whose password is then verified. An unknown user takes as long as a wrong password.
    * @param login username, or email if the realm allows that
    */
   async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
@@ -62,7 +63,10 @@ export class PasswordLogins {
     return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
   }
 
-  /** @param ip the caller's address */
+  /**
+   * Verifies the password of a user, and counts the attempt.
+   * @param ip the caller's address
+   */
   async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLogin> {
     const credential = user.credentials.find(({ type }) => type === 'password');
     if (credential === undefined) {
@@ -81,7 +85,8 @@ export class PasswordLogins {
       await attempt?.failed();
       return { user, refused: 'invalid_user_credentials' };
     }
-    // A user with a second factor has not signed in yet: a known password must not reset failed guesses of that factor.
+    // A user with a second factor has not signed in yet. Someone who knows the password must not be able to reset the
+    // failed guesses of that factor.
     if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.cancel();
     else await attempt?.succeeded();
     if (!user.enabled) return { user, refused: 'user_disabled' };
@@ -90,30 +95,30 @@ export class PasswordLogins {
   }
 
   /** Checks a secret other than a password. Failures count and lock like wrong passwords. */
-  async guess(
+  async verifySecret(
     realm: Realm,
     user: User,
     ip: string,
-    isRight: () => Promise<boolean>,
+    verify: () => Promise<boolean>,
   ): Promise<LoginRefusal | undefined> {
     if (isLockedForGood(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, { isSecondary: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
-    const isIn = await cancelOnError(attempt, isRight);
-    await (isIn ? attempt?.succeeded() : attempt?.failed());
-    return isIn ? undefined : 'invalid_user_credentials';
+    const isCorrect = await cancelOnError(attempt, verify);
+    await (isCorrect ? attempt?.succeeded() : attempt?.failed());
+    return isCorrect ? undefined : 'invalid_user_credentials';
   }
 
-  /** The reason why no answer of the user is accepted; undefined if failed logins have not locked the user. */
-  async lockOf(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
+  /** Why every answer of this user is refused; undefined if failed logins have not locked the user. */
+  async lockRefusal(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
     if (isLockedForGood(user)) return 'user_disabled';
     return (await this.#failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
   }
 
   /**
-   * Counts an answer that a plugin has checked: a wrong one like a wrong password. A right one resets nothing, because
+   * Counts an answer that a plugin has checked. A wrong one counts like a wrong password. A correct one resets nothing:
    * the end of the login does.
-   * @returns the reason why even a right answer is refused
+   * @returns the reason why even a correct answer is refused
    */
   async countAnswer(realm: Realm, user: User, ip: string, isRight: boolean): Promise<LoginRefusal | undefined> {
     if (isLockedForGood(user)) return 'user_disabled';
@@ -123,41 +128,45 @@ export class PasswordLogins {
     return undefined;
   }
 
-  /** @returns undefined in a realm without brute-force detection: nothing is counted */
+  /**
+   * Counts an attempt.
+   * @returns undefined in a realm without brute-force detection
+   */
   async #attempt(
     realm: Realm,
     user: User,
     ip: string,
-    what: AttemptKind = {},
+    kind: AttemptKind = {},
   ): Promise<Attempt | 'refused' | undefined> {
     if (!realm.bruteForceProtected) return undefined;
-    return (await this.#failures.attempt(realm, user, ip, what)) ?? 'refused';
+    return (await this.#failures.attempt(realm, user, ip, kind)) ?? 'refused';
   }
 
   /**
-   * Rehashes a password whose format differs from the realm's policy. If another login does so first, its hash is used.
+   * Rehashes a password whose format differs from the realm's policy. If another login has done so first, its hash
+   * remains.
    */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
-    const fresh = await this.#passwords.hash(realm, password).catch((error: unknown) => {
-      // The password was right, so keep the old hash if a new one is impossible now.
+    const newCredential = await this.#passwords.hash(realm, password).catch((error: unknown) => {
+      // The password was correct, so continue with the old hash if a new one is impossible at the moment.
       if (['temporarily_unavailable', 'password_too_long'].includes(codeOf(error) ?? '')) return undefined;
       throw error;
     });
-    if (fresh === undefined) return;
+    if (newCredential === undefined) return;
     const credentials = user.credentials.map((credential) =>
-      credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
+      credential.type === 'password' ? { ...credential, ...newCredential, type: 'password' } : credential,
     );
     await this.#users.update(realm, user, { ...user.representation, credentials });
   }
 }
 
 /**
- * Uncounts an attempt that could not be checked, for example because the queue is full: load by others must not lock a
- * user.
+ * Removes an attempt from the count if it could not be checked, for example because the queue is full. Load by others
+ * must not lock a user.
  */
-async function cancelOnError<T>(attempt: Attempt | undefined, look: () => Promise<T>): Promise<T> {
+async function cancelOnError<T>(attempt: Attempt | undefined, verify: () => Promise<T>): Promise<T> {
   try {
-    return await look();
+    return await verify();
   } catch (error) {
     await attempt?.cancel();
     throw error;

@@ -9,7 +9,7 @@ export interface PolicyProblem {
   readonly message: string;
 }
 
-/** A term that a provider enforces. */
+/** A term of a policy that a provider enforces. */
 export interface PolicyTerm {
   readonly id: string;
   /** The realm's value, or the default of a built-in term; undefined if the realm gives none. */
@@ -17,9 +17,9 @@ export interface PolicyTerm {
 }
 
 /** Maximum iterations of any algorithm. */
-const MOST_ITERATIONS = 5_000_000;
+const MAX_ITERATIONS = 5_000_000;
 
-/** Terms that configure the caller instead of restricting the password's text. */
+/** Terms that are settings for the callers; they do not restrict the password's text. */
 type SettingName =
   | 'hashIterations'
   | 'passwordHistory'
@@ -39,50 +39,55 @@ class PolicyParser {
     this.#patterns = patterns;
   }
 
-  /** @returns the problem with the term; undefined if it is valid */
-  take(id: string, value: string | undefined): string | undefined {
-    const known = Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id) ? BUILT_IN_PASSWORD_POLICIES[id] : undefined;
-    if (id === 'regexPattern') return this.#pattern(value);
+  /**
+   * Adds a term.
+   * @returns the problem with it; undefined if it is valid
+   */
+  addTerm(id: string, value: string | undefined): string | undefined {
+    const builtIn = Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id) ? BUILT_IN_PASSWORD_POLICIES[id] : undefined;
+    if (id === 'regexPattern') return this.#addPattern(value);
     if (id === 'passwordBlacklist' && value === undefined) return 'passwordBlacklist requires the name of a file';
     if (id === 'hashAlgorithm') this.hashAlgorithm = value ?? 'argon2';
-    else if (known?.value?.type === 'integer') return this.#number(id, value, known);
-    // A built-in term without a value ignores one, as in Keycloak. Unknown terms are for plugins.
-    else this.terms.push({ id, value: known === undefined || known.value !== undefined ? value : undefined });
+    else if (builtIn?.value?.type === 'integer') return this.#addNumber(id, value, builtIn);
+    // As in Keycloak, ignore the value of a built-in term that has none. Unknown terms may be a plugin's.
+    else this.terms.push({ id, value: builtIn === undefined || builtIn.value !== undefined ? value : undefined });
     return undefined;
   }
 
-  #number(id: string, value: string | undefined, known: BuiltInPasswordPolicy): string | undefined {
-    const number = value === undefined ? Number(known.defaultValue) : Number(value);
-    const isCount = Number.isSafeInteger(number) && number >= (known.value?.minimum ?? 0);
+  #addNumber(id: string, value: string | undefined, policy: BuiltInPasswordPolicy): string | undefined {
+    const number = value === undefined ? Number(policy.defaultValue) : Number(value);
+    const isCount = Number.isSafeInteger(number) && number >= (policy.value?.minimum ?? 0);
     if (!isCount) return `${id} requires a whole number, not ${JSON.stringify(value)}`;
-    if (known.rule === undefined) this.settings[id as SettingName] = number;
+    if (policy.rule === undefined) this.settings[id as SettingName] = number;
     else this.terms.push({ id, value: number });
     return undefined;
   }
 
   /**
-   * Checks the cost of the iterations; if they are too many, the algorithm's default applies. @returns the problem;
-   * undefined if there is none
+   * Checks the cost of the iterations. If they are too many, the algorithm's default applies.
+   * @returns the problem; undefined if there is none
    */
-  excessiveIterations(): string | undefined {
+  removeExcessiveIterations(): string | undefined {
     const { hashAlgorithm, settings } = this;
     const { hashIterations = -1 } = settings;
-    // argon2 ignores this many, but they apply again when the algorithm is changed.
-    const dearest = hashIterations > MOST_ITERATIONS ? MOST_ITERATIONS : undefined;
-    const isOwn = HASH_ALGORITHMS.includes(hashAlgorithm);
-    const most = (isOwn ? exceededIterationLimit(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? dearest;
-    if (most === undefined) return undefined;
+    // argon2 ignores a number this high, but it would apply again after a change of the algorithm.
+    const generalLimit = hashIterations > MAX_ITERATIONS ? MAX_ITERATIONS : undefined;
+    const isBuiltIn = HASH_ALGORITHMS.includes(hashAlgorithm);
+    const limit =
+      (isBuiltIn ? exceededIterationLimit(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? generalLimit;
+    if (limit === undefined) return undefined;
     delete this.settings.hashIterations;
-    return `hashIterations must be at most ${most} with ${hashAlgorithm}: more would slow down all logins`;
+    return `hashIterations must be at most ${limit} with ${hashAlgorithm}: more would slow down all logins`;
   }
 
-  #pattern(value: string | undefined): string | undefined {
+  #addPattern(value: string | undefined): string | undefined {
     if (value === undefined) return 'regexPattern requires a pattern';
-    const mistake = this.#patterns.mistake(value);
-    // A stored pattern that is too expensive must not accept all passwords: it rejects them.
-    if (mistake === undefined || this.#patterns.dear(value) !== undefined)
+    const problem = this.#patterns.mistake(value);
+    // A stored pattern that is too expensive is not dropped, which would accept all passwords. It rejects all
+    // passwords.
+    if (problem === undefined || this.#patterns.dear(value) !== undefined)
       this.terms.push({ id: 'regexPattern', value });
-    return mistake;
+    return problem;
   }
 }
 
@@ -117,38 +122,39 @@ export class PasswordPolicy implements HashPolicy {
   }
 
   /**
-   * Reads Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
-   * default. Invalid terms are reported and ignored, except an expensive pattern, which rejects every password. Does
-   * not check whether a provider for a term exists.
+   * Parses Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
+   * default. Invalid terms are reported and ignored, except an expensive pattern, which rejects every password. Whether
+   * a provider for a term exists is not checked.
    */
   static parse(
     text: string | undefined,
     patterns: Patterns,
   ): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
-    const reading = new PolicyParser(patterns);
+    const parser = new PolicyParser(patterns);
     const problems: PolicyProblem[] = [];
-    const seen = new Map<string, string>();
+    const termsById = new Map<string, string>();
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
       if (term === '') continue;
-      const isValued = term.includes('(') && term.endsWith(')');
-      const id = isValued ? termId(term) : term;
-      const stated = isValued ? term.slice(term.indexOf('(') + 1, -1) : undefined;
-      const value = stated === 'undefined' || stated === '' ? undefined : stated;
-      const problem = seen.has(id) ? `${id} is given twice` : reading.take(id, value);
+      const hasValue = term.includes('(') && term.endsWith(')');
+      const id = hasValue ? termId(term) : term;
+      const rawValue = hasValue ? term.slice(term.indexOf('(') + 1, -1) : undefined;
+      const value = rawValue === 'undefined' || rawValue === '' ? undefined : rawValue;
+      const problem = termsById.has(id) ? `${id} is given twice` : parser.addTerm(id, value);
       if (problem !== undefined) problems.push({ term, message: problem });
-      seen.set(id, term);
+      termsById.set(id, term);
     }
     // Check iterations last, because the algorithm may come before or after them.
-    const dear = reading.excessiveIterations();
-    if (dear !== undefined) problems.push({ term: seen.get('hashIterations') ?? '', message: dear });
-    return { policy: new PasswordPolicy(reading), problems };
+    const iterationProblem = parser.removeExcessiveIterations();
+    if (iterationProblem !== undefined)
+      problems.push({ term: termsById.get('hashIterations') ?? '', message: iterationProblem });
+    return { policy: new PasswordPolicy(parser), problems };
   }
 }
 
 /** The ID of a policy's term, without its value in parentheses. */
 export function termId(term: string): string {
-  const open = term.indexOf('(');
-  return open < 0 ? term : term.slice(0, open).trimEnd();
+  const parenthesis = term.indexOf('(');
+  return parenthesis < 0 ? term : term.slice(0, parenthesis).trimEnd();
 }
 
 const POLICY = Symbol('password policy');

@@ -10,10 +10,10 @@ import {
   costOf,
   formatOf,
   type HashPolicy,
+  isSameFormat,
   type PasswordFormat,
   readCredential,
   type StoredPassword,
-  sameFormat,
   writeCredential,
 } from './password-format.js';
 
@@ -25,10 +25,10 @@ export const MAX_PASSWORD_LENGTH = 4096;
 
 const SALT_BYTES = 16;
 
-/** Estimated milliseconds for the first hash of a plugin's algorithm. */
-const UNKNOWN_MS = 250;
-/** Cost of a millisecond, in the unit of `costOf`. */
-const COST_OF_MS = 6000;
+/** Duration of a hash of a plugin's algorithm in milliseconds, assumed before the first one was measured. */
+const DEFAULT_HASH_MS = 250;
+/** The cost, in the unit of `costOf`, that corresponds to a millisecond. */
+const COST_PER_MS = 6000;
 
 /** A stored credential that cannot be verified. */
 export interface PasswordWarning {
@@ -51,11 +51,15 @@ export interface PasswordHasherOptions {
   readonly formats?: HashFormats;
 }
 
-/** @param maxBytes of UTF-8 @throws HostError `password_too_long` (400) */
+/**
+ * Checks that a password is not too long.
+ * @param maxBytes its maximum length in UTF-8
+ * @throws HostError `password_too_long` (400)
+ */
 export function requireShortPassword(password: string, maxBytes = Number.POSITIVE_INFINITY): void {
-  const most = password.length > MAX_PASSWORD_LENGTH ? `${MAX_PASSWORD_LENGTH} characters` : `${maxBytes} bytes`;
+  const limit = password.length > MAX_PASSWORD_LENGTH ? `${MAX_PASSWORD_LENGTH} characters` : `${maxBytes} bytes`;
   if (password.length <= MAX_PASSWORD_LENGTH && Buffer.byteLength(password) <= maxBytes) return;
-  throw new HostError('password_too_long', `a password has at most ${most}`, { status: 400 });
+  throw new HostError('password_too_long', `a password has at most ${limit}`, { status: 400 });
 }
 
 /** Number of concurrent hashes. One core stays free, because token requests must not wait for logins. */
@@ -72,7 +76,7 @@ export function hashesAtOnce(cores: number): number {
 export class PasswordHasher {
   readonly #queue: FairQueue;
   /** Duration of the last hash in milliseconds, by algorithm of a plugin. */
-  readonly #taken = new Map<string, number>();
+  readonly #durations = new Map<string, number>();
   readonly #deriveHash: (job: HashJob) => Promise<Buffer>;
   readonly #warn: (warning: PasswordWarning) => void;
   readonly #formats: HashFormats | undefined;
@@ -102,9 +106,9 @@ export class PasswordHasher {
   }
 
   /**
-   * `ok`: the password is right. `outdated`: it is right, and should be rehashed under the policy. A password that is
-   * too long takes the usual work and is wrong. A credential that is unreadable or too expensive counts as wrong, is
-   * reported to `onWarning`, and takes the work of an unknown user.
+   * Verifies a password. `ok`: it is correct. `outdated`: it is correct, and should be rehashed under the policy. A
+   * password that is too long takes the usual time and is wrong. A credential that is unreadable or too expensive
+   * counts as wrong, is reported to `onWarning`, and takes the time of an unknown user.
    */
   async verify(
     realm: string,
@@ -117,36 +121,36 @@ export class PasswordHasher {
       await this.dummyVerify(realm, password, policy);
       return { ok: false, outdated: false };
     }
-    const tooLong = password.length > MAX_PASSWORD_LENGTH;
-    const derived = await this.#derive(realm, tooLong ? '' : password, stored.format, stored.salt);
-    // A mask that was once stored as a password by mistake is publicly known.
-    const ok = timingSafeEqual(derived, stored.hash) && !tooLong && !isMask(password);
-    return { ok, outdated: ok && !sameFormat(stored.format, formatOf(policy)) };
+    const isTooLong = password.length > MAX_PASSWORD_LENGTH;
+    const derived = await this.#derive(realm, isTooLong ? '' : password, stored.format, stored.salt);
+    // A mask that was once stored as a password by mistake is publicly known, so never accept one.
+    const ok = timingSafeEqual(derived, stored.hash) && !isTooLong && !isMask(password);
+    return { ok, outdated: ok && !isSameFormat(stored.format, formatOf(policy)) };
   }
 
-  /** Does the work of verifying a password hashed under this policy, for users that do not exist. */
+  /** Takes as long as verifying a password hashed under this policy, for users that do not exist. */
   dummyVerify(realm: string, password: string, policy?: HashPolicy): Promise<void> {
-    return this.work(realm, password, formatOf(policy));
+    return this.simulateVerify(realm, password, formatOf(policy));
   }
 
-  /** Does the work of verifying a password of that format. */
-  async work(realm: string, password: string, format: PasswordFormat): Promise<void> {
-    const tooLong = password.length > MAX_PASSWORD_LENGTH;
-    await this.#derive(realm, tooLong ? '' : password, format, Buffer.alloc(SALT_BYTES));
+  /** Takes as long as verifying a password of this format. */
+  async simulateVerify(realm: string, password: string, format: PasswordFormat): Promise<void> {
+    const isTooLong = password.length > MAX_PASSWORD_LENGTH;
+    await this.#derive(realm, isTooLong ? '' : password, format, Buffer.alloc(SALT_BYTES));
   }
 
   /** Stores the formats of these passwords for the realm. */
   async note(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
-    await this.#formats?.note(realm, credentials);
+    await this.#formats?.recordFormats(realm, credentials);
   }
 
-  /** The formats whose work a failed login does. */
+  /** The formats for which a failed login does the work. */
   async formatsInUse(realm: string): Promise<readonly HashFormat[]> {
-    return (await this.#formats?.inUse(realm)) ?? [];
+    return (await this.#formats?.formatsInUse(realm)) ?? [];
   }
 
   /**
-   * Runs the work of a plugin's hash in the same queue. Its cost is estimated by the last hash of its algorithm.
+   * Runs a plugin's hash in the same queue. Its cost is estimated by the last hash of the same algorithm.
    * @param algorithm its ID
    */
   inTurn<T>(realm: string, algorithm: string, work: () => Promise<T>): Promise<T> {
@@ -155,10 +159,10 @@ export class PasswordHasher {
       try {
         return await work();
       } finally {
-        this.#taken.set(algorithm, Math.max(1, performance.now() - started));
+        this.#durations.set(algorithm, Math.max(1, performance.now() - started));
       }
     };
-    return this.#queue.run(realm, task, (this.#taken.get(algorithm) ?? UNKNOWN_MS) * COST_OF_MS);
+    return this.#queue.run(realm, task, (this.#durations.get(algorithm) ?? DEFAULT_HASH_MS) * COST_PER_MS);
   }
 
   #read(realm: string, credential: CredentialRepresentation): StoredPassword | undefined {

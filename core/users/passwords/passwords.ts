@@ -14,7 +14,7 @@ import type { Realm } from '../../model/realm.js';
 import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
-import { type HashFormat, hashFormatOf, isOwnFormat, keyOf } from './hash-formats.js';
+import { formatKeyOf, type HashFormat, hashFormatOf, isBuiltInFormat } from './hash-formats.js';
 import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password.js';
 import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 import { policyOf } from './password-policy.js';
@@ -27,7 +27,7 @@ export interface PasswordViolation {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-type Hash = RealmProvider<PasswordHashDeclaration, PasswordHashProvider>;
+type HashProvider = RealmProvider<PasswordHashDeclaration, PasswordHashProvider>;
 
 /**
  * The passwords of realms, checked and hashed by providers of the SPIs `password-policy` and `password-hashing`. If a
@@ -43,20 +43,21 @@ export class Passwords {
   }
 
   /**
-   * The first rule of the realm's policy that a password violates; undefined if there is none.
+   * The first rule of the realm's policy that a password violates; undefined if it violates none.
    * @throws HostError `temporarily_unavailable` (503) if a rule cannot be checked
    */
   async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
     const { terms, hashAlgorithm } = policyOf(realm);
     const maxBytes = this.#hashProvider(realm, hashAlgorithm)?.declaration.maxBytes;
-    if (isOver(password, maxBytes)) return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
+    if (exceedsBytes(password, maxBytes))
+      return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
     for (const { id, value } of terms) {
       const provider = this.#providers.find(realm, PasswordPolicy, id);
       if (provider === undefined) throw new PasswordsUnavailable(`there is no password-policy/${id}`);
       const request = { password, user, ...defined({ value: policyValue(value, provider.declaration) }) };
-      const broken = await answerOf(provider, (policy) => policy.check(request));
-      if (broken !== undefined) {
-        return { message: broken.key, parameters: broken.params ?? [], ...defined({ texts: broken.texts }) };
+      const violation = await callProvider(provider, (policy) => policy.check(request));
+      if (violation !== undefined) {
+        return { message: violation.key, parameters: violation.params ?? [], ...defined({ texts: violation.texts }) };
       }
     }
     return undefined;
@@ -72,14 +73,15 @@ export class Passwords {
     if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
     requireShortPassword(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
-    const hashed = await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
+    const hashed = await this.#callQueued(realm, plugin, (provider) => provider.hash(request));
     const credential = writeHashed(plugin.id, hashed);
     await this.note(realm, [credential]);
     return credential;
   }
 
   /**
-   * `ok`: the password is right. `outdated`: it is right, and should be rehashed under the realm's policy.
+   * Verifies a password. `ok`: it is correct. `outdated`: it is correct, and should be rehashed under the realm's
+   * policy.
    * @throws HostError `temporarily_unavailable` (503)
    */
   async verify(
@@ -88,25 +90,25 @@ export class Passwords {
     credential: CredentialRepresentation,
   ): Promise<{ ok: boolean; outdated: boolean }> {
     const policy = policyOf(realm);
-    const plugin = this.#ofPlugin(realm, algorithmOf(credential));
+    const plugin = this.#findPlugin(realm, algorithmOf(credential));
     const hashed = plugin && readHashed(credential);
     if (plugin === undefined || hashed === undefined) {
-      const isOwn = HASH_ALGORITHMS.includes(policy.hashAlgorithm);
-      const wanted = this.#ofPlugin(realm, policy.hashAlgorithm);
-      const isPlain = isOwn && wanted === undefined;
-      const verdict = await this.#hasher.verify(realm.name, password, credential, isPlain ? policy : undefined);
-      return isPlain ? verdict : { ok: verdict.ok, outdated: verdict.ok && wanted !== undefined };
+      const isBuiltIn = HASH_ALGORITHMS.includes(policy.hashAlgorithm);
+      const policyPlugin = this.#findPlugin(realm, policy.hashAlgorithm);
+      const usesBuiltIn = isBuiltIn && policyPlugin === undefined;
+      const result = await this.#hasher.verify(realm.name, password, credential, usesBuiltIn ? policy : undefined);
+      return usesBuiltIn ? result : { ok: result.ok, outdated: result.ok && policyPlugin !== undefined };
     }
     const isUsable = password.length <= MAX_PASSWORD_LENGTH && !isMask(password);
     const request = { password: isUsable ? password : '', hashed };
-    const isRight = await this.#answerOf(realm, plugin, (provider) => provider.verify(request));
-    const ok = isRight && isUsable;
-    return { ok, outdated: ok && (await this.#isStale(plugin, hashed, policy)) };
+    const isCorrect = await this.#callQueued(realm, plugin, (provider) => provider.verify(request));
+    const ok = isCorrect && isUsable;
+    return { ok, outdated: ok && (await this.#isOutdated(plugin, hashed, policy)) };
   }
 
   /**
-   * Verifies a password of a login. A wrong one takes as long as an unknown user: the work of all formats in which the
-   * realm stores passwords.
+   * Verifies a password at a login. A wrong one takes as long as an unknown user: it does the work of all formats in
+   * which the realm stores passwords.
    * @throws HostError `temporarily_unavailable` (503)
    */
   async verifyLogin(
@@ -115,13 +117,13 @@ export class Passwords {
     credential: CredentialRepresentation,
   ): Promise<{ ok: boolean; outdated: boolean }> {
     await this.#hasher.note(realm.name, [credential]);
-    const verdict = await this.verify(realm, password, credential);
-    if (!verdict.ok)
-      await this.#doWorkOfFailedLogin(realm, password, hashFormatOf(credential) ?? this.#unreadable(realm));
-    return verdict;
+    const result = await this.verify(realm, password, credential);
+    if (!result.ok)
+      await this.#doWorkOfFailedLogin(realm, password, hashFormatOf(credential) ?? this.#substituteFormat(realm));
+    return result;
   }
 
-  /** Does the work of a failed login, for users that do not exist or have no password. */
+  /** Takes as long as a failed login, for users that do not exist or have no password. */
   dummyVerify(realm: Realm, password: string): Promise<void> {
     return this.#doWorkOfFailedLogin(realm, password, undefined);
   }
@@ -131,62 +133,69 @@ export class Passwords {
     return this.#hasher.note(realm.name, credentials);
   }
 
-  /** @param done a format whose work is done already */
-  async #doWorkOfFailedLogin(realm: Realm, password: string, done: HashFormat | undefined): Promise<void> {
+  /**
+   * Does the work of all formats that the realm uses.
+   * @param completed a format whose work is done already
+   */
+  async #doWorkOfFailedLogin(realm: Realm, password: string, completed: HashFormat | undefined): Promise<void> {
     const policy = policyOf(realm);
     const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     const { hashAlgorithm: algorithm, hashIterations } = policy;
-    const wanted = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
+    const policyFormat = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
     const inUse = await this.#hasher.formatsInUse(realm.name);
-    // With a plugin's default iterations, the stored format has their actual number.
+    // If the plugin's default iterations apply, the stored format has their actual number.
     const isDefault = plugin !== undefined && hashIterations < 0;
-    const isStored = isDefault && inUse.some((one) => one.algorithm === algorithm);
-    const formats = new Map([...(isStored ? [] : [wanted]), ...inUse].map((one) => [keyOf(one), one]));
-    if (done !== undefined) formats.delete(keyOf(done));
+    const isStored = isDefault && inUse.some((format) => format.algorithm === algorithm);
+    const formats = new Map([...(isStored ? [] : [policyFormat]), ...inUse].map((one) => [formatKeyOf(one), one]));
+    if (completed !== undefined) formats.delete(formatKeyOf(completed));
     for (const format of formats.values()) {
-      await this.#work(realm, password, format).catch((error: unknown) => {
+      await this.#simulateVerify(realm, password, format).catch((error: unknown) => {
         // Formats other than the policy's may belong to a plugin that fails. Logins with other formats continue.
-        if (format === wanted || !(error instanceof PasswordsUnavailable)) throw error;
+        if (format === policyFormat || !(error instanceof PasswordsUnavailable)) throw error;
       });
     }
   }
 
   /** The format whose work replaces that of an unreadable password. */
-  #unreadable(realm: Realm): HashFormat {
+  #substituteFormat(realm: Realm): HashFormat {
     const policy = policyOf(realm);
-    const isOwn = HASH_ALGORITHMS.includes(policy.hashAlgorithm) && !this.#ofPlugin(realm, policy.hashAlgorithm);
-    return formatOf(isOwn ? policy : undefined);
+    const isBuiltIn = HASH_ALGORITHMS.includes(policy.hashAlgorithm) && !this.#findPlugin(realm, policy.hashAlgorithm);
+    return formatOf(isBuiltIn ? policy : undefined);
   }
 
-  async #work(realm: Realm, password: string, format: HashFormat): Promise<void> {
-    const plugin = this.#ofPlugin(realm, format.algorithm);
+  async #simulateVerify(realm: Realm, password: string, format: HashFormat): Promise<void> {
+    const plugin = this.#findPlugin(realm, format.algorithm);
     if (plugin === undefined) {
-      if (isOwnFormat(format)) await this.#hasher.work(realm.name, password, format);
+      if (isBuiltInFormat(format)) await this.#hasher.simulateVerify(realm.name, password, format);
       return;
     }
     const request = {
       password: password.length > MAX_PASSWORD_LENGTH ? '' : password,
       ...iterations(format.hashIterations),
     };
-    await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
+    await this.#callQueued(realm, plugin, (provider) => provider.hash(request));
   }
 
-  /** A plugin's hash uses the threads and cores of all realms, so it waits in the same queue as the built-in ones. */
-  #answerOf<T>(realm: Realm, plugin: Hash, use: (provider: PasswordHashProvider) => Promise<T>): Promise<T> {
-    return this.#hasher.inTurn(realm.name, plugin.id, () => answerOf(plugin, use));
+  /** Calls a plugin's hash provider in the queue of the built-in hashes, because it uses the same threads and cores. */
+  #callQueued<T>(realm: Realm, plugin: HashProvider, call: (provider: PasswordHashProvider) => Promise<T>): Promise<T> {
+    return this.#hasher.inTurn(realm.name, plugin.id, () => callProvider(plugin, call));
   }
 
-  async #isStale(plugin: Hash, hashed: PasswordHashed, policy: { hashAlgorithm: string; hashIterations: number }) {
+  async #isOutdated(
+    plugin: HashProvider,
+    hashed: PasswordHashed,
+    policy: { hashAlgorithm: string; hashIterations: number },
+  ) {
     if (policy.hashAlgorithm !== plugin.id) return true;
-    const wanted = iterations(policy.hashIterations);
+    const requested = iterations(policy.hashIterations);
     return (
       plugin
         .call(async (provider) => {
-          // A provider without `stale` returns undefined, also in a worker.
-          const isStale = await provider.stale?.({ hashed, ...wanted });
-          return isStale ?? (wanted.iterations !== undefined && wanted.iterations !== hashed.hashIterations);
+          // A provider without `stale` returns undefined. This also holds for a provider in a worker.
+          const isStale = await provider.stale?.({ hashed, ...requested });
+          return isStale ?? (requested.iterations !== undefined && requested.iterations !== hashed.hashIterations);
         })
-        // The password is right, so a failure to check its age must not prevent the login.
+        // The password is correct, so a failure to check its format must not prevent the login.
         .catch(() => false)
     );
   }
@@ -197,46 +206,50 @@ export class Passwords {
   }
 
   /**
-   * The hash provider for new passwords; undefined: the built-in one. @throws HostError `temporarily_unavailable` (503)
-   * if no plugin provides the algorithm
+   * The hash provider for new passwords; undefined: the built-in one.
+   * @throws HostError `temporarily_unavailable` (503) if no plugin provides the algorithm
    */
-  #hashProvider(realm: Realm, algorithm: string): Hash | undefined {
-    const plugin = this.#ofPlugin(realm, algorithm);
+  #hashProvider(realm: Realm, algorithm: string): HashProvider | undefined {
+    const plugin = this.#findPlugin(realm, algorithm);
     if (plugin === undefined && !HASH_ALGORITHMS.includes(algorithm))
       throw new PasswordsUnavailable(`there is no password-hashing/${algorithm}`);
     return plugin;
   }
 
   /** The plugin that provides an algorithm; undefined if it is built in or unknown. */
-  #ofPlugin(realm: Realm, algorithm: string | undefined): Hash | undefined {
+  #findPlugin(realm: Realm, algorithm: string | undefined): HashProvider | undefined {
     const found = algorithm === undefined ? undefined : this.#providers.find(realm, PasswordHash, algorithm);
     return found?.builtin === false ? found : undefined;
   }
 }
 
-/** The value that a policy's provider gets. */
-function policyValue(stated: string | number | undefined, { value, defaultValue }: PasswordPolicyDeclaration) {
-  if (stated === undefined) return defaultValue;
-  return value?.type === 'integer' ? Number(stated) : stated;
+/** The value that a term's provider gets: the realm's, else its default. */
+function policyValue(configured: string | number | undefined, { value, defaultValue }: PasswordPolicyDeclaration) {
+  if (configured === undefined) return defaultValue;
+  return value?.type === 'integer' ? Number(configured) : configured;
 }
 
-const isOver = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer.byteLength(password) > maxBytes;
+const exceedsBytes = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer.byteLength(password) > maxBytes;
 const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
 
 /**
+ * Calls a provider.
  * @throws HostError `temporarily_unavailable` (503) if a plugin fails, or a file of a built-in policy cannot be read;
  * refusals of built-in providers
  */
-async function answerOf<P, T>(provider: RealmProvider<unknown, P>, use: (provider: P) => Promise<T>): Promise<T> {
+async function callProvider<P, T>(provider: RealmProvider<unknown, P>, call: (provider: P) => Promise<T>): Promise<T> {
   try {
-    return await provider.call(use);
+    return await provider.call(call);
   } catch (cause) {
     // The cause of a 503 is logged already.
     throw provider.builtin && cause instanceof HostError ? cause : new PasswordsUnavailable(cause);
   }
 }
 
-/** Passwords cannot be checked or hashed at the moment: the answer neither counts as right nor as a failed attempt. */
+/**
+ * Thrown if passwords cannot be checked or hashed at the moment. The attempt then counts neither as successful nor as
+ * failed.
+ */
 export class PasswordsUnavailable extends HostError {
   override readonly name = 'PasswordsUnavailable';
 

@@ -4,9 +4,9 @@ import type { User } from '../../model/user.js';
 import type { LoginFailures } from './login-failures.js';
 
 /**
- * Checks a user wherever a sign-in is exchanged for tokens: authorization codes, device codes, the password grant,
- * grants of plugins. Minutes may pass between a login and its tokens. Not for refreshes, or a stranger's wrong guesses
- * could end sessions. Reads the store only in a realm with brute-force detection.
+ * Checks the user again before a login is exchanged for tokens: by an authorization code, a device code, the password
+ * grant, or a plugin's grant. Minutes may pass between a login and its tokens. Do not call it for refreshes: otherwise
+ * a stranger's wrong guesses could end sessions. It reads the store only in a realm with brute-force detection.
  * @throws OAuthError `invalid_grant` if the user is disabled, or locked by failed logins
  */
 export async function requireSignInAllowed(failures: LoginFailures, realm: Realm, user: User): Promise<void> {

@@ -3,17 +3,21 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 
-/** The visibility of user attributes for the admins of a realm. */
+/** Which attributes of users the admins of a realm may view. */
 interface AdminView {
-  /** Declared attributes without a permission for admins. */
+  /** Declared attributes that admins may not view. */
   readonly hidden: ReadonlySet<string>;
   readonly declared: ReadonlySet<string>;
   readonly showsUndeclared: boolean;
 }
 
-const VIEW = Symbol('attributes that admins see');
-const NAMES = ['email', 'firstName', 'lastName'] as const;
-const UNDECLARED_SHOWN: ReadonlySet<string | null | undefined> = new Set(['ENABLED', 'ADMIN_EDIT', 'ADMIN_VIEW']);
+const ADMIN_VIEW = Symbol('attributes that admins see');
+const ROOT_NAMES = ['email', 'firstName', 'lastName'] as const;
+const POLICIES_SHOWING_UNDECLARED: ReadonlySet<string | null | undefined> = new Set([
+  'ENABLED',
+  'ADMIN_EDIT',
+  'ADMIN_VIEW',
+]);
 
 /** True if admins may view or edit the attribute. Without `permissions` it is hidden, as in Keycloak. */
 export function isShownToAdmins({ permissions }: ProfileAttribute): boolean {
@@ -24,29 +28,29 @@ export function isShownToAdmins({ permissions }: ProfileAttribute): boolean {
 export function isHiddenFromAdmins(realm: Realm, name: string): boolean {
   const { hidden, declared, showsUndeclared } = viewOf(realm);
   if (declared.has(name)) return hidden.has(name);
-  return !showsUndeclared && name !== 'username' && !NAMES.some((one) => one === name);
+  return !showsUndeclared && name !== 'username' && !ROOT_NAMES.some((rootName) => rootName === name);
 }
 
 /** The user without attributes that the realm's user profile hides from admins. */
 export function shownToAdmins(realm: Realm, user: UserRepresentation): UserRepresentation {
   const { hidden, showsUndeclared } = viewOf(realm);
   if (hidden.size === 0 && showsUndeclared) return user;
-  const shown = { ...user };
-  for (const name of NAMES) if (hidden.has(name)) delete shown[name];
+  const visible = { ...user };
+  for (const name of ROOT_NAMES) if (hidden.has(name)) delete visible[name];
   const attributes = Object.entries(user.attributes ?? {}).filter(([name]) => !isHiddenFromAdmins(realm, name));
-  if (attributes.length > 0) shown.attributes = Object.fromEntries(attributes);
-  else delete shown.attributes;
-  return shown;
+  if (attributes.length > 0) visible.attributes = Object.fromEntries(attributes);
+  else delete visible.attributes;
+  return visible;
 }
 
 function viewOf(realm: Realm): AdminView {
-  return realm.derive(VIEW, () => {
+  return realm.derive(ADMIN_VIEW, () => {
     const { attributes, unmanagedAttributePolicy } = profileOf(realm);
     const hidden = attributes.filter((attribute) => !isShownToAdmins(attribute) && attribute.name !== 'username');
     return {
       hidden: new Set(hidden.map(({ name }) => name)),
       declared: new Set(attributes.map(({ name }) => name)),
-      showsUndeclared: UNDECLARED_SHOWN.has(unmanagedAttributePolicy),
+      showsUndeclared: POLICIES_SHOWING_UNDECLARED.has(unmanagedAttributePolicy),
     };
   });
 }

@@ -4,7 +4,7 @@ import type { AttributeValues } from './check-profile.js';
 /** Members of the user that a profile declares like attributes. */
 const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;
 
-type Named = Pick<UserRepresentation, 'email' | 'firstName' | 'lastName'> & {
+type UserValues = Pick<UserRepresentation, 'email' | 'firstName' | 'lastName'> & {
   readonly username: string;
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
 };
@@ -14,7 +14,7 @@ export function isRootAttribute(name: string): boolean {
 }
 
 /** The values of a user's attributes, by their names in the profile. */
-export function attributeValues(user: Named): AttributeValues {
+export function attributeValues(user: UserValues): AttributeValues {
   return (name) => {
     const root = ROOT_ATTRIBUTES.find((key) => key === name);
     if (root !== undefined) return user[root] === undefined || user[root] === '' ? [] : [user[root]];

@@ -1,23 +1,23 @@
 import { HostError, type JsonSchema, type Plugin, provide, Validator } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 
-const number = (title: string, description: string): JsonSchema => ({ type: 'number', title, description });
+const numberSetting = (title: string, description: string): JsonSchema => ({ type: 'number', title, description });
 const RANGE = {
-  min: number('Minimum', 'The smallest value that is allowed.'),
-  max: number('Maximum', 'The largest value that is allowed.'),
+  min: numberSetting('Minimum', 'The smallest value that is allowed.'),
+  max: numberSetting('Maximum', 'The largest value that is allowed.'),
 };
 const ERROR_MESSAGE: JsonSchema = {
   type: 'string',
   title: 'Error message key',
   description: 'The message that users see. Default: the message of the validator.',
 };
-const flag = (title: string, description: string): JsonSchema => ({
+const flagSetting = (title: string, description: string): JsonSchema => ({
   type: 'boolean',
   default: true,
   title,
   description,
 });
-const ONE_OF_BOTH = [{ required: ['min'] }, { required: ['max'] }];
+const MIN_OR_MAX = [{ required: ['min'] }, { required: ['max'] }];
 
 interface BuiltInValidator {
   readonly helpText: string;
@@ -27,12 +27,15 @@ interface BuiltInValidator {
 }
 
 /** Keycloak's validators by ID, as its admin console offers them. */
-const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
+const BUILT_IN_VALIDATORS: Readonly<Record<string, BuiltInValidator>> = {
   double: { helpText: 'A number, within bounds.', properties: RANGE },
   email: {
     helpText: 'An email address.',
     properties: {
-      'max-local-length': number('Maximum length of the local part', 'The most characters before the @. Default: 64.'),
+      'max-local-length': numberSetting(
+        'Maximum length of the local part',
+        'The most characters before the @. Default: 64.',
+      ),
     },
   },
   integer: { helpText: 'A whole number, within bounds.', properties: RANGE },
@@ -40,22 +43,22 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
   length: {
     helpText: 'So many characters.',
     properties: {
-      min: number('Minimum length', 'The fewest characters.'),
-      max: number('Maximum length', 'The most characters.'),
+      min: numberSetting('Minimum length', 'The fewest characters.'),
+      max: numberSetting('Maximum length', 'The most characters.'),
       'trim-disabled': {
         type: 'boolean',
         title: 'Trimming disabled',
         description: 'Spaces at the beginning and the end count.',
       },
     },
-    rule: { anyOf: ONE_OF_BOTH },
+    rule: { anyOf: MIN_OR_MAX },
   },
   'local-date': { helpText: 'A date, as people write it.' },
   multivalued: {
     helpText: 'So many values.',
     properties: {
-      min: number('Minimum size', 'The fewest values.'),
-      max: number('Maximum size', 'The most values.'),
+      min: numberSetting('Minimum size', 'The fewest values.'),
+      max: numberSetting('Maximum size', 'The most values.'),
     },
   },
   'not-blank': { helpText: 'Text with more in it than spaces.' },
@@ -101,8 +104,8 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
         title: 'Allowed schemes',
         description: 'The schemes that a URI may have. Default: http and https.',
       },
-      allowFragment: flag('Allow fragment', 'A URI may have a fragment, the part after #.'),
-      requireValidUrl: flag('Require valid URL', 'The URI must be a URL: its scheme is one that has addresses.'),
+      allowFragment: flagSetting('Allow fragment', 'A URI may have a fragment, the part after #.'),
+      requireValidUrl: flagSetting('Require valid URL', 'The URI must be a URL: its scheme is one that has addresses.'),
     },
   },
   'username-prohibited-characters': {
@@ -111,7 +114,7 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
   },
 };
 
-/** Never called: the host applies `VALUE_VALIDATORS` directly. */
+/** Never called: the host runs `VALUE_VALIDATORS` directly. */
 const notSupported = async (): Promise<never> => {
   throw new HostError('not_supported', 'The host checks the values of its own validators by itself');
 };
@@ -120,7 +123,7 @@ const notSupported = async (): Promise<never> => {
 export const builtInValidators: Plugin = {
   name: 'keyhost-validators',
   api: 1,
-  providers: Object.entries(BUILT_IN).map(([id, { helpText, properties, rule }]) =>
+  providers: Object.entries(BUILT_IN_VALIDATORS).map(([id, { helpText, properties, rule }]) =>
     provide(Validator, {
       id,
       describe: { displayName: id, helpText },

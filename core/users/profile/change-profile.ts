@@ -8,31 +8,31 @@ import type { Users } from '../users.js';
 import { attributeValues, setAttribute } from './attribute-values.js';
 import type { AttributeMistake } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
-import { type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
+import { type OwnAttribute, userAttributes, userProblems } from './own-profile.js';
 
-/** The values that a user sends, by attribute; undefined: not sent, so unchanged. */
-export type SentValues = (name: string) => readonly string[] | undefined;
+/** The values that a user submits, by attribute. Undefined: not submitted, so unchanged. */
+export type SubmittedValues = (name: string) => readonly string[] | undefined;
 
-/** A change of the profile that the user may not make. */
-export class ProfileRefused extends HostError {
+/** Thrown if the values of a profile change are invalid. */
+export class ProfileInvalidError extends HostError {
   override readonly name = 'ProfileRefused';
   readonly mistakes: readonly AttributeMistake[];
 
-  constructor(mistakes: readonly AttributeMistake[]) {
-    super('profile_refused', mistakes.map(({ attribute, message }) => `${attribute}: ${message}`).join(', '), {
+  constructor(problems: readonly AttributeMistake[]) {
+    super('profile_refused', problems.map(({ attribute, message }) => `${attribute}: ${message}`).join(', '), {
       status: 400,
     });
-    this.mistakes = mistakes;
+    this.mistakes = problems;
   }
 }
 
-/** The attributes on a user's account page. They include username and email even if the user may not change them. */
+/** The attributes on a user's account page. Username and email are among them even if the user may not change them. */
 export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAttribute[] {
-  const own = ownAttributes(realm, 'UPDATE_PROFILE', user);
+  const editable = userAttributes(realm, 'UPDATE_PROFILE', user);
   return profileOf(realm).attributes.flatMap((attribute): OwnAttribute[] => {
     const { name, permissions } = attribute;
-    const known = own.find((one) => one.attribute.name === name);
-    if (known !== undefined) return [known];
+    const editableAttribute = editable.find((candidate) => candidate.attribute.name === name);
+    if (editableAttribute !== undefined) return [editableAttribute];
     const isHidden = name === 'username' && realm.settings.registrationEmailAsUsername;
     return isHidden || permissions?.view?.includes('user') !== true
       ? []
@@ -40,11 +40,11 @@ export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAt
   });
 }
 
-/** The user with the sent values and the profile's defaults. Read-only attributes are unchanged. */
-export function withProfile(realm: Realm, user: UserRepresentation, sent: SentValues): UserRepresentation {
+/** The user with the submitted values and the profile's defaults. Read-only attributes are unchanged. */
+export function withProfile(realm: Realm, user: UserRepresentation, submitted: SubmittedValues): UserRepresentation {
   const draft = structuredClone(user);
   for (const { attribute, readOnly } of accountAttributes(realm, user)) {
-    const values = sent(attribute.name);
+    const values = submitted(attribute.name);
     if (values !== undefined && !readOnly) setAttribute(draft, attribute.name, values);
   }
   if (realm.settings.registrationEmailAsUsername && draft.email) draft.username = draft.email;
@@ -52,49 +52,52 @@ export function withProfile(realm: Realm, user: UserRepresentation, sent: SentVa
   return draft;
 }
 
-/** @throws ProfileRefused for invalid values; whether a username or email is taken is checked when it is stored */
-export function checkProfile(realm: Realm, user: UserRepresentation, sent: SentValues): void {
-  const values = attributeValues(withProfile(realm, user, sent));
-  // `setAttribute` ignores an empty username, so check it as sent.
-  const mistakes = ownMistakes(realm, accountAttributes(realm, user), (name) =>
-    sent(name)?.length === 0 ? [] : values(name),
+/**
+ * Checks the values of a change. Whether a username or email is taken is checked when the user is stored.
+ * @throws ProfileInvalidError
+ */
+export function checkProfile(realm: Realm, user: UserRepresentation, submitted: SubmittedValues): void {
+  const values = attributeValues(withProfile(realm, user, submitted));
+  // `setAttribute` ignores an empty username, so check it as submitted.
+  const problems = userProblems(realm, accountAttributes(realm, user), (name) =>
+    submitted(name)?.length === 0 ? [] : values(name),
   );
-  if (mistakes.length > 0) throw new ProfileRefused(mistakes);
+  if (problems.length > 0) throw new ProfileInvalidError(problems);
 }
 
 /**
- * Changes the user's own profile. A new email is not verified, and links mailed before become invalid.
+ * Changes a user's profile on behalf of that user. A new email is unverified, and links mailed before become invalid.
  * @returns the user before and after; undefined if the user does not exist any more
- * @throws ProfileRefused
+ * @throws ProfileInvalidError
  */
 export async function changeProfile(
   { users, clock }: { readonly users: Users; readonly clock: Clock },
   realm: Realm,
   userId: string,
-  sent: SentValues,
+  submitted: SubmittedValues,
 ): Promise<{ before: User; after: User } | undefined> {
-  let before: User | undefined;
-  const after = await users.change(realm, userId, (draft, user) => {
-    before = user;
-    checkProfile(realm, draft, sent);
-    const changed = withProfile(realm, draft, sent);
-    if (isNewAddress(draft, changed)) {
-      changed.emailVerified = false;
-      changed.linksNotBefore = clock.now();
+  let previous: User | undefined;
+  const updated = await users.change(realm, userId, (draft, user) => {
+    previous = user;
+    checkProfile(realm, draft, submitted);
+    const newProfile = withProfile(realm, draft, submitted);
+    if (isEmailChanged(draft, newProfile)) {
+      newProfile.emailVerified = false;
+      newProfile.linksNotBefore = clock.now();
     }
-    for (const key of Object.keys(draft)) if (!Object.hasOwn(changed, key)) delete draft[key];
-    Object.assign(draft, changed);
+    for (const key of Object.keys(draft)) if (!Object.hasOwn(newProfile, key)) delete draft[key];
+    Object.assign(draft, newProfile);
   });
-  if (after === undefined || before === undefined) return undefined;
-  if (!('exists' in after)) return { before, after };
-  const attribute = after.exists === 'email' || realm.settings.registrationEmailAsUsername ? 'email' : 'username';
-  throw new ProfileRefused([{ attribute, message: `${attribute}ExistsMessage`, parameters: [] }]);
+  if (updated === undefined || previous === undefined) return undefined;
+  if (!('exists' in updated)) return { before: previous, after: updated };
+  const attribute = updated.exists === 'email' || realm.settings.registrationEmailAsUsername ? 'email' : 'username';
+  throw new ProfileInvalidError([{ attribute, message: `${attribute}ExistsMessage`, parameters: [] }]);
 }
 
-export function isNewAddress(before: UserRepresentation, after: UserRepresentation): boolean {
-  return (before.email ?? '').toLowerCase() !== (after.email ?? '').toLowerCase();
+export function isEmailChanged(previous: UserRepresentation, updated: UserRepresentation): boolean {
+  return (previous.email ?? '').toLowerCase() !== (updated.email ?? '').toLowerCase();
 }
 
-export function isNewName(before: UserRepresentation, after: UserRepresentation): boolean {
-  return before.username.toLowerCase() !== after.username.toLowerCase();
+export function isUsernameChanged(previous: UserRepresentation, updated: UserRepresentation): boolean {
+  return previous.username.toLowerCase() !== updated.username.toLowerCase();
 }

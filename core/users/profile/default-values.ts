@@ -8,15 +8,15 @@ import type { ProfileAttribute } from '../../model/user-profile.js';
 import { attributeValues, isRootAttribute, setAttribute } from './attribute-values.js';
 import { type AttributeValues, valueViolations } from './check-profile.js';
 
-/** The values, with the realm profile's default for attributes without any (Keycloak's `defaultValue`). */
+/** The values, with the realm profile's default (Keycloak's `defaultValue`) for attributes that have none. */
 export function withDefaults(realm: Realm, values: AttributeValues): AttributeValues {
   const defaults = new Map(
     profileOf(realm).attributes.flatMap(({ name, defaultValue }) => (defaultValue ? [[name, [defaultValue]]] : [])),
   );
   if (defaults.size === 0) return values;
   return (name) => {
-    const given = values(name);
-    return given.some((value) => value.trim() !== '') ? given : (defaults.get(name) ?? given);
+    const current = values(name);
+    return current.some((value) => value.trim() !== '') ? current : (defaults.get(name) ?? current);
   };
 }
 
@@ -29,14 +29,15 @@ export function fillDefaults(draft: UserRepresentation, realm: Realm): void {
   }
 }
 
-/** The problem with an attribute's default, in Keycloak's words; undefined if it is valid. */
+/** The problem with an attribute's default, with Keycloak's text; undefined if it is valid. */
 export function defaultMistake(attribute: ProfileAttribute, patterns: Patterns): string | undefined {
   const { name, defaultValue } = attribute;
   if (!defaultValue) return undefined;
   if (isRootAttribute(name)) return `Default value not supported for attribute '${name}'`;
   try {
-    const fits = typeof defaultValue === 'string' && valueViolations(attribute, [defaultValue], patterns).length === 0;
-    return fits ? undefined : `Default value for attribute '${name}' is invalid`;
+    const isValid =
+      typeof defaultValue === 'string' && valueViolations(attribute, [defaultValue], patterns).length === 0;
+    return isValid ? undefined : `Default value for attribute '${name}' is invalid`;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     return `Default value for attribute '${name}': ${messageOf(error)}`;

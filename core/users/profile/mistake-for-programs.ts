@@ -4,14 +4,14 @@ import { languagesOf } from '../../model/languages-of.js';
 import type { AttributeMistake } from './check-profile.js';
 
 /**
- * Keycloak's response for a value that the user profile rejects. It includes the text of a plugin's message key, which
- * clients cannot know.
- * @param locale of the text, a BCP 47 tag; English if the plugin has none in that language
+ * Keycloak's response for a value that violates the user profile. For a plugin's violation it includes the text,
+ * because clients cannot know the plugin's message keys.
+ * @param locale of the text, a BCP 47 tag; there is no text if the plugin has none in that language
  */
 export function mistakeForPrograms({ attribute, message, parameters, texts = {} }: AttributeMistake, locale: string) {
   const params = [attribute, ...parameters];
-  const language = languagesOf(locale).find((one) => Object.hasOwn(texts, one));
+  const language = languagesOf(locale).find((candidate) => Object.hasOwn(texts, candidate));
   const text = language === undefined ? undefined : texts[language];
-  const said = text === undefined ? undefined : filledText(text, params.map(String));
-  return { field: attribute, errorMessage: message, params, ...defined({ error_description: said }) };
+  const description = text === undefined ? undefined : filledText(text, params.map(String));
+  return { field: attribute, errorMessage: message, params, ...defined({ error_description: description }) };
 }

@@ -3,7 +3,7 @@ import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import { type AttributeMistake, type AttributeValues, REQUIRED, valueViolations } from './check-profile.js';
+import { type AttributeMistake, type AttributeValues, REQUIRED_VIOLATION, valueViolations } from './check-profile.js';
 import type { ProfileViolation } from './profile-validators.js';
 
 /** The form in which users enter their attributes (Keycloak's UserProfileContext). */
@@ -16,18 +16,20 @@ export interface OwnAttribute {
   readonly readOnly: boolean;
 }
 
-/** Maximum length of a value in characters, and maximum number of an attribute's values. */
-const LONGEST = 2048;
-const LONGEST_NAME = 255;
-const MOST_VALUES = 100;
+/**
+ * Maximum length of a value in characters, of a name, username or email, and maximum number of an attribute's values.
+ */
+const MAX_VALUE_LENGTH = 2048;
+const MAX_ROOT_LENGTH = 255;
+const MAX_VALUES = 100;
 
 /**
- * The attributes that users see of themselves, in the profile's order: those they may change, and for existing users
- * also read-only ones. Users cannot send undeclared attributes. An attribute for certain scopes is never required, nor
- * is a number of its values, because the requested scopes are unknown here.
- * @param user undefined for a new user; the email of an existing one may be changed by UPDATE_EMAIL only
+ * The attributes that users see of themselves, in the profile's order. These are the attributes that they may change
+ * and, for existing users, read-only ones. Users cannot submit undeclared attributes. An attribute that is limited to
+ * certain scopes is never required, nor is a number of its values, because the requested scopes are unknown here.
+ * @param user undefined for a new user; if an existing user's email can only be changed by UPDATE_EMAIL, it is left out
  */
-export function ownAttributes(
+export function userAttributes(
   realm: Realm,
   context: ProfileContext,
   user?: { readonly email?: string },
@@ -38,19 +40,19 @@ export function ownAttributes(
     .map((attribute) => {
       const { name, permissions, required } = attribute;
       const isNamed = name === 'username' || (name === 'email' && isNew && realm.settings.registrationEmailAsUsername);
-      const editable = isNamed || permissions?.edit?.includes('user') === true;
-      const ofEverybody = !required?.roles?.length && !required?.scopes?.length;
-      const wanted = required && (ofEverybody || required.roles?.includes('user') === true);
-      const isWanted = editable && !!wanted && !isForScopes(attribute);
-      return { attribute, readOnly: !editable, required: isNamed || isWanted };
+      const isEditable = isNamed || permissions?.edit?.includes('user') === true;
+      const isForEveryone = !required?.roles?.length && !required?.scopes?.length;
+      const isForUser = required && (isForEveryone || required.roles?.includes('user') === true);
+      const isRequired = isEditable && !!isForUser && !isForScopes(attribute);
+      return { attribute, readOnly: !isEditable, required: isNamed || isRequired };
     })
     .filter(
       ({ readOnly, attribute }) => !readOnly || (!isNew && attribute.permissions?.view?.includes('user') === true),
     );
 }
 
-/** The violations by these values. Existing values are checked too. */
-export function ownMistakes(
+/** The violations by these values, including unchanged ones. At most one per attribute. */
+export function userProblems(
   realm: Realm,
   attributes: readonly OwnAttribute[],
   values: AttributeValues,
@@ -58,8 +60,9 @@ export function ownMistakes(
   const patterns = new Patterns(realm.name);
   return attributes.flatMap(({ attribute, required, readOnly }) => {
     if (readOnly) return [];
-    const given = values(attribute.name);
-    const [first] = given.length === 0 && required ? [REQUIRED] : valueViolationsOf(attribute, given, patterns);
+    const current = values(attribute.name);
+    const [first] =
+      current.length === 0 && required ? [REQUIRED_VIOLATION] : valueViolationsOf(attribute, current, patterns);
     return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
   });
 }
@@ -77,7 +80,7 @@ function isHidden(realm: Realm, context: ProfileContext, name: string, user: { e
   return name === 'email' && !!user?.email && realm.settings.updateEmailAction;
 }
 
-/** The profile's validators, and basic limits for values that are stored, mailed or shown. */
+/** The violations of the profile's validators, and of basic limits for values that are stored, mailed or displayed. */
 function valueViolationsOf(
   attribute: ProfileAttribute,
   values: readonly string[],
@@ -85,10 +88,12 @@ function valueViolationsOf(
 ): ProfileViolation[] {
   const isText = attribute.annotations?.inputType === 'textarea' && attribute.multivalued !== true;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  const odd = isText ? /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ : /[\u0000-\u001f\u007f]/;
-  const longest = ['username', 'email', 'firstName', 'lastName'].includes(attribute.name) ? LONGEST_NAME : LONGEST;
-  const isOdd = values.some((value) => value.length > longest || odd.test(value));
-  if (isOdd || values.length > MOST_VALUES) return [{ message: 'error-invalid-value', parameters: [] }];
+  const invalidCharacters = isText ? /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ : /[\u0000-\u001f\u007f]/;
+  const maxLength = ['username', 'email', 'firstName', 'lastName'].includes(attribute.name)
+    ? MAX_ROOT_LENGTH
+    : MAX_VALUE_LENGTH;
+  const hasInvalidValue = values.some((value) => value.length > maxLength || invalidCharacters.test(value));
+  if (hasInvalidValue || values.length > MAX_VALUES) return [{ message: 'error-invalid-value', parameters: [] }];
   if (attribute.name === 'email' && !values.every((value) => isEmailAddress(value))) {
     return [{ message: 'invalidEmailMessage', parameters: [] }];
   }

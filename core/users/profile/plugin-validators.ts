@@ -26,17 +26,17 @@ export interface ValuesToValidate {
   readonly user?: UserView | undefined;
 }
 
-/** A use of a plugin's validator in a realm's user profile. */
-interface Use {
+/** A validator of a plugin that the realm's user profile applies to an attribute. */
+interface ValidatorUse {
   readonly attribute: string;
   readonly id: string;
   readonly config: object | null;
 }
 
-const USES = Symbol('validators of plugins');
+const VALIDATOR_USES = Symbol('validators of plugins');
 
 /**
- * Calls the plugins' validators of a realm's user profile. Call it before a transaction, never inside, because the
+ * Calls the plugins' validators of a realm's user profile. Call it before a transaction, not inside, because the
  * transaction would wait for the plugins.
  */
 export class PluginValidators {
@@ -44,71 +44,78 @@ export class PluginValidators {
   readonly #logger: Logger;
   readonly #shortLimitMs: number;
 
-  /** @param parts.shortLimitMs timeout for callers that can do without the answer, in milliseconds */
+  /** @param parts.shortLimitMs timeout in milliseconds for callers that can do without the answer */
   constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger; readonly shortLimitMs: number }) {
     this.#providers = parts.providers;
     this.#logger = parts.logger;
     this.#shortLimitMs = parts.shortLimitMs;
   }
 
-  /** True if the realm's user profile uses a plugin's validator. */
+  /** True if the realm's user profile uses a validator of a plugin. */
   areIn(realm: Realm): boolean {
     return usesOf(realm).length > 0;
   }
 
   /**
-   * The violations that plugins' validators find, in addition to the host's own. Resolves at once for a realm without
-   * such validators.
+   * The violations that plugins' validators find, in addition to the built-in ones. Resolves at once for a realm
+   * without such validators.
    * @throws ProfileUnavailable if a plugin fails
    */
-  mistakes(realm: Realm, given: ValuesToValidate): Promise<AttributeMistake[]> {
-    return this.#mistakes(realm, given);
+  mistakes(realm: Realm, change: ValuesToValidate): Promise<AttributeMistake[]> {
+    return this.#validate(realm, change);
   }
 
-  /** Validates stored values. A plugin that fails or times out must not prevent a login. */
-  async mistakesOfStored(realm: Realm, given: ValuesToValidate): Promise<AttributeMistake[]> {
+  /** Validates stored values at a login, which a plugin that fails or times out must not prevent. */
+  async validateStored(realm: Realm, change: ValuesToValidate): Promise<AttributeMistake[]> {
     try {
-      return await this.#mistakes(realm, given, this.#shortLimitMs);
+      return await this.#validate(realm, change, this.#shortLimitMs);
     } catch (error) {
       if (error instanceof ProfileUnavailable) return [];
       throw error;
     }
   }
 
-  async #mistakes(realm: Realm, given: ValuesToValidate, limitMs?: number): Promise<AttributeMistake[]> {
-    const uses = usesOf(realm).filter(({ attribute }) => given.names.includes(attribute));
+  async #validate(realm: Realm, change: ValuesToValidate, limitMs?: number): Promise<AttributeMistake[]> {
+    const uses = usesOf(realm).filter(({ attribute }) => change.names.includes(attribute));
     if (uses.length === 0) return [];
     const attributes = Object.create(null) as Record<string, readonly string[]>;
-    for (const { name } of profileOf(realm).attributes) attributes[name] = given.values(name);
-    const found: AttributeMistake[] = [];
+    for (const { name } of profileOf(realm).attributes) attributes[name] = change.values(name);
+    const problems: AttributeMistake[] = [];
     const deadline = limitMs === undefined ? undefined : performance.now() + limitMs;
     for (const use of uses) {
-      const values = given.values(use.attribute);
+      const values = change.values(use.attribute);
       if (values.length === 0) continue;
       const { attribute } = use;
-      // One deadline for all validators together.
-      const leftMs = deadline === undefined ? undefined : Math.max(1, Math.ceil(deadline - performance.now()));
-      found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) }, leftMs)));
+      // All validators share one deadline.
+      const remainingMs = deadline === undefined ? undefined : Math.max(1, Math.ceil(deadline - performance.now()));
+      problems.push(
+        ...(await this.#callValidator(
+          realm,
+          use,
+          { attribute, values, attributes, ...contextOf(change) },
+          remainingMs,
+        )),
+      );
     }
-    return found;
+    return problems;
   }
 
   /**
-   * Like `mistakes`, for a page: a plugin's failure becomes a violation of the attribute.
-   * @param waits `briefly`: the answer only decides whether the page is shown
+   * Like `validate`, for a page: the failure of a plugin becomes a violation of the attribute.
+   * @param waits `briefly` if the answer only decides whether the page is shown
    */
-  async mistakesForPage(realm: Realm, given: ValuesToValidate, waits?: 'briefly'): Promise<AttributeMistake[]> {
+  async validateForPage(realm: Realm, change: ValuesToValidate, waits?: 'briefly'): Promise<AttributeMistake[]> {
     try {
-      return await this.#mistakes(realm, given, waits && this.#shortLimitMs);
+      return await this.#validate(realm, change, waits && this.#shortLimitMs);
     } catch (error) {
-      if (error instanceof ProfileUnavailable) return [error.mistake];
+      if (error instanceof ProfileUnavailable) return [error.problem];
       throw error;
     }
   }
 
-  async #ask(
+  async #callValidator(
     realm: Realm,
-    { attribute, id, config }: Use,
+    { attribute, id, config }: ValidatorUse,
     request: Omit<ValuesToCheck, 'config'>,
     limitMs: number | undefined,
   ): Promise<AttributeMistake[]> {
@@ -121,10 +128,10 @@ export class PluginValidators {
       );
       throw new ProfileUnavailable(attribute, `there is no validator/${id}`);
     }
-    const checked = { ...request, config: validatorConfig(provider.declaration.settings, config) };
+    const input = { ...request, config: validatorConfig(provider.declaration.settings, config) };
     try {
-      const found = await provider.call((validator) => validator.check(checked), limitMs);
-      return found.map(({ key, params = [], texts = provider.texts(key) }) => ({
+      const violations = await provider.call((validator) => validator.check(input), limitMs);
+      return violations.map(({ key, params = [], texts = provider.texts(key) }) => ({
         attribute,
         message: key,
         parameters: params,
@@ -137,10 +144,10 @@ export class PluginValidators {
   }
 }
 
-const asked = ({ context, user }: ValuesToValidate) => ({ context, ...defined({ user }) });
+const contextOf = ({ context, user }: ValuesToValidate) => ({ context, ...defined({ user }) });
 
-function usesOf(realm: Realm): readonly Use[] {
-  return realm.derive(USES, () =>
+function usesOf(realm: Realm): readonly ValidatorUse[] {
+  return realm.derive(VALIDATOR_USES, () =>
     profileOf(realm).attributes.flatMap(({ name, validations }) =>
       Object.entries(validations ?? {})
         .filter(([id]) => !isBuiltInValidator(id))
@@ -153,11 +160,11 @@ export function isBuiltInValidator(id: string): boolean {
   return Object.hasOwn(VALUE_VALIDATORS, id) || OTHER_VALIDATORS.includes(id);
 }
 
-/** A plugin cannot validate the values: nothing is stored. */
+/** Thrown if a plugin fails to validate the values. Nothing is stored then. */
 export class ProfileUnavailable extends HostError {
   override readonly name = 'ProfileUnavailable';
   /** The violation that a page shows. */
-  readonly mistake: AttributeMistake;
+  readonly problem: AttributeMistake;
 
   constructor(attribute: string, cause: unknown) {
     const options = retryOptions(5, cause);
@@ -166,6 +173,6 @@ export class ProfileUnavailable extends HostError {
       `The attribute ${attribute} cannot be checked at the moment. Try again later.`,
       options,
     );
-    this.mistake = { attribute, message: 'profileUnavailableMessage', parameters: [] };
+    this.problem = { attribute, message: 'profileUnavailableMessage', parameters: [] };
   }
 }

@@ -1,11 +1,11 @@
 import type { ProfileViolation } from './profile-validators.js';
 
-/** Default of Keycloak's UriValidator. */
+/** The default schemes of Keycloak's UriValidator. */
 const DEFAULT_SCHEMES: readonly unknown[] = ['http', 'https'];
-/** Schemes of `java.net.URL`, one of which `requireValidUrl` demands. */
+/** Schemes that `java.net.URL` supports. With `requireValidUrl`, the URI must have one of them. */
 const URL_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'ftp', 'file', 'mailto', 'jar', 'jrt', 'jmod']);
 /** Characters that RFC 3986 forbids unless encoded. Keycloak accepts non-ASCII letters. */
-const ILLEGAL = /[\s<>"{}|\\^`\p{Cc}]/u;
+const ILLEGAL_CHARACTER = /[\s<>"{}|\\^`\p{Cc}]/u;
 
 /**
  * Checks an absolute URI like Keycloak's `uri` validator.
@@ -14,20 +14,21 @@ const ILLEGAL = /[\s<>"{}|\\^`\p{Cc}]/u;
  */
 export function uriViolation(value: string, settings: Readonly<Record<string, unknown>>): ProfileViolation | undefined {
   const invalid = (reason: string): ProfileViolation => violation('error-invalid-uri', value, reason);
-  if (ILLEGAL.test(value)) return invalid('Illegal character');
+  if (ILLEGAL_CHARACTER.test(value)) return invalid('Illegal character');
   const scheme = /^([a-z][a-z0-9+.-]*):./i.exec(value)?.[1];
   if (scheme === undefined) return invalid('URI is not absolute');
   if (!URL.canParse(value)) return invalid('Malformed URI');
   const { allowedSchemes, allowFragment, requireValidUrl } = settings;
   const schemes = Array.isArray(allowedSchemes) && allowedSchemes.length > 0 ? allowedSchemes : DEFAULT_SCHEMES;
   if (!schemes.includes(scheme)) return violation('error-invalid-uri-scheme', value, scheme);
-  const at = value.indexOf('#');
-  if (at >= 0 && isOff(allowFragment)) return violation('error-invalid-uri-fragment', value, value.slice(at + 1));
-  if (!isOff(requireValidUrl) && !URL_SCHEMES.has(scheme)) return invalid(`unknown protocol: ${scheme}`);
+  const fragmentStart = value.indexOf('#');
+  if (fragmentStart >= 0 && isFalse(allowFragment))
+    return violation('error-invalid-uri-fragment', value, value.slice(fragmentStart + 1));
+  if (!isFalse(requireValidUrl) && !URL_SCHEMES.has(scheme)) return invalid(`unknown protocol: ${scheme}`);
   return undefined;
 }
 
-function isOff(setting: unknown): boolean {
+function isFalse(setting: unknown): boolean {
   return setting === false || setting === 'false';
 }
 

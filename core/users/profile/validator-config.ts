@@ -6,20 +6,20 @@ export type ValidatorConfig = Readonly<Record<string, Json>>;
  * The settings for one use of a validator in a user profile, with defaults. Consoles send numbers and booleans as
  * strings, and missing values as empty strings.
  */
-export function validatorConfig(settings: JsonSchema | undefined, given: object | null): ValidatorConfig {
+export function validatorConfig(settings: JsonSchema | undefined, configured: object | null): ValidatorConfig {
   const properties = settings?.properties ?? {};
   const config: Record<string, Json> = Object.create(null) as Record<string, Json>;
   for (const [name, schema] of Object.entries(properties)) {
     if (schema.default !== undefined) config[name] = schema.default as Json;
   }
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [name, value] of Object.entries(configured ?? {})) {
     if (value === null || value === '') continue;
-    config[name] = Object.hasOwn(properties, name) ? typed(properties[name], value) : value;
+    config[name] = Object.hasOwn(properties, name) ? convertValue(properties[name], value) : value;
   }
   return config;
 }
 
-function typed(schema: JsonSchema | undefined, value: Json): Json {
+function convertValue(schema: JsonSchema | undefined, value: Json): Json {
   if (typeof value !== 'string') return value;
   switch (schema?.type) {
     case 'boolean':

@@ -16,7 +16,7 @@ import type { Passwords } from '../../../users/passwords/passwords.js';
 import { passwordProblem } from '../../required-actions/password-problem.js';
 import { fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
 
-/** The password fields, which a plugin may read only if it was granted the right to. */
+/** The password fields. A plugin may read them only if it has the right to. */
 export const PASSWORD_FIELDS: readonly string[] = ['password', 'password-confirm'];
 
 export interface PasswordActionServices {
@@ -24,7 +24,7 @@ export interface PasswordActionServices {
   readonly clock: Clock;
 }
 
-/** Keycloak's RegistrationPassword. */
+/** Keycloak's RegistrationPassword: asks for a password and its confirmation. */
 export const passwordAction = (services: PasswordActionServices) =>
   provide(FormAction, {
     id: 'registration-password-action',
@@ -35,10 +35,10 @@ export const passwordAction = (services: PasswordActionServices) =>
     open: () => ({ create: ({ compiledRealm }: HostSession) => new PasswordAction(compiledRealm, services) }),
   });
 
-const SHARED = { type: 'password', autocomplete: 'new-password', required: true } as const;
+const FIELD_OPTIONS = { type: 'password', autocomplete: 'new-password', required: true } as const;
 const FIELDS: readonly PageField[] = [
-  { name: 'password', label: { key: 'password' }, ...SHARED },
-  { name: 'password-confirm', label: { key: 'passwordConfirm' }, ...SHARED },
+  { name: 'password', label: { key: 'password' }, ...FIELD_OPTIONS },
+  { name: 'password-confirm', label: { key: 'passwordConfirm' }, ...FIELD_OPTIONS },
 ];
 
 class PasswordAction {
@@ -78,7 +78,10 @@ class PasswordAction {
     };
   }
 
-  /** Checks the password itself. @returns the message for the user; undefined if it is accepted */
+  /**
+   * Checks the password itself.
+   * @returns the message for the user; undefined if it is accepted
+   */
   async #problem(form: FormActionContext['form'], password: string) {
     if (password.length > MAX_PASSWORD_LENGTH) {
       return { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] };

@@ -5,7 +5,7 @@ import type { HostFormActionResult } from '../new-user.js';
 const FIELD = 'termsAccepted';
 const ACTION = 'TERMS_AND_CONDITIONS';
 
-/** Keycloak's RegistrationTermsAndConditions. */
+/** Keycloak's RegistrationTermsAndConditions: asks the user to accept the terms. */
 export const termsAction = ({ clock }: { readonly clock: Clock }) =>
   provide(FormAction, {
     id: 'registration-terms-and-conditions',

@@ -11,9 +11,9 @@ import { errorOf, profileFields } from '../../../pages/forms/profile-fields.js';
 import { USER_CREATION } from '../../../realms/flows/registration-steps.js';
 import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { attributeValues } from '../../../users/profile/attribute-values.js';
-import { ownAttributes, ownMistakes } from '../../../users/profile/own-profile.js';
+import { userAttributes, userProblems } from '../../../users/profile/own-profile.js';
 import type { PluginValidators } from '../../../users/profile/plugin-validators.js';
-import { fillProfile, type HostFormActionResult, newUser, typedProfile } from '../new-user.js';
+import { enteredProfile, fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
 
 /**
  * Keycloak's RegistrationUserCreation: the fields of the user profile. The host stores the user after the last action.
@@ -39,20 +39,20 @@ class UserCreation {
   }
 
   async buildPage({ form }: FormActionContext): Promise<FormPart> {
-    const attributes = ownAttributes(this.#realm, 'REGISTRATION');
-    return { fields: profileFields(this.#realm, attributes, typedProfile(this.#realm, form), []) };
+    const attributes = userAttributes(this.#realm, 'REGISTRATION');
+    return { fields: profileFields(this.#realm, attributes, enteredProfile(this.#realm, form), []) };
   }
 
   async validate({ form }: FormActionContext): Promise<FormValidation> {
-    const attributes = ownAttributes(this.#realm, 'REGISTRATION');
+    const attributes = userAttributes(this.#realm, 'REGISTRATION');
     const draft = fillProfile(this.#realm, newUser(this.#realm, 0), form);
     const values = attributeValues(draft);
-    const own = ownMistakes(this.#realm, attributes, values);
+    const ownProblems = userProblems(this.#realm, attributes, values);
     const names = attributes.map(({ attribute }) => attribute.name);
-    const given = { context: 'REGISTRATION', names, values } as const;
-    // Skip the plugins' validators if the form is refused anyway.
-    const mistakes = own.length > 0 ? own : await this.#validators.mistakesForPage(this.#realm, given);
-    return { errors: mistakes.map((mistake) => ({ field: mistake.attribute, message: errorOf(mistake) })) };
+    const change = { context: 'REGISTRATION', names, values } as const;
+    // Skip the plugins' validators if the form is rejected anyway.
+    const problems = ownProblems.length > 0 ? ownProblems : await this.#validators.validateForPage(this.#realm, change);
+    return { errors: problems.map((problem) => ({ field: problem.attribute, message: errorOf(problem) })) };
   }
 
   async success({ form }: FormActionContext): Promise<HostFormActionResult> {

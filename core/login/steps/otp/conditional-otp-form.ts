@@ -11,14 +11,14 @@ import { otpForm } from './otp-form.js';
 
 type Config = AuthenticationContext['config'];
 type Headers = ReturnType<NonNullable<HostSession['caller']['headers']>>;
-/** Undefined: undecided, the next rule decides. */
-type Vote = 'skip' | 'force' | undefined;
+/** The decision of a rule; undefined if it leaves the decision to the next rule. */
+type OtpDecision = 'skip' | 'force' | undefined;
 
-const TEXT = { type: 'string' } as const;
+const STRING = { type: 'string' } as const;
 
 /**
  * Keycloak's ConditionalOtpFormAuthenticator: requires a one-time password depending on a user attribute, a role or a
- * header, in this order. The first one that decides wins. If none does, the password is required unless the settings
+ * header. The first of these rules that decides is followed. If none does, the password is required unless the settings
  * skip it.
  */
 export function conditionalOtpForm(services: { otps: OtpCredentials; users: Users }): ProviderDefinition {
@@ -33,37 +33,37 @@ export function conditionalOtpForm(services: { otps: OtpCredentials; users: User
       type: 'object',
       properties: {
         otpControlAttribute: {
-          ...TEXT,
+          ...STRING,
           title: 'OTP control User Attribute',
           description: 'Name of an attribute of the user: its value "force" asks for the code, "skip" does not.',
         },
         skipOtpRole: {
-          ...TEXT,
+          ...STRING,
           format: 'role',
           title: 'Skip OTP for Role',
           description: 'Users with this role are not asked.',
         },
         forceOtpRole: {
-          ...TEXT,
+          ...STRING,
           format: 'role',
           title: 'Force OTP for Role',
           description: 'Users with this role are asked.',
         },
         noOtpRequiredForHeaderPattern: {
-          ...TEXT,
+          ...STRING,
           title: 'Skip OTP for Header',
           default: '',
           description:
             'A regular expression for "name: value" of a header. Callers write their headers: name one that your proxy sets.',
         },
         forceOtpForHeaderPattern: {
-          ...TEXT,
+          ...STRING,
           title: 'Force OTP for Header',
           default: '',
           description: 'A regular expression for "name: value" of a header by which users are asked.',
         },
         defaultOtpOutcome: {
-          ...TEXT,
+          ...STRING,
           title: 'Fallback OTP handling',
           enum: ['skip', 'force'],
           description: 'What to do if nothing else decides. Without it, users are asked.',
@@ -76,8 +76,8 @@ export function conditionalOtpForm(services: { otps: OtpCredentials; users: User
         return {
           ...form,
           async authenticate(context) {
-            const vote = await voteOn(services, session, context);
-            return vote === 'skip' ? { outcome: 'success' } : form.authenticate(context);
+            const decision = await decide(services, session, context);
+            return decision === 'skip' ? { outcome: 'success' } : form.authenticate(context);
           },
         };
       },
@@ -85,40 +85,41 @@ export function conditionalOtpForm(services: { otps: OtpCredentials; users: User
   });
 }
 
-async function voteOn(
+async function decide(
   { users }: { users: Users },
   { compiledRealm: realm, caller }: HostSession,
-  { user: known, config }: AuthenticationContext,
-): Promise<Vote> {
-  const user = known && (await users.byId(realm, known.id));
+  { user: currentUser, config }: AuthenticationContext,
+): Promise<OtpDecision> {
+  const user = currentUser && (await users.byId(realm, currentUser.id));
   if (user === undefined) return 'force';
   return (
-    asVote(attributeValues(user.view)(config.otpControlAttribute || '')[0]) ??
-    decided((name) => name !== '' && hasRole(realm, user, name), config.skipOtpRole, config.forceOtpRole) ??
-    voteOfHeaders(realm, caller.headers?.() ?? {}, config) ??
-    asVote(config.defaultOtpOutcome)
+    parseDecision(attributeValues(user.view)(config.otpControlAttribute || '')[0]) ??
+    firstMatch((name) => name !== '' && hasRole(realm, user, name), config.skipOtpRole, config.forceOtpRole) ??
+    decideByHeaders(realm, caller.headers?.() ?? {}, config) ??
+    parseDecision(config.defaultOtpOutcome)
   );
 }
 
-function asVote(value: string | undefined): Vote {
+function parseDecision(value: string | undefined): OtpDecision {
   return value === 'skip' || value === 'force' ? value : undefined;
 }
 
-function decided(holds: (setting: string) => boolean, skip = '', force = ''): Vote {
-  if (holds(skip)) return 'skip';
-  return holds(force) ? 'force' : undefined;
+function firstMatch(matches: (setting: string) => boolean, skip = '', force = ''): OtpDecision {
+  if (matches(skip)) return 'skip';
+  return matches(force) ? 'force' : undefined;
 }
 
-function voteOfHeaders({ name }: Realm, headers: Headers, config: Config): Vote {
+function decideByHeaders({ name }: Realm, headers: Headers, config: Config): OtpDecision {
   const { noOtpRequiredForHeaderPattern: skip, forceOtpForHeaderPattern: force } = config;
   if (!skip && !force) return undefined;
   const patterns = new Patterns(name);
   const lines = Object.entries(headers).flatMap(([header, values = []]) =>
     values.map((value) => `${header}: ${value}`),
   );
-  // An invalid pattern requires the password. In Keycloak, it fails every login.
-  if ([skip, force].some((one) => one && patterns.mistake(headerPattern(one)) !== undefined)) return 'force';
-  const fits = (pattern: string) =>
+  // An invalid pattern makes the password required. In Keycloak, it fails every login.
+  if ([skip, force].some((pattern) => pattern && patterns.mistake(headerPattern(pattern)) !== undefined))
+    return 'force';
+  const matchesHeader = (pattern: string) =>
     pattern !== '' && lines.some((line) => patterns.matches(headerPattern(pattern), line) === true);
-  return decided(fits, skip, force);
+  return firstMatch(matchesHeader, skip, force);
 }

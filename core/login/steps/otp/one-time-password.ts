@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { OTP_ALGORITHMS, type OtpFormat } from '../../../model/otp-policy.js';
 
-/** RFC 4226 §5.3. */
+/** The one-time password for a counter (RFC 4226 §5.3). */
 export function codeAt(
   secret: Buffer,
   counter: number,
   { digits, algorithm }: Pick<OtpFormat, 'digits' | 'algorithm'>,
 ): string {
-  const moving = Buffer.alloc(8);
-  moving.writeBigUInt64BE(BigInt(counter));
-  const mac = createHmac(OTP_ALGORITHMS[algorithm], secret).update(moving).digest();
+  const counterBytes = Buffer.alloc(8);
+  counterBytes.writeBigUInt64BE(BigInt(counter));
+  const mac = createHmac(OTP_ALGORITHMS[algorithm], secret).update(counterBytes).digest();
   const offset = (mac.at(-1) ?? 0) & 0xf;
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** digits).padStart(digits, '0');
 }
 
 /**
- * The counter that the code belongs to; undefined if none in range. Time-based codes (RFC 6238) may be off by `window`
- * periods, counter-based ones may be `window` counters ahead.
+ * The counter to which the code belongs; undefined if there is none in range. Time-based codes (RFC 6238) may be off by
+ * `window` periods; counter-based ones may be up to `window` counters ahead.
  * @param now milliseconds since the epoch
  */
 export function counterOf(
@@ -25,31 +25,38 @@ export function counterOf(
   format: OtpFormat,
   { window, now }: { window: number; now: number },
 ): number | undefined {
-  const timed = format.subType === 'totp';
-  const middle = timed ? Math.floor(now / 1000 / format.period) : format.counter;
-  let found: number | undefined;
-  for (let counter = Math.max(0, timed ? middle - window : middle); counter <= middle + window; counter += 1) {
-    if (equal(codeAt(secret, counter, format), code)) found ??= counter;
+  const isTimeBased = format.subType === 'totp';
+  const expected = isTimeBased ? Math.floor(now / 1000 / format.period) : format.counter;
+  let matched: number | undefined;
+  for (
+    let counter = Math.max(0, isTimeBased ? expected - window : expected);
+    counter <= expected + window;
+    counter += 1
+  ) {
+    if (isEqual(codeAt(secret, counter, format), code)) matched ??= counter;
   }
-  return found;
+  return matched;
 }
 
-function equal(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
+function isEqual(a: string, b: string): boolean {
+  const first = Buffer.from(a);
+  const second = Buffer.from(b);
+  return first.length === second.length && timingSafeEqual(first, second);
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648 §6 without padding, the format of authenticator apps. */
+/** Encodes bytes as base32 without padding (RFC 4648 §6), the format of authenticator apps. */
 export function base32(bytes: Buffer): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((group) => BASE32[Number.parseInt(group.padEnd(5, '0'), 2)]).join('');
 }
 
-/** @throws Error if it is not base32 */
+/**
+ * Decodes base32.
+ * @throws Error if the text is not base32
+ */
 export function fromBase32(text: string): Buffer {
   let bits = '';
   for (const letter of text.toUpperCase().replace(/[\s=]/g, '')) {

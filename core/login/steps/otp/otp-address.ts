@@ -4,7 +4,7 @@ import type { Realm } from '../../../model/realm.js';
 import { Texts } from '../../../pages/messages/texts.js';
 
 /** The URI for authenticator apps: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
-export function otpAddress(realm: Realm, username: string, key: string): string {
+export function otpAuthUri(realm: Realm, username: string, key: string): string {
   const { format } = otpPolicyOf(realm);
   const issuer = new Texts('en').name(realm.view.displayName || realm.name).replaceAll(':', ' ');
   const query = new URLSearchParams({

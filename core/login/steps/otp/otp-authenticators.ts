@@ -6,8 +6,8 @@ import type { OtpCredentials } from './otp-credentials.js';
 import { otpForm } from './otp-form.js';
 
 /**
- * Keycloak's steps for one-time passwords: on a page, and in the parameter `totp` of the password grant. Neither proves
- * the user: six digits can be guessed, so they are only a second factor.
+ * Keycloak's authenticators for one-time passwords: on a page, and in the parameter `totp` of the password grant.
+ * Neither proves the user's identity: six digits can be guessed, so they are only a second factor.
  */
 export function otpAuthenticators(services: { otps: OtpCredentials; users: Users }): ProviderDefinition[] {
   const { otps } = services;
@@ -36,11 +36,11 @@ export function otpAuthenticators(services: { otps: OtpCredentials; users: Users
           return {
             configuredFor: ({ id }) => otps.has(realm, id),
             async authenticate({ user, form }): Promise<AuthenticationStep> {
-              if (user === undefined || form?.totp === undefined) return NOBODY;
-              const refused = await otps.refusal(realm, user.id, form.totp, session.remoteAddress);
-              return refused === undefined
+              if (user === undefined || form?.totp === undefined) return NO_USER;
+              const refusal = await otps.refusal(realm, user.id, form.totp, session.remoteAddress);
+              return refusal === undefined
                 ? { outcome: 'success', credentialType: 'otp' }
-                : { ...NOBODY, error: refused };
+                : { ...NO_USER, error: refusal };
             },
           };
         },
@@ -49,7 +49,7 @@ export function otpAuthenticators(services: { otps: OtpCredentials; users: Users
   ];
 }
 
-const NOBODY = {
+const NO_USER = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
   message: { key: 'Invalid user credentials' },

@@ -37,23 +37,23 @@ export class OtpCredentials {
   }
 
   /**
-   * Checks a code. @returns the reason of a refusal; undefined if it is accepted. Wrong codes count like wrong
-   * passwords
+   * Checks a code. Wrong codes count like wrong passwords.
    * @param ip the caller's address
+   * @returns the reason of the refusal; undefined if the code is accepted
    */
-  async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
+  async refusal(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#passwordLogins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
+    return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#accepts(realm, user, input));
   }
 
-  /** A new secret for an authenticator app. */
+  /** Creates a secret for an authenticator app. */
   newSecret(): string {
     return Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   }
 
   /**
-   * Stores the secret for the user, if the code proves that the app has it.
+   * Stores the secret for the user, if the code proves that the app has the secret.
    * @param done the required action that this completes
    * @returns false if the code is wrong
    */
@@ -64,7 +64,7 @@ export class OtpCredentials {
   ): Promise<boolean> {
     const { format, window } = otpPolicyOf(realm);
     const id = randomUUID();
-    const counter = counterOf(Buffer.from(secret), codeOf(typed), format, { window, now: this.#clock.now() });
+    const counter = counterOf(Buffer.from(secret), normalizeCode(typed), format, { window, now: this.#clock.now() });
     if (counter === undefined || !(await this.#claim(realm, user, id, format, counter))) return false;
     const data = { ...format, counter: format.subType === 'hotp' ? counter + 1 : 0 };
     await this.#users.change(realm, user.id, (draft) => {
@@ -84,40 +84,40 @@ export class OtpCredentials {
     return true;
   }
 
-  async #accepts(realm: Realm, user: User, typed: string): Promise<boolean> {
+  async #accepts(realm: Realm, user: User, input: string): Promise<boolean> {
     const { window } = otpPolicyOf(realm);
     for (const credential of user.credentials) {
       const otp = credential.type === OTP ? this.#read(credential) : undefined;
       if (otp === undefined) continue;
-      const counter = counterOf(otp.secret, codeOf(typed), otp.format, { window, now: this.#clock.now() });
+      const counter = counterOf(otp.secret, normalizeCode(input), otp.format, { window, now: this.#clock.now() });
       if (counter === undefined) continue;
-      if (!(await this.#claim(realm, user, keyOf(credential), otp.format, counter))) continue;
+      if (!(await this.#claim(realm, user, credentialKey(credential), otp.format, counter))) continue;
       if (otp.format.subType === 'hotp') await this.#advance(realm, user, credential, counter + 1);
       return true;
     }
     return false;
   }
 
-  /** A code is valid once, unless the realm allows reuse (RFC 6238 §5.2). */
+  /** Records the use of a code: it is valid once, unless the realm allows reuse (RFC 6238 §5.2). */
   async #claim(realm: Realm, user: User, key: string, format: OtpFormat, counter: number): Promise<boolean> {
     const { window, reusable } = otpPolicyOf(realm);
     if (reusable && format.subType === 'totp') return true;
     const now = this.#clock.now();
     const keyHash = hash('sha256', `${user.id} ${key} ${counter}`, 'base64url');
-    const lasts = (2 * window + 2) * (format.subType === 'totp' ? format.period : 3600);
+    const lifetimeSeconds = (2 * window + 2) * (format.subType === 'totp' ? format.period : 3600);
     return this.#store.marks.claim({
       realm: realm.name,
       kind: 'otp-code',
       keyHash,
       now,
-      expiresAt: now + lasts * 1000,
+      expiresAt: now + lifetimeSeconds * 1000,
     });
   }
 
   async #advance(realm: Realm, user: User, { credentialData, secretData }: CredentialRepresentation, counter: number) {
     await this.#users.change(realm, user.id, (draft) => {
       const stored = draft.credentials?.find(
-        (one) => one.secretData === secretData && one.credentialData === credentialData,
+        (candidate) => candidate.secretData === secretData && candidate.credentialData === credentialData,
       );
       if (stored !== undefined)
         stored.credentialData = JSON.stringify({ ...JSON.parse(credentialData ?? '{}'), counter });
@@ -153,11 +153,11 @@ export class OtpCredentials {
   }
 }
 
-function keyOf({ id, secretData }: CredentialRepresentation): string {
+function credentialKey({ id, secretData }: CredentialRepresentation): string {
   return id ?? hash('sha256', secretData ?? '', 'base64url');
 }
 
 /** Removes the spaces that some apps display. */
-function codeOf(typed: string): string {
-  return typed.replace(/\s/g, '').slice(0, 20);
+function normalizeCode(input: string): string {
+  return input.replace(/\s/g, '').slice(0, 20);
 }

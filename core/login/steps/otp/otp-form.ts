@@ -2,7 +2,7 @@ import type { AuthenticationStep, AuthenticatorProvider, StepPage } from '@keyho
 import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { OtpCredentials } from './otp-credentials.js';
 
-/** Asks for a one-time password on a page of its own. */
+/** Asks for a one-time password on a separate page. */
 export function otpForm(
   { otps }: { otps: OtpCredentials },
   session: HostSession,
@@ -11,22 +11,22 @@ export function otpForm(
   return {
     configuredFor: ({ id }) => otps.has(realm, id),
     async authenticate({ user }): Promise<AuthenticationStep> {
-      if (user === undefined) return NOBODY;
+      if (user === undefined) return NO_USER;
       if (await otps.has(realm, user.id)) return { outcome: 'challenge', page: PAGE };
-      // A flow that requires a second factor requires it of every user: those without one must set it up.
+      // A flow that requires a second factor requires it of every user, so a user without one must set it up.
       return { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
     },
     async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
-      if (user === undefined) return NOBODY;
-      const refused = await otps.refusal(realm, user.id, otp, session.remoteAddress);
-      if (refused === undefined) return { outcome: 'success', credentialType: 'otp' };
+      if (user === undefined) return NO_USER;
+      const refusal = await otps.refusal(realm, user.id, otp, session.remoteAddress);
+      if (refusal === undefined) return { outcome: 'success', credentialType: 'otp' };
       const message = { key: 'invalidTotpMessage' };
-      return { outcome: 'challenge', page: PAGE, message, error: refused, userId: user.id };
+      return { outcome: 'challenge', page: PAGE, message, error: refusal, userId: user.id };
     },
   };
 }
 
-const NOBODY = {
+const NO_USER = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
   message: { key: 'invalidUserMessage' },

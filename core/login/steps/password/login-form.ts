@@ -7,7 +7,7 @@ import type { PasswordLogins } from '../../../users/passwords/password-logins.js
 import type { Users } from '../../../users/users.js';
 import { checkPasskey, type PasskeyRefusal } from '../webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
-import { request } from '../webauthn/webauthn-options.js';
+import { requestOptions } from '../webauthn/webauthn-options.js';
 
 export interface LoginFormServices {
   readonly passwordLogins: PasswordLogins;
@@ -15,10 +15,10 @@ export interface LoginFormServices {
   readonly passkeys: WebAuthnCredentials;
 }
 
-/** The fields of the page, in addition to a passkey. */
+/** The fields of the page. A passkey may replace them. */
 export type LoginFields = 'username' | 'password' | 'both';
 
-/** The user's input, to be shown again. */
+/** The user's input, which the page shows again. */
 export interface LoginInput {
   readonly username: string;
   readonly rememberMe: boolean;
@@ -29,51 +29,51 @@ type Form = Readonly<Record<string, string>>;
 /** The type of passkeys that replace username and password. */
 export const PASSWORDLESS = 'webauthn-passwordless';
 /** Maximum length of a field in characters. */
-const TOO_LONG = 4096;
+const MAX_FIELD_LENGTH = 4096;
 
-/** The page for a username, a password or both, or a passkey in their place. */
+/** The page that asks for a username, a password or both, or for a passkey instead. */
 export class LoginForm {
   readonly realm: Realm;
   readonly ip: string;
   readonly #passkeys: WebAuthnCredentials;
-  readonly #asks: LoginFields;
+  readonly #fields: LoginFields;
 
   constructor(
     { compiledRealm, caller }: HostSession,
     { passkeys }: Pick<LoginFormServices, 'passkeys'>,
-    asks: LoginFields,
+    fields: LoginFields,
   ) {
     this.realm = compiledRealm;
     this.ip = caller.ip;
     this.#passkeys = passkeys;
-    this.#asks = asks;
+    this.#fields = fields;
   }
 
   /** The initial values of the page. */
-  first({ typedUsername, loginHint }: AuthenticationContext): LoginInput {
+  initialInput({ typedUsername, loginHint }: AuthenticationContext): LoginInput {
     return { username: typedUsername ?? loginHint ?? '', rememberMe: false };
   }
 
-  /** The user's input. A username that the login has already takes precedence. */
-  typed({ user, typedUsername }: AuthenticationContext, form: Form): LoginInput {
+  /** Reads the user's input. If the login already has a username, that takes precedence. */
+  readInput({ user, typedUsername }: AuthenticationContext, form: Form): LoginInput {
     const username = user?.username ?? typedUsername ?? (form.username ?? '').trim();
-    return { username, rememberMe: form.rememberMe === 'on' && this.#remembers };
+    return { username, rememberMe: form.rememberMe === 'on' && this.#allowsRememberMe };
   }
 
   isTooLong(text: string): boolean {
-    return text.length > TOO_LONG;
+    return text.length > MAX_FIELD_LENGTH;
   }
 
-  /** Key of the message for an unknown username, depending on the label of the field. */
-  get unknownName(): string {
+  /** The message key for an unknown username, which depends on the label of the field. */
+  get unknownNameKey(): string {
     return this.realm.loginWithEmailAllowed ? 'invalidUsernameOrEmailMessage' : 'invalidUsernameMessage';
   }
 
-  /** The answer of a passkey; undefined if the form was sent without one. */
-  async passkey(
+  /** Checks the answer of a passkey; undefined if the form was sent without one. */
+  async checkPasskeyAnswer(
     context: AuthenticationContext,
     form: Form,
-    typed: LoginInput,
+    input: LoginInput,
   ): Promise<AuthenticationStep | undefined> {
     if (!passkeysEnabled(this.realm) || !(form.credential || form.error)) return undefined;
     return checkPasskey(this.#passkeys, {
@@ -83,32 +83,32 @@ export class LoginForm {
       state: context.state,
       form,
       userId: context.user?.id,
-      again: (refused) => this.ask(context, typed, refused),
+      showAgain: (refusal) => this.challenge(context, input, refusal),
     });
   }
 
   refuse(
     context: AuthenticationContext,
-    typed: LoginInput,
+    input: LoginInput,
     { error, key, userId }: { readonly error: string; readonly key: string; readonly userId?: string | undefined },
   ): Promise<AuthenticationStep> {
-    return this.ask(context, typed, { message: { key }, error, ...defined({ userId }) });
+    return this.challenge(context, input, { message: { key }, error, ...defined({ userId }) });
   }
 
-  async ask(
+  async challenge(
     context: AuthenticationContext,
-    typed: LoginInput,
-    refused: PasskeyRefusal = {},
+    input: LoginInput,
+    refusal: PasskeyRefusal = {},
   ): Promise<AuthenticationStep> {
-    const asked = { outcome: 'challenge', page: this.#page(context, typed), ...refused } as const;
-    if (!passkeysEnabled(this.realm)) return asked;
+    const step = { outcome: 'challenge', page: this.#page(context, input), ...refusal } as const;
+    if (!passkeysEnabled(this.realm)) return step;
     const { user, typedUsername } = context;
-    // With a typed username, offering the user's passkeys would reveal that the user exists.
-    const known = user === undefined || typedUsername !== undefined ? [] : await this.passkeysOf(user.id);
-    // A known user without a passkey is not offered one when signing in again.
-    if (user !== undefined && typedUsername === undefined && known.length === 0) return asked;
-    const { webauthn, challenge } = request(this.realm, PASSWORDLESS, known);
-    return { ...asked, page: { ...asked.page, webauthn }, state: challenge };
+    // If the username was typed, offering the user's passkeys would reveal that the user exists.
+    const passkeys = user === undefined || typedUsername !== undefined ? [] : await this.passkeysOf(user.id);
+    // A user who signs in again and has no passkey is not asked for one.
+    if (user !== undefined && typedUsername === undefined && passkeys.length === 0) return step;
+    const { webauthn, challenge } = requestOptions(this.realm, PASSWORDLESS, passkeys);
+    return { ...step, page: { ...step.page, webauthn }, state: challenge };
   }
 
   passkeysOf(userId: string) {
@@ -117,26 +117,28 @@ export class LoginForm {
 
   #page({ user, typedUsername }: AuthenticationContext, { username, rememberMe }: LoginInput): StepPage {
     const isFixed = user !== undefined || typedUsername !== undefined;
-    const { settings, loginWithEmailAllowed: byEmail } = this.realm;
+    const { settings, loginWithEmailAllowed: allowsEmail } = this.realm;
     return {
       page: 'login',
       // If the user typed an email, showing the username would reveal that the user exists.
       username: typedUsername ?? user?.username ?? username,
       usernameEditable: !isFixed,
-      ...(this.#asks === 'username' && { password: false as const }),
+      ...(this.#fields === 'username' && { password: false as const }),
       rememberMe: this.#offersToRemember(user?.id, typedUsername) ? rememberMe : undefined,
       usernameLabel: {
-        key: !byEmail ? 'username' : settings.registrationEmailAsUsername ? 'email' : 'usernameOrEmail',
+        key: !allowsEmail ? 'username' : settings.registrationEmailAsUsername ? 'email' : 'usernameOrEmail',
       },
     };
   }
 
   #offersToRemember(userId: string | undefined, typedUsername: string | undefined): boolean {
-    // Signing in again continues the user session, including its “remember me”.
-    return this.#remembers && this.#asks !== 'password' && (userId === undefined || typedUsername !== undefined);
+    // When a user signs in again, the user session continues with its “remember me”.
+    return (
+      this.#allowsRememberMe && this.#fields !== 'password' && (userId === undefined || typedUsername !== undefined)
+    );
   }
 
-  get #remembers(): boolean {
+  get #allowsRememberMe(): boolean {
     return this.realm.settings.rememberMe;
   }
 }

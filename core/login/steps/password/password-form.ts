@@ -10,8 +10,8 @@ import { mayRevealDisabled, type PasswordLogin } from '../../../users/passwords/
 import { LoginForm, type LoginFormServices, PASSWORDLESS } from './login-form.js';
 
 /**
- * Keycloak's PasswordForm: asks for the password of the user that an earlier step has found. Together they count as the
- * login form.
+ * Keycloak's PasswordForm: asks for the password of the user whom an earlier step has identified. The two steps
+ * together are equivalent to the login form.
  */
 export function passwordForm(services: LoginFormServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -31,42 +31,43 @@ export function passwordForm(services: LoginFormServices): ProviderDefinition {
             return user?.credentials.some(({ type }) => type === 'password') === true;
           },
           async authenticate(context): Promise<AuthenticationStep> {
-            if (context.user === undefined && context.typedUsername === undefined) return NOBODY;
+            if (context.user === undefined && context.typedUsername === undefined) return NO_USER;
             // A passkey that replaced the username also replaces the password.
             if (context.credentialTypes.includes(PASSWORDLESS)) return { outcome: 'success', proves: false };
-            return page.ask(context, page.first(context));
+            return page.challenge(context, page.initialInput(context));
           },
-          action: async (context, form) => checked(services, page, context, form),
+          action: async (context, form) => handleForm(services, page, context, form),
         };
       },
     }),
   });
 }
 
-async function checked(
+async function handleForm(
   services: LoginFormServices,
   page: LoginForm,
   context: AuthenticationContext,
   form: Readonly<Record<string, string>>,
 ): Promise<AuthenticationStep> {
-  if (context.user === undefined && context.typedUsername === undefined) return NOBODY;
-  const typed = page.typed(context, form);
-  const byPasskey = await page.passkey(context, form, typed);
-  if (byPasskey !== undefined) return byPasskey;
+  if (context.user === undefined && context.typedUsername === undefined) return NO_USER;
+  const input = page.readInput(context, form);
+  const passkeyStep = await page.checkPasskeyAnswer(context, form, input);
+  if (passkeyStep !== undefined) return passkeyStep;
   const { password = '' } = form;
   if (page.isTooLong(password)) {
-    return page.refuse(context, typed, { ...WRONG, userId: context.user?.id });
+    return page.refuse(context, input, { ...WRONG_PASSWORD, userId: context.user?.id });
   }
-  const result = await login(services, page, context.user?.id, typed.username, password);
+  const result = await verifyPassword(services, page, context.user?.id, input.username, password);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: 'password' };
-  const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : WRONG.key;
-  return page.refuse(context, typed, { error: result.refused, key, userId: result.user?.id });
+  const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : WRONG_PASSWORD.key;
+  return page.refuse(context, input, { error: result.refused, key, userId: result.user?.id });
 }
 
 /**
- * If an earlier step did not reveal whether the username exists, take as long for an unknown one (no timing oracle).
+ * Verifies the password. If an earlier step did not reveal whether the username exists, an unknown one takes as long as
+ * a known one (no timing oracle).
  */
-async function login(
+async function verifyPassword(
   { passwordLogins, users }: LoginFormServices,
   { realm, ip }: LoginForm,
   userId: string | undefined,
@@ -79,9 +80,9 @@ async function login(
     : passwordLogins.verify(realm, user, password, ip);
 }
 
-const WRONG = { error: 'invalid_user_credentials', key: 'invalidPasswordMessage' };
+const WRONG_PASSWORD = { error: 'invalid_user_credentials', key: 'invalidPasswordMessage' };
 
-const NOBODY = {
+const NO_USER = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
   message: { key: 'invalidUserMessage' },

@@ -9,7 +9,7 @@ import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { mayRevealDisabled } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices } from './login-form.js';
 
-/** Keycloak's UsernamePasswordForm. */
+/** Keycloak's UsernamePasswordForm: asks for username and password. */
 export function usernamePasswordForm(services: LoginFormServices): ProviderDefinition {
   return provide(Authenticator, {
     id: 'auth-username-password-form',
@@ -24,27 +24,27 @@ export function usernamePasswordForm(services: LoginFormServices): ProviderDefin
       create: (session: HostSession) => {
         const page = new LoginForm(session, services, 'both');
         return {
-          authenticate: async (context) => page.ask(context, page.first(context)),
-          action: async (context, form) => checked(services, page, context, form),
+          authenticate: async (context) => page.challenge(context, page.initialInput(context)),
+          action: async (context, form) => handleForm(services, page, context, form),
         };
       },
     }),
   });
 }
 
-async function checked(
+async function handleForm(
   { passwordLogins }: LoginFormServices,
   page: LoginForm,
   context: AuthenticationContext,
   form: Readonly<Record<string, string>>,
 ): Promise<AuthenticationStep> {
-  const typed = page.typed(context, form);
-  const byPasskey = await page.passkey(context, form, typed);
-  if (byPasskey !== undefined) return byPasskey;
-  const { username, rememberMe } = typed;
+  const input = page.readInput(context, form);
+  const passkeyStep = await page.checkPasskeyAnswer(context, form, input);
+  if (passkeyStep !== undefined) return passkeyStep;
+  const { username, rememberMe } = input;
   const password = form.password ?? '';
   const refuse = (error: string, key = 'invalidUserMessage', userId?: string) =>
-    page.refuse(context, typed, { error, key, userId });
+    page.refuse(context, input, { error, key, userId });
   if (username === '' || page.isTooLong(username)) return refuse('user_not_found');
   if (page.isTooLong(password)) return refuse('invalid_user_credentials');
   const result = await passwordLogins.check(page.realm, username, password, page.ip);

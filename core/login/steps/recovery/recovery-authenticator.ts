@@ -4,7 +4,7 @@ import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from './recovery-codes.j
 import { RECOVERY_CODES } from './recovery-data.js';
 import { warningThreshold } from './warning-threshold.js';
 
-/** Keycloak's step that asks for the next of a user's recovery codes. */
+/** Keycloak's authenticator that asks for the user's next recovery code. */
 export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'auth-recovery-authn-code-form',
@@ -17,9 +17,9 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const ask = async (userId: string, refused: object = {}): Promise<AuthenticationStep> => {
-          const next = await recovery.next(realm, userId);
-          if (next === undefined) return NOBODY;
+        const challenge = async (userId: string, refusal: object = {}): Promise<AuthenticationStep> => {
+          const next = await recovery.nextCode(realm, userId);
+          if (next === undefined) return NO_USER;
           const { number, left } = next;
           const params = [String(left)];
           const warning = { message: { key: 'auth-recovery-code-few-left', params, severity: 'warning' } } as const;
@@ -27,23 +27,23 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
             outcome: 'challenge',
             page: pageOf(number),
             ...(left < warningThreshold(realm) ? warning : {}),
-            ...refused,
+            ...refusal,
           };
         };
         return {
           configuredFor: ({ id }) => recovery.has(realm, id),
           async authenticate({ user }): Promise<AuthenticationStep> {
-            if (user === undefined) return NOBODY;
-            if (await recovery.has(realm, user.id)) return ask(user.id);
-            // A flow that requires a second factor requires it of every user: those without one must set it up.
+            if (user === undefined) return NO_USER;
+            if (await recovery.has(realm, user.id)) return challenge(user.id);
+            // A flow that requires a second factor requires it of every user, so a user without one must set it up.
             return { outcome: 'success', proves: false, requiredActions: [CONFIGURE_RECOVERY_CODES] };
           },
           async action({ user }, { recoveryCodeInput = '' }): Promise<AuthenticationStep> {
-            if (user === undefined) return NOBODY;
-            const refused = await recovery.refusal(realm, user.id, recoveryCodeInput, session.remoteAddress);
-            if (refused === undefined) return { outcome: 'success', credentialType: RECOVERY_CODES };
+            if (user === undefined) return NO_USER;
+            const refusal = await recovery.redeemCode(realm, user.id, recoveryCodeInput, session.remoteAddress);
+            if (refusal === undefined) return { outcome: 'success', credentialType: RECOVERY_CODES };
             const message = { key: 'recovery-codes-error-invalid' };
-            return ask(user.id, { message, error: refused, userId: user.id });
+            return challenge(user.id, { message, error: refusal, userId: user.id });
           },
         };
       },
@@ -51,7 +51,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
   });
 }
 
-const NOBODY = {
+const NO_USER = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
   message: { key: 'invalidUserMessage' },

@@ -15,15 +15,15 @@ import {
   writeRecoveryCodes,
 } from './recovery-data.js';
 
-/** The required action that generates codes. */
+/** The required action that creates codes. */
 export const CONFIGURE_RECOVERY_CODES = 'CONFIGURE_RECOVERY_AUTHN_CODES';
 
-/** Number, length and alphabet as in Keycloak: without O and 0. */
-const CODES = 12;
+/** Number, length and alphabet (without O and 0) of the codes, as in Keycloak. */
+const CODE_COUNT = 12;
 const CODE_LENGTH = 12;
 const LETTERS = 'ABCDEFGHIJKLMNPQRSTUVWXYZ123456789';
 
-/** Another login used the code first. */
+/** Thrown if a concurrent login has used the code. */
 class CodeUsed extends Error {}
 
 /** Recovery codes of users, in Keycloak's stored form. */
@@ -45,50 +45,57 @@ export class RecoveryCodes {
     return user?.credentials.some(({ type }) => type === RECOVERY_CODES) ?? false;
   }
 
-  /** The number of the next code, and how many codes are left including it; undefined if the user has none. */
-  async next(realm: Realm, userId: string): Promise<{ readonly number: number; readonly left: number } | undefined> {
+  /** The number of the next code, and how many codes remain including it; undefined if the user has none. */
+  async nextCode(
+    realm: Realm,
+    userId: string,
+  ): Promise<{ readonly number: number; readonly left: number } | undefined> {
     const user = await this.#users.byId(realm, userId);
     const codes = user && this.#read(user.credentials)?.codes;
     return codes?.[0] && { number: codes[0].number, left: codes.length };
   }
 
   /**
-   * Uses up the next code. After the last one, generating new codes becomes a required action.
+   * Redeems the next code. After the last one, creating new codes becomes a required action. Wrong codes count like
+   * wrong passwords.
    * @param ip the caller's address
-   * @returns the reason of a refusal; undefined if it is accepted. Wrong codes count like wrong passwords
+   * @returns the reason of the refusal; undefined if the code is accepted
    */
-  async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
+  async redeemCode(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#passwordLogins.guess(realm, user, ip, () => this.#use(realm, user, codeOf(typed)));
+    return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#use(realm, user, normalizeCode(input)));
   }
 
   newCodes(): string[] {
     const letter = () => LETTERS[randomInt(LETTERS.length)];
-    return Array.from({ length: CODES }, () => Array.from({ length: CODE_LENGTH }, letter).join(''));
+    return Array.from({ length: CODE_COUNT }, () => Array.from({ length: CODE_LENGTH }, letter).join(''));
   }
 
-  /** Replaces the user's codes. @param label the user's name for them */
+  /**
+   * Replaces the user's codes.
+   * @param label the user's name for them
+   */
   async set(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
     const created = { id: randomUUID(), userLabel: label, createdDate: this.#clock.now() };
     await this.#users.change(realm, userId, (draft) => {
-      const others = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
-      draft.credentials = [...others, { ...created, ...writeRecoveryCodes(codes) }];
+      const otherCredentials = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
+      draft.credentials = [...otherCredentials, { ...created, ...writeRecoveryCodes(codes) }];
       draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== CONFIGURE_RECOVERY_CODES);
     });
   }
 
   async #use(realm: Realm, user: User, code: string): Promise<boolean> {
-    const known = this.#read(user.credentials);
-    if (known === undefined || !isNext(known, code)) return false;
+    const current = this.#read(user.credentials);
+    if (current === undefined || !isNext(current, code)) return false;
     try {
       await this.#users.change(realm, user.id, (draft) => {
         const data = this.#read(draft.credentials ?? []);
         if (data === undefined || !isNext(data, code)) throw new CodeUsed();
         const isLast = data.codes.length === 1;
-        draft.credentials = (draft.credentials ?? []).flatMap((one) => {
-          if (one.type !== RECOVERY_CODES) return [one];
-          return isLast ? [] : [{ ...one, ...withoutNext(data) }];
+        draft.credentials = (draft.credentials ?? []).flatMap((credential) => {
+          if (credential.type !== RECOVERY_CODES) return [credential];
+          return isLast ? [] : [{ ...credential, ...withoutNext(data) }];
         });
         if (isLast) draft.requiredActions = [...new Set([...(draft.requiredActions ?? []), CONFIGURE_RECOVERY_CODES])];
       });
@@ -112,7 +119,7 @@ export class RecoveryCodes {
   }
 }
 
-/** Users may type codes with or without separators, and in lower case. */
-function codeOf(typed: string): string {
-  return typed.replace(/[\s-]/g, '').slice(0, 100).toUpperCase();
+/** Removes separators and converts to upper case, because users may type codes in any form. */
+function normalizeCode(input: string): string {
+  return input.replace(/[\s-]/g, '').slice(0, 100).toUpperCase();
 }

@@ -11,7 +11,7 @@ export interface RecoveryData {
   readonly algorithm: 'sha256' | 'sha384' | 'sha512';
 }
 
-/** Keycloak names the hash by a signature algorithm that uses it. */
+/** Keycloak identifies the hash by a signature algorithm that uses it. */
 const ALGORITHM = 'RS512';
 const HASHES: Readonly<Record<string, RecoveryData['algorithm']>> = {
   RS256: 'sha256',
@@ -24,22 +24,25 @@ export function writeRecoveryCodes(codes: readonly string[]): Pick<CredentialRep
   return writeRecoveryData({ total: codes.length, codes: hashed, algorithm: 'sha512' });
 }
 
-/** @throws Error if they cannot be read */
+/**
+ * Parses the codes of a credential.
+ * @throws Error if they are unreadable
+ */
 export function readRecoveryData({ secretData, credentialData }: CredentialRepresentation): RecoveryData {
   const { codes } = JSON.parse(secretData ?? '') as { codes?: unknown };
   const { algorithm: name = ALGORITHM, totalCodes } = JSON.parse(credentialData ?? '') as Record<string, unknown>;
   const algorithm = typeof name === 'string' && Object.hasOwn(HASHES, name) ? HASHES[name] : undefined;
   if (algorithm === undefined) throw new Error('the hash algorithm is unknown');
   if (!Array.isArray(codes)) throw new Error('codes are missing');
-  const read = codes.map((code: { number?: unknown; encodedHashedValue?: unknown } | null) => {
+  const parsed = codes.map((code: { number?: unknown; encodedHashedValue?: unknown } | null) => {
     const { number, encodedHashedValue } = code ?? {};
     if (!Number.isSafeInteger(number) || typeof encodedHashedValue !== 'string') throw new Error('a code is damaged');
     return { number: Number(number), digest: Buffer.from(encodedHashedValue, 'base64') };
   });
-  return { total: Number.isSafeInteger(totalCodes) ? Number(totalCodes) : read.length, codes: read, algorithm };
+  return { total: Number.isSafeInteger(totalCodes) ? Number(totalCodes) : parsed.length, codes: parsed, algorithm };
 }
 
-/** The codes without the next one. */
+/** The stored form of the codes without the next one. */
 export function withoutNext({ codes, ...data }: RecoveryData): Partial<CredentialRepresentation> {
   return writeRecoveryData({ ...data, codes: codes.slice(1) });
 }
@@ -51,7 +54,7 @@ export function isNext({ codes: [next], algorithm }: RecoveryData, code: string)
 }
 
 function writeRecoveryData({ total, codes, algorithm }: RecoveryData) {
-  const name = Object.keys(HASHES).find((one) => HASHES[one] === algorithm);
+  const name = Object.keys(HASHES).find((candidate) => HASHES[candidate] === algorithm);
   return {
     type: RECOVERY_CODES,
     secretData: JSON.stringify({

@@ -3,16 +3,16 @@ import { listedAction } from '../../../realms/listed-required-actions.js';
 import { policyOf } from '../../../users/passwords/password-policy.js';
 import { CONFIGURE_RECOVERY_CODES } from './recovery-codes.js';
 
-/** Keycloak's default. */
-export const FEW_CODES = 4;
+/** Keycloak's default of the warning threshold. */
+export const DEFAULT_THRESHOLD = 4;
 
 /**
- * Users with fewer recovery codes left are warned. From the `warning_threshold` of the required action, else the
- * `recoveryCodesWarningThreshold` of the password policy, as in Keycloak.
+ * The number of recovery codes below which a user is warned. It is the `warning_threshold` of the required action, else
+ * the `recoveryCodesWarningThreshold` of the password policy, as in Keycloak.
  * @returns 0 or less: no warning
  */
 export function warningThreshold(realm: Realm): number {
-  const { warning_threshold: few } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
-  if (few !== undefined && /^\d{1,3}$/.test(few)) return Number(few);
-  return policyOf(realm).recoveryCodesWarningThreshold ?? FEW_CODES;
+  const { warning_threshold: configured } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
+  if (configured !== undefined && /^\d{1,3}$/.test(configured)) return Number(configured);
+  return policyOf(realm).recoveryCodesWarningThreshold ?? DEFAULT_THRESHOLD;
 }

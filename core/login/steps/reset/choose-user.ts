@@ -5,9 +5,9 @@ import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { Users } from '../../../users/users.js';
 import { hasFollowedLink } from './followed-link.js';
 
-const TOO_LONG = 255;
+const MAX_LENGTH = 255;
 
-/** Keycloak's ResetCredentialChooseUser. Its answer is the same for every username. */
+/** Keycloak's ResetCredentialChooseUser: asks for the username. The answer is the same for every username. */
 export function chooseUser({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'reset-credentials-choose-user',
@@ -19,26 +19,26 @@ export function chooseUser({ users }: { users: Users }): ProviderDefinition {
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate(context): Promise<AuthenticationStep> {
-          return hasFollowedLink(session, context) ? { outcome: 'success' } : ask(session.compiledRealm);
+          return hasFollowedLink(session, context) ? { outcome: 'success' } : usernamePage(session.compiledRealm);
         },
         async action(context, form): Promise<AuthenticationStep> {
           if (hasFollowedLink(session, context)) return { outcome: 'success' };
           const realm = session.compiledRealm;
-          const typed = (form.username ?? '').trim();
-          if (typed === '' || typed.length > TOO_LONG) {
-            return { ...ask(realm, { key: 'missingUsernameMessage' }), error: 'username_missing' };
+          const input = (form.username ?? '').trim();
+          if (input === '' || input.length > MAX_LENGTH) {
+            return { ...usernamePage(realm, { key: 'missingUsernameMessage' }), error: 'username_missing' };
           }
-          const user = await users.byLogin(realm, typed);
+          const user = await users.byLogin(realm, input);
           const userId = user?.enabled && !user.isServiceAccount ? user.id : undefined;
-          return { outcome: 'success', typedUsername: typed, ...defined({ userId }) };
+          return { outcome: 'success', typedUsername: input, ...defined({ userId }) };
         },
       }),
     }),
   });
 }
 
-function ask(
-  { loginWithEmailAllowed: byEmail }: Realm,
+function usernamePage(
+  { loginWithEmailAllowed: allowsEmail }: Realm,
   error?: Message,
 ): Extract<AuthenticationStep, { outcome: 'challenge' }> {
   return {
@@ -46,14 +46,14 @@ function ask(
     page: {
       page: 'form',
       title: { key: 'emailForgotTitle' },
-      text: { key: byEmail ? 'emailInstruction' : 'emailInstructionUsername' },
+      text: { key: allowsEmail ? 'emailInstruction' : 'emailInstructionUsername' },
       fields: [
         {
           name: 'username',
           type: 'text',
           autocomplete: 'username',
           required: true,
-          label: { key: byEmail ? 'usernameOrEmail' : 'username' },
+          label: { key: allowsEmail ? 'usernameOrEmail' : 'username' },
           ...defined({ error }),
         },
       ],

@@ -16,8 +16,8 @@ export interface ResetEmailServices {
   readonly background: { run(work: () => Promise<void>): void };
 }
 
-/** The recipient of a link; without a user no mail is sent. */
-interface Wanted {
+/** The request to mail a link. If no user matches, no mail is sent. */
+interface ResetMailRequest {
   readonly userId: string | undefined;
   readonly username: string | undefined;
   readonly clientId: string;
@@ -25,12 +25,12 @@ interface Wanted {
   readonly locale: string;
   /** The typed username, and the counter that was increased for it. */
   readonly typedName: string;
-  readonly taken: string;
+  readonly counter: string;
 }
 
 /**
- * Keycloak's ResetCredentialEmail: mails a link that continues the flow. Its answer is the same for every username, and
- * does not wait for the lookup and the mail.
+ * Keycloak's ResetCredentialEmail: mails a link that continues the flow. The answer is the same for every username, and
+ * waits neither for the lookup nor for the mail.
  */
 export function resetEmail(services: ResetEmailServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -61,17 +61,17 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
           if (hasFollowedLink(session, context)) return { outcome: 'success' };
           if (login === undefined) return { outcome: 'attempted' };
           const typedName = username ?? user?.username ?? '';
-          let taken: string;
+          let counter: string;
           try {
-            taken = await services.mails.countName(session.compiledRealm, { typedName, ip: session.remoteAddress });
+            counter = await services.mails.countName(session.compiledRealm, { typedName, ip: session.remoteAddress });
           } catch (error) {
             return { outcome: 'fork', message: { ...unsentMessage(error), severity: 'warning' } as Message };
           }
-          const wanted = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, taken };
-          // The request's own lease on the providers ends with its response.
+          const request = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, counter };
+          // The request's own lease on the providers ends with its response, so take another one for the mail.
           const { providers } = session.caller;
           providers.lease();
-          services.background.run(() => mail(services, session, wanted).finally(() => providers.release()));
+          services.background.run(() => sendMail(services, session, request).finally(() => providers.release()));
           return { outcome: 'fork', message: { key: 'emailSentMessage' } };
         },
       }),
@@ -79,15 +79,15 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
   });
 }
 
-async function mail(
+async function sendMail(
   { users, mails, events, sessions }: ResetEmailServices,
   { compiledRealm: realm, caller }: HostSession,
-  { userId, username, clientId, login, locale, typedName, taken }: Wanted,
+  { userId, username, clientId, login, locale, typedName, counter }: ResetMailRequest,
 ): Promise<void> {
-  const found = userId === undefined ? username && (await users.byLogin(realm, username)) : users.byId(realm, userId);
-  const user = (await found) || undefined;
+  const lookup = userId === undefined ? username && (await users.byLogin(realm, username)) : users.byId(realm, userId);
+  const user = (await lookup) || undefined;
   const refuse = async (error: string) => {
-    await mails.uncountUnknownName(realm, taken);
+    await mails.uncountUnknownName(realm, counter);
     return events.emit(
       realm,
       {
@@ -113,7 +113,7 @@ async function mail(
       login,
       locale,
       requestSource: { typedName, ip: caller.ip },
-      taken: [taken],
+      taken: [counter],
     });
   } finally {
     await session.close();

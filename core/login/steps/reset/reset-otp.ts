@@ -18,8 +18,9 @@ const [NONE, ONE, ALL] = ['Remove none', 'Remove one', 'Remove all'] as const;
 const SET_UP: AuthenticationStep = { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
 
 /**
- * Keycloak's ResetOTP. If it removes nothing, users still need their authenticator apps; in Keycloak, access to the
- * mailbox is enough to set up a new app and sign in with it. Users without an app set one up.
+ * Keycloak's ResetOTP: removes none, one or all of the user's authenticator apps. If it removes none, the user still
+ * needs an app. In Keycloak, access to the mailbox is then enough to set up a new app and sign in with it. A user
+ * without an app must set one up.
  */
 export function resetOtp(services: ResetOtpServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -43,31 +44,37 @@ export function resetOtp(services: ResetOtpServices): ProviderDefinition {
     },
     open: () => ({
       create: (session: HostSession) => {
-        const configured = (user: UserView) => appsOf(services, session, user.id);
+        const appsOfUser = (user: UserView) => appsOf(services, session, user.id);
         return {
-          configuredFor: async (user) => (await configured(user)).length > 0,
+          configuredFor: async (user) => (await appsOfUser(user)).length > 0,
           async authenticate(context): Promise<AuthenticationStep> {
             const { user, client, config } = context;
             if (user === undefined || !hasFollowedLink(session, context)) return { outcome: 'success' };
-            const apps = await configured(user);
+            const apps = await appsOfUser(user);
             if (apps.length === 0) return SET_UP;
             switch (config.action_on_otp_reset_flag) {
               case ONE:
-                return ask(apps);
+                return choicePage(apps);
               case ALL:
-                await remove(services, session, user, client.clientId, () => true);
+                await removeApps(services, session, user, client.clientId, () => true);
                 return SET_UP;
               default:
                 return { outcome: 'success' };
             }
           },
-          async action(context, { selectedCredentialId: chosen }): Promise<AuthenticationStep> {
+          async action(context, { selectedCredentialId: selected }): Promise<AuthenticationStep> {
             const { user, client } = context;
             if (user === undefined || !hasFollowedLink(session, context)) return { outcome: 'success' };
-            const apps = await configured(user);
-            const app = apps.find((one, index) => optionOf(one, index) === chosen);
-            if (app === undefined) return apps.length === 0 ? SET_UP : ask(apps);
-            await remove(services, session, user, client.clientId, ({ secretData }) => secretData === app.secretData);
+            const apps = await appsOfUser(user);
+            const app = apps.find((candidate, index) => optionOf(candidate, index) === selected);
+            if (app === undefined) return apps.length === 0 ? SET_UP : choicePage(apps);
+            await removeApps(
+              services,
+              session,
+              user,
+              client.clientId,
+              ({ secretData }) => secretData === app.secretData,
+            );
             return SET_UP;
           },
         };
@@ -85,13 +92,13 @@ async function appsOf(
   return user?.credentials.filter(({ type }) => type === OTP) ?? [];
 }
 
-/** Removes the apps and records the event in the same transaction. */
-async function remove(
+/** Removes the apps, and stores the event in the same transaction. */
+async function removeApps(
   { users, events, sessions }: ResetOtpServices,
   { compiledRealm: realm, caller }: HostSession,
   { id: userId, username }: UserView,
   clientId: string,
-  isMeant: (credential: CredentialRepresentation) => boolean,
+  shouldRemove: (credential: CredentialRepresentation) => boolean,
 ): Promise<void> {
   const details = { credential_type: OTP, username };
   await events.emitWithChange(
@@ -100,21 +107,23 @@ async function remove(
     () => sessions.create(realm, caller, 'keyhost'),
     () =>
       users.change(realm, userId, (draft) => {
-        draft.credentials = (draft.credentials ?? []).filter((one) => one.type !== OTP || !isMeant(one));
+        draft.credentials = (draft.credentials ?? []).filter(
+          (credential) => credential.type !== OTP || !shouldRemove(credential),
+        );
       }),
     { of: 'users' },
   );
 }
 
-/** Credentials from a realm file may lack an ID. */
+/** The value of an app's option. Credentials from a realm file may lack an ID. */
 function optionOf({ id }: CredentialRepresentation, index: number): string {
   return id || String(index);
 }
 
-function ask(apps: readonly CredentialRepresentation[]): AuthenticationStep {
-  const options = apps.map((one, index) => ({
-    value: optionOf(one, index),
-    label: { key: one.userLabel || 'otp-display-name' },
+function choicePage(apps: readonly CredentialRepresentation[]): AuthenticationStep {
+  const options = apps.map((app, index) => ({
+    value: optionOf(app, index),
+    label: { key: app.userLabel || 'otp-display-name' },
   }));
   return {
     outcome: 'challenge',

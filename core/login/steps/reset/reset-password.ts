@@ -2,7 +2,7 @@ import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { hasFollowedLink } from './followed-link.js';
 
-/** Keycloak's ResetPassword: once the mailed link is followed, the user sets a new password. */
+/** Keycloak's ResetPassword: after the user has followed the mailed link, the user must set a new password. */
 export const resetPassword: ProviderDefinition = provide(Authenticator, {
   id: 'reset-password',
   describe: {

@@ -4,7 +4,7 @@ import { requireOwnPage } from './browser-answer.js';
 import type { WebAuthnData } from './webauthn-data.js';
 
 /**
- * Verifies an assertion by a stored credential (Web Authentication Level 3 §7.2).
+ * Verifies an assertion with a stored credential (Web Authentication Level 3 §7.2).
  * @returns the signature counter; 0 if the authenticator does not count
  * @throws Error with the reason
  */

@@ -4,11 +4,11 @@ import type { WebAuthnPolicy } from '../../../model/webauthn-policy.js';
 import { requireOwnPage } from './browser-answer.js';
 import type { WebAuthnData } from './webauthn-data.js';
 
-/** Names of transports; anything else is dropped. */
+/** The format of a transport's name; other values are dropped. */
 const TRANSPORT = /^[a-z-]{1,20}$/;
 
 /**
- * Verifies a new credential (Web Authentication Level 3 §7.1), and that the realm's policy accepts it.
+ * Verifies a new credential (Web Authentication Level 3 §7.1), and checks that the realm's policy accepts it.
  * @throws Error with the reason
  */
 export async function verifyRegistration(
@@ -29,7 +29,7 @@ export async function verifyRegistration(
   const { credential, aaguid, fmt, attestationObject } = registrationInfo;
   const hasCertificate = decodeAttestationObject(attestationObject).get('attStmt').get('x5c') !== undefined;
   requireAttestation(policy, fmt, hasCertificate, aaguid);
-  // The browser reports the attachment without proof.
+  // The browser's report of the attachment is not attested, but there is no better source.
   if (policy.attachment !== undefined && response.authenticatorAttachment !== policy.attachment) {
     throw new Error(`the authenticator is not ${policy.attachment}`);
   }
@@ -40,13 +40,16 @@ export async function verifyRegistration(
     counter: credential.counter,
     aaguid,
     attestationStatementFormat: fmt,
-    transports: (Array.isArray(transports) ? transports : []).filter((one) => TRANSPORT.test(String(one))).slice(0, 10),
+    transports: (Array.isArray(transports) ? transports : [])
+      .filter((transport) => TRANSPORT.test(String(transport)))
+      .slice(0, 10),
   };
 }
 
 /**
- * As in Keycloak's WebAuthnRegister: a realm that requires attestation or certain models accepts no credential without
- * attestation.
+ * Checks the attestation as in Keycloak's WebAuthnRegister. A realm that requires attestation or certain models accepts
+ * no credential without attestation.
+ * @throws Error with the reason
  */
 function requireAttestation(
   { attestation = 'none', acceptableAaguids }: WebAuthnPolicy,
@@ -56,7 +59,7 @@ function requireAttestation(
 ): void {
   if (format === 'none' && attestation !== 'none') throw new Error('the authenticator did not attest the credential');
   if (acceptableAaguids.length === 0) return;
-  // An authenticator with self attestation, without a certificate, may claim any model.
+  // With self attestation, which has no certificate, an authenticator may claim any model.
   if (!hasCertificate) throw new Error('the attestation does not prove the model of the authenticator');
   if (!acceptableAaguids.includes(aaguid)) throw new Error(`authenticators of the model ${aaguid} are not acceptable`);
 }

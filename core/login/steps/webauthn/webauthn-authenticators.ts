@@ -15,20 +15,20 @@ import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { mayRevealDisabled } from '../../../users/passwords/password-logins.js';
 import type { WebAuthnCredentials } from './webauthn-credentials.js';
 import { browserError } from './webauthn-messages.js';
-import { request } from './webauthn-options.js';
+import { requestOptions } from './webauthn-options.js';
 
 type Form = Readonly<Record<string, string>>;
 
-/** Keycloak's steps for passkeys: as a second factor, and instead of username and password. */
+/** Keycloak's authenticators for passkeys: as a second factor, and instead of username and password. */
 export function webAuthnAuthenticators(services: { passkeys: WebAuthnCredentials }): ProviderDefinition[] {
   return [
-    definition(services, 'webauthn-authenticator', 'webauthn', {
+    defineAuthenticator(services, 'webauthn-authenticator', 'webauthn', {
       displayName: 'WebAuthn Authenticator',
       helpText: 'Authenticates with a security key as a second factor.',
       proves: true,
       label: { key: 'webauthn-display-name' },
     }),
-    definition(services, 'webauthn-authenticator-passwordless', 'webauthn-passwordless', {
+    defineAuthenticator(services, 'webauthn-authenticator-passwordless', 'webauthn-passwordless', {
       displayName: 'WebAuthn Passwordless Authenticator',
       helpText: 'Authenticates with a passkey instead of user name and password.',
       proves: true,
@@ -37,7 +37,7 @@ export function webAuthnAuthenticators(services: { passkeys: WebAuthnCredentials
   ];
 }
 
-function definition(
+function defineAuthenticator(
   { passkeys }: { passkeys: WebAuthnCredentials },
   id: string,
   type: WebAuthnType,
@@ -68,18 +68,18 @@ class WebAuthnStep {
   }
 
   async authenticate({ user }: AuthenticationContext): Promise<AuthenticationStep> {
-    const isSecond = this.#type === 'webauthn';
-    if (user === undefined && isSecond) return NOBODY;
+    const isSecondFactor = this.#type === 'webauthn';
+    if (user === undefined && isSecondFactor) return NO_USER;
     if (user !== undefined && !(await this.configuredFor(user))) {
-      // A flow that requires a second factor requires it of every user: those without one must set it up. A passkey
+      // A flow that requires a second factor requires it of every user, so a user without one must set it up. A passkey
       // that replaces the password cannot be set up here, because the user has proven nothing yet.
-      return isSecond ? { outcome: 'success', proves: false, requiredActions: ['webauthn-register'] } : NOBODY;
+      return isSecondFactor ? { outcome: 'success', proves: false, requiredActions: ['webauthn-register'] } : NO_USER;
     }
-    return this.#ask(user);
+    return this.#challenge(user);
   }
 
   async action({ user, state }: AuthenticationContext, form: Form): Promise<AuthenticationStep> {
-    if (user === undefined && this.#type === 'webauthn') return NOBODY;
+    if (user === undefined && this.#type === 'webauthn') return NO_USER;
     return checkPasskey(this.#passkeys, {
       realm: this.#realm,
       ip: this.#ip,
@@ -87,25 +87,25 @@ class WebAuthnStep {
       state,
       form,
       userId: user?.id,
-      again: (refused) => this.#ask(user, refused),
+      showAgain: (refusal) => this.#challenge(user, refusal),
     });
   }
 
-  async #ask(user: AuthenticationContext['user'], refused: PasskeyRefusal = {}): Promise<AuthenticationStep> {
-    const known = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, this.#type);
-    const { webauthn, challenge } = request(this.#realm, this.#type, known);
-    return { outcome: 'challenge', page: pageOf(webauthn), state: challenge, ...refused };
+  async #challenge(user: AuthenticationContext['user'], refusal: PasskeyRefusal = {}): Promise<AuthenticationStep> {
+    const passkeys = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, this.#type);
+    const { webauthn, challenge } = requestOptions(this.#realm, this.#type, passkeys);
+    return { outcome: 'challenge', page: pageOf(webauthn), state: challenge, ...refusal };
   }
 }
 
-/** Why the page is shown again. */
+/** The members of the step if the page is shown again after a refusal. */
 export type PasskeyRefusal = Partial<
   Pick<Extract<AuthenticationStep, { outcome: 'challenge' }>, 'message' | 'error' | 'userId'>
 >;
 
 /**
- * Checks the answer to a page with a passkey.
- * @param asked.again shows the page again
+ * Checks the browser's answer to a page with a passkey.
+ * @param asked.showAgain shows the page again with the refusal
  */
 export async function checkPasskey(
   passkeys: WebAuthnCredentials,
@@ -116,22 +116,26 @@ export async function checkPasskey(
     readonly state: string | undefined;
     readonly form: Form;
     readonly userId: string | undefined;
-    readonly again: (refused: PasskeyRefusal) => Promise<AuthenticationStep>;
+    readonly showAgain: (refused: PasskeyRefusal) => Promise<AuthenticationStep>;
   },
 ): Promise<AuthenticationStep> {
   const { realm, type, form, userId } = asked;
   if (!form.credential) {
     const message = browserError(realm, type, form.error ?? '', 'webauthn-error-api-get');
-    return asked.again({ error: 'not_allowed', message, ...defined({ userId }) });
+    return asked.showAgain({ error: 'not_allowed', message, ...defined({ userId }) });
   }
   const answer = { credential: form.credential, challenge: asked.state };
   const result = await passkeys.check(realm, type, answer, userId, asked.ip);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
   const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
-  return asked.again({ error: result.refused, message: { key }, ...defined({ userId: result.user?.id ?? userId }) });
+  return asked.showAgain({
+    error: result.refused,
+    message: { key },
+    ...defined({ userId: result.user?.id ?? userId }),
+  });
 }
 
-const NOBODY = {
+const NO_USER = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
   message: { key: 'invalidUserMessage' },

@@ -11,16 +11,16 @@ import type { Users } from '../../../users/users.js';
 import { readAssertion, readRegistration } from './browser-answer.js';
 import { readWebAuthnData, type WebAuthnData, writeWebAuthnData } from './webauthn-data.js';
 
-/** The browser's answer, and the challenge that it must contain. */
+/** The browser's answer, with the challenge that it must contain. */
 export interface WebAuthnAnswer {
   /** JSON text. */
   readonly credential: string;
-  /** Undefined if the challenge was answered already. */
+  /** Undefined if the challenge was already answered. */
   readonly challenge: string | undefined;
 }
 
-/** A later use of the same authenticator was recorded meanwhile. */
-class CounterPassed extends Error {}
+/** Thrown if a concurrent login has stored a later use of the same authenticator. */
+class CounterOutdatedError extends Error {}
 
 /** Public key credentials of users (Web Authentication Level 3), in Keycloak's stored form. */
 export class WebAuthnCredentials {
@@ -48,10 +48,10 @@ export class WebAuthnCredentials {
   }
 
   /**
-   * Verifies the browser's answer and returns its user, or the reason of a refusal. Wrong answers for a user count like
-   * wrong passwords.
-   * @param userId the only acceptable user; undefined: any user that the authenticator names
+   * Verifies the browser's answer. Wrong answers for a user count like wrong passwords.
+   * @param userId the only acceptable user; undefined: any user, whom the answer identifies
    * @param ip the caller's address
+   * @returns the user, or the reason of the refusal
    */
   async check(
     realm: Realm,
@@ -62,23 +62,24 @@ export class WebAuthnCredentials {
   ): Promise<{ readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User }> {
     const response = readAssertion(credential);
     const handle = response?.response.userHandle;
-    const named = handle ? Buffer.from(handle, 'base64url').toString() : undefined;
-    if (userId !== undefined && named !== undefined && named !== userId) return { refused: 'invalid_user_credentials' };
-    const id = userId ?? named;
+    const namedUserId = handle ? Buffer.from(handle, 'base64url').toString() : undefined;
+    if (userId !== undefined && namedUserId !== undefined && namedUserId !== userId)
+      return { refused: 'invalid_user_credentials' };
+    const id = userId ?? namedUserId;
     const user = id === undefined ? undefined : await this.#users.byId(realm, id);
     if (user === undefined) return { refused: 'user_not_found' };
     if (user.isServiceAccount) return { refused: 'invalid_user', user };
-    const isRight = () => this.#verifies(realm, user, type, response, challenge);
-    const refused = await this.#passwordLogins.guess(realm, user, ip, isRight);
-    if (refused !== undefined) return { refused, user };
+    const verify = () => this.#verify(realm, user, type, response, challenge);
+    const refusal = await this.#passwordLogins.verifySecret(realm, user, ip, verify);
+    if (refusal !== undefined) return { refused: refusal, user };
     return user.enabled ? { user } : { refused: 'user_disabled', user };
   }
 
   /**
-   * Stores the browser's new credential for the user.
+   * Stores a new credential of the browser for the user.
    * @param label the user's name for it
    * @param done the required action that this completes
-   * @returns the credential; undefined if the answer or the authenticator does not fit the realm's policy
+   * @returns the credential; undefined if the answer or the authenticator violates the realm's policy
    */
   async add(
     realm: Realm,
@@ -93,7 +94,7 @@ export class WebAuthnCredentials {
     try {
       data = await verifyRegistration(webAuthnPolicyOf(realm, type), response, challenge);
     } catch (error) {
-      this.#tell('a new passkey was rejected', realm, user, error);
+      this.#logRejection('a new passkey was rejected', realm, user, error);
       return undefined;
     }
     let isKnown = false;
@@ -108,7 +109,7 @@ export class WebAuthnCredentials {
     return isKnown ? undefined : data;
   }
 
-  async #verifies(
+  async #verify(
     realm: Realm,
     user: User,
     type: WebAuthnType,
@@ -122,45 +123,45 @@ export class WebAuthnCredentials {
     try {
       counter = await verifyAssertion(webAuthnPolicyOf(realm, type), response, challenge, stored);
     } catch (error) {
-      this.#tell('a passkey was rejected', realm, user, error);
+      this.#logRejection('a passkey was rejected', realm, user, error);
       return false;
     }
-    return counter === 0 || this.#count(realm, user, type, stored, counter);
+    return counter === 0 || this.#storeCounter(realm, user, type, stored, counter);
   }
 
-  /** Stores the counter. False if another login with the same authenticator did so first. */
-  async #count(realm: Realm, user: User, type: WebAuthnType, { credentialId }: WebAuthnData, counter: number) {
+  /** Stores the counter. False if a concurrent login with the same authenticator was faster. */
+  async #storeCounter(realm: Realm, user: User, type: WebAuthnType, { credentialId }: WebAuthnData, counter: number) {
     try {
       await this.#users.change(realm, user.id, (draft) => {
         for (const credential of draft.credentials ?? []) {
-          const data = credential.type === type ? this.#readOne(credential) : undefined;
+          const data = credential.type === type ? this.#readCredential(credential) : undefined;
           if (data?.credentialId !== credentialId) continue;
           if (counter <= data.counter) break;
           credential.credentialData = JSON.stringify({ ...JSON.parse(credential.credentialData ?? ''), counter });
           return;
         }
-        throw new CounterPassed();
+        throw new CounterOutdatedError();
       });
       return true;
     } catch (error) {
-      if (error instanceof CounterPassed) return false;
+      if (error instanceof CounterOutdatedError) return false;
       throw error;
     }
   }
 
-  #tell(message: string, { name }: Realm, { id }: User, error: unknown): void {
+  #logRejection(message: string, { name }: Realm, { id }: User, error: unknown): void {
     this.#logger.info(message, { realm: name, userId: id, reason: messageOf(error) });
   }
 
   #read(user: User, type: WebAuthnType): WebAuthnData[] {
     return user.credentials
       .filter((credential) => credential.type === type)
-      .map((credential) => this.#readOne(credential))
+      .map((credential) => this.#readCredential(credential))
       .filter((data) => data !== undefined);
   }
 
   /** An unreadable credential never verifies. */
-  #readOne(credential: User['credentials'][number]): WebAuthnData | undefined {
+  #readCredential(credential: User['credentials'][number]): WebAuthnData | undefined {
     try {
       return readWebAuthnData(credential);
     } catch {

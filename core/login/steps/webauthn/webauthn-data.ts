@@ -25,7 +25,10 @@ export function writeWebAuthnData({ credentialId, publicKey, ...data }: WebAuthn
   });
 }
 
-/** @throws Error if it is invalid */
+/**
+ * Parses a stored credential.
+ * @throws Error if it is invalid
+ */
 export function readWebAuthnData({ credentialData }: CredentialRepresentation): WebAuthnData {
   const data = JSON.parse(credentialData ?? '') as Record<string, unknown>;
   const { credentialId, credentialPublicKey, counter = 0, transports } = data;

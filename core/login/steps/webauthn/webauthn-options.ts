@@ -10,7 +10,7 @@ import type { Realm } from '../../../model/realm.js';
 import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 import type { WebAuthnData } from './webauthn-data.js';
 
-/** A call for a page, and its challenge, which the answer must contain. */
+/** The WebAuthn call for a page, and its challenge, which the answer must contain. */
 export interface Ceremony {
   readonly webauthn: WebAuthnCall;
   /** Base64url of 32 random bytes. */
@@ -18,9 +18,15 @@ export interface Ceremony {
 }
 
 /**
- * The call that creates a credential for the user. @param known the user's credentials of that type, which are excluded
+ * The call that creates a credential for the user.
+ * @param existing the user's credentials of this type, which are excluded if the policy avoids the same authenticator
  */
-export function creation(realm: Realm, type: WebAuthnType, user: UserView, known: readonly WebAuthnData[]): Ceremony {
+export function creationOptions(
+  realm: Realm,
+  type: WebAuthnType,
+  user: UserView,
+  existing: readonly WebAuthnData[],
+): Ceremony {
   const policy = webAuthnPolicyOf(realm, type);
   const { attachment, residentKey, userVerification } = policy;
   const challenge = newChallenge();
@@ -35,7 +41,7 @@ export function creation(realm: Realm, type: WebAuthnType, user: UserView, known
       ...(residentKey === undefined ? {} : { requireResidentKey: residentKey === 'required' }),
     },
     ...defined({ timeout: policy.timeoutMs }),
-    ...(policy.avoidSameAuthenticator ? { excludeCredentials: known.map(descriptor) } : {}),
+    ...(policy.avoidSameAuthenticator ? { excludeCredentials: existing.map(descriptor) } : {}),
     ...(policy.attestation === undefined
       ? {}
       : // The library's type lacks `indirect`, which browsers accept.
@@ -44,14 +50,14 @@ export function creation(realm: Realm, type: WebAuthnType, user: UserView, known
   return { challenge, webauthn: { call: 'create', options: JSON.stringify(options) } };
 }
 
-/** The call that asks for one of these credentials; for any of the type if there are none. */
-export function request(realm: Realm, type: WebAuthnType, known: readonly WebAuthnData[]): Ceremony {
+/** The call that asks for one of these credentials, or for any credential if there are none. */
+export function requestOptions(realm: Realm, type: WebAuthnType, credentials: readonly WebAuthnData[]): Ceremony {
   const policy = webAuthnPolicyOf(realm, type);
   const challenge = newChallenge();
   const options: PublicKeyCredentialRequestOptionsJSON = {
     challenge,
     rpId: policy.rpId,
-    allowCredentials: known.map(descriptor),
+    allowCredentials: credentials.map(descriptor),
     ...defined({ timeout: policy.timeoutMs, userVerification: policy.userVerification }),
   };
   return { challenge, webauthn: { call: 'get', options: JSON.stringify(options) } };
