@@ -15,7 +15,7 @@ import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers, type RedundantValues } from './ignored-members.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 import { pathsWithoutEffect } from './paths-without-effect.js';
-import type { NamedTags } from './preconditions/entity-tag.js';
+import type { RequestedTags } from './preconditions/entity-tag.js';
 import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
@@ -40,7 +40,7 @@ export interface AuthorizedRequest extends Omit<AdminCall, 'setEventDetails' | '
   readonly path: string;
   /** Members of the body that were left out or replaced when it was read. */
   readonly droppedMembers: readonly JsonPath[];
-  readonly ifMatch: NamedTags | undefined;
+  readonly ifMatch: RequestedTags | undefined;
   /** Reads the current realm of the path. Its issuer has the address that the request was sent to. */
   readonly currentRealm: () => Promise<Realm | undefined>;
 }

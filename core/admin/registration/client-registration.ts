@@ -17,7 +17,7 @@ import { clientResponse } from '../clients/client-response.js';
 import { isBuiltIn, mayManage, requireAllowedSettings } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { createClient } from '../clients/new-client.js';
-import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
+import { toMapper } from '../mappers/protocol-mapper-input.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { ClientAuthenticators } from './client-authenticators.js';
@@ -233,7 +233,7 @@ function tokenOf(registrant: Registrant | undefined): { token?: string } {
 /** A client with the members that determine its sector. */
 function changedSubjects(before: StoredClient, sent: RegistrationInput): ClientRepresentation {
   const { protocolMappers } = sent;
-  const mappers = protocolMappers?.map((mapper) => mapperOfInput(mapper));
+  const mappers = protocolMappers?.map((mapper) => toMapper(mapper));
   const client = { ...before, ...plainMembers(sent), ...defined({ protocolMappers: mappers }) };
   setSubjectType(client, sent);
   return client;

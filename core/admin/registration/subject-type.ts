@@ -2,7 +2,7 @@ import { appliesToTokens } from '../../model/client-scope.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { ClientInput } from '../clients/client-input.js';
-import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
+import { toMapper } from '../mappers/protocol-mapper-input.js';
 
 /** A client in a registration request, with the subject type that its tokens use. */
 export interface RegistrationInput extends ClientInput {
@@ -32,7 +32,7 @@ export function setSubjectType(client: ClientRepresentation, { subjects }: Regis
     protocolMapper: PAIRWISE.mapper,
     config: { [PAIRWISE.sector]: subjects.sector ?? null },
   };
-  client.protocolMappers = [...others, mapperOfInput(mapper, before)];
+  client.protocolMappers = [...others, toMapper(mapper, before)];
 }
 
 /** The metadata for the subject type of a client. */

@@ -3,7 +3,7 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
 import { briefGroup, fullGroup } from '../groups/group-representation.js';
-import { type GroupWithPath, groupsById, groupWithId, rolesByGroup } from '../groups/group-with-path.js';
+import { type GroupWithPath, groupsById, requireGroup, rolesByGroup } from '../groups/group-with-path.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { changeUser, requireUser } from './change-user.js';
@@ -69,7 +69,7 @@ function groupsOf({ realm, query }: AdminCall, user: User): GroupWithPath[] {
   const places = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
-    ({ place, group }) => places.has(place) && group.name.toLowerCase().includes(text),
+    ({ storedPath: place, group }) => places.has(place) && group.name.toLowerCase().includes(text),
   );
 }
 
@@ -79,11 +79,11 @@ async function changeGroups(
   change: (places: readonly string[], place: string) => string[],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
-  const group = groupWithId(groupsById(realm), params.groupId, 'Group not found');
+  const group = requireGroup(groupsById(realm), params.groupId, 'Group not found');
   if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
   await changeUser(users, call, (draft) => {
     const before = draft.groups ?? [];
-    draft.groups = change(before, group.place);
+    draft.groups = change(before, group.storedPath);
     const { username, email } = draft;
     call.setEventDetails({
       unchanged: draft.groups.length === before.length,
