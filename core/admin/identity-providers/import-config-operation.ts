@@ -9,7 +9,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { providerOfSamlMetadata } from '../saml/provider-of-metadata.js';
 
 export interface ImportConfigParts {
-  /** The networks besides public ones that metadata may be fetched from. */
+  /** The private networks that metadata may be fetched from. */
   readonly privateNetworks: PrivateNetworks;
   readonly clock: Clock;
 }

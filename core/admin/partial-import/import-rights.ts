@@ -9,7 +9,7 @@ import type { ImportedRole } from './import-roles.js';
 /** The resources that an import changed. */
 export interface ImportedResources {
   readonly roles: readonly ImportedRole[];
-  /** Paths of groups. */
+  /** Stored paths of groups. */
   readonly groups: readonly string[];
   readonly newUsers: readonly UserRepresentation[];
   readonly removedUsers: readonly UserRecord[];

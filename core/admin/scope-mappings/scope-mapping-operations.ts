@@ -3,7 +3,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { invalidRoleList, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { invalidRoleList, ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
 import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
@@ -129,7 +129,7 @@ function writeOperations(parts: Parts, holder: ScopeOwnerEndpoint, source: RoleS
       const placed =
         call.body === undefined
           ? mappedRoles(draft, held, clientId)
-          : referredRoles(draft, call.body, 'Role not found');
+          : requireReferredRoles(draft, call.body, 'Role not found');
       // A mapped role can be contained in tokens, so it requires the caller's own rights, like an assigned role.
       if (change === mapRole) requireCoversRoles(call.admin, draft, placed);
       for (const role of placed) change(draft, held, role);

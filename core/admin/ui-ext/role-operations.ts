@@ -4,9 +4,9 @@ import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf, type QueryParameter } from '../query.js';
-import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
 import { allMappings } from '../roles/role-mapping-operations.js';
-import { graphOf, type RoleWithClient, roleMatches, rolesById } from '../roles/role-with-client.js';
+import { createRoleLookup, type RoleWithClient, roleMatches, rolesById } from '../roles/role-with-client.js';
 import { CONSOLE_TAG } from './console-tag.js';
 import { expanded, type RoleTarget, roleTargets } from './role-targets.js';
 
@@ -38,7 +38,7 @@ function lists(target: RoleTarget): AdminOperation[] {
       async handle(call) {
         const { realm, admin } = call;
         const direct = new Set((await target.direct(call)).map(({ role }) => role.id));
-        const graph = graphOf(realm.representation);
+        const graph = createRoleLookup(realm.representation);
         const free = ofClients(realm.representation, call).filter(
           (placed) => !direct.has(placed.role.id) && admin.covers(realm, graph(placed)),
         );
@@ -79,7 +79,7 @@ function taking(target: RoleTarget): AdminOperation {
     answers: { status: 204 },
     event: { resourceType: target.resourceType, operation: 'DELETE' },
     async handle(call) {
-      await target.assign(call, referredRoles(call.realm.representation, call.body, 'Could not find role'));
+      await target.assign(call, requireReferredRoles(call.realm.representation, call.body, 'Could not find role'));
       return undefined;
     },
   };

@@ -9,7 +9,7 @@ import { removeComposite } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
 import { ROLE_BY_ID } from '../roles/role-endpoints.js';
 import type { RoleHolderEndpoint } from '../roles/role-mapping-operations.js';
-import { compositesOf, graphOf, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
+import { compositesOf, createRoleLookup, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
 import { SCOPE_OWNERS, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { mappedClientIds, mappedRoles, unmapRole } from '../scope-mappings/scope-mappings.js';
 import { userRoles } from '../users/user-role-operations.js';
@@ -52,7 +52,7 @@ function ofHolder(path: string, door: RoleHolderEndpoint): RoleTarget {
       });
     },
     assign(call, roles) {
-      if (!call.admin.covers(call.realm, roles.flatMap(graphOf(call.realm.representation)))) throw forbidden();
+      if (!call.admin.covers(call.realm, roles.flatMap(createRoleLookup(call.realm.representation)))) throw forbidden();
       return door.change(call, (holder) => {
         const left = (names: readonly string[], clientId?: string) =>
           names.filter((name) => !roles.some((one) => one.clientId === clientId && one.role.name === name));
@@ -117,6 +117,6 @@ function placed(
 /** These roles and all roles that they contain. */
 export function expanded(realm: RealmRepresentation, roles: readonly RoleWithClient[]): readonly RoleWithClient[] {
   const key = ({ clientId, name }: Pick<Role, 'clientId' | 'name'>) => JSON.stringify([clientId, name]);
-  const all = new Set([...RoleGraph.expand(roles.flatMap(graphOf(realm)))].map(key));
+  const all = new Set([...RoleGraph.expand(roles.flatMap(createRoleLookup(realm)))].map(key));
   return [...rolesById(realm).values()].filter(({ clientId, role }) => all.has(key({ clientId, name: role.name })));
 }
