@@ -14,7 +14,7 @@ export function groupRoles(edits: RealmEdits): RoleHolderEndpoint {
     path: '/groups/{groupId}',
     async find({ realm, params }) {
       const group = requireGroup(groupsById(realm), params.groupId);
-      return { own: group.group, effective: rolesByGroup(realm.roles, group) };
+      return { assigned: group.group, effective: rolesByGroup(realm.roles, group) };
     },
     change: ({ realm, params }, change) =>
       edits.edit(realm.name, (draft) => change(requireGroup(groupsWithPaths(draft), params.groupId).group)),

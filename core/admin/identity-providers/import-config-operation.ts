@@ -6,7 +6,7 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { providerOfSamlMetadata } from '../saml/provider-of-metadata.js';
+import { samlMetadataToProviderConfig } from '../saml/provider-of-metadata.js';
 
 export interface ImportConfigParts {
   /** The private networks that metadata may be fetched from. */
@@ -77,7 +77,7 @@ function requireSupportedType(providerId: string | null | undefined): void {
 }
 
 async function parseSamlConfig(text: string, now: number, createError: () => AdminError): Promise<Record<string, string>> {
-  const config = await providerOfSamlMetadata(text, now);
+  const config = await samlMetadataToProviderConfig(text, now);
   if (config === undefined) throw createError();
   return config;
 }

@@ -1,35 +1,35 @@
 import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import type { AdminTexts } from '../admin-texts.js';
-import { type ConfigProperty, field } from '../server-info/config-property.js';
+import { type ConfigProperty, createField } from '../server-info/config-property.js';
 import { GERMAN_MAPPER_NAMES } from './mapper-german.js';
 
 type MapperType = (typeof IDENTITY_PROVIDER_MAPPERS)[number];
 
-const CLAIM = field('claim', 'String', 'Claim', {
+const CLAIM = createField('claim', 'String', 'Claim', {
   helpText: 'A dot selects a member of an object; write "\\." for a dot.',
 });
-const ROLE = field('role', 'Role', 'Role');
-const GROUP = field('group', 'String', 'Group', { helpText: 'Its path.' });
-const CLAIMS = field('claims', 'Text', 'Claims', { helpText: 'JSON: [{"key": …, "value": …}]' });
-const BY_PATTERN = field('are.claim.values.regex', 'boolean', 'Regex Claim Values');
-const ATTRIBUTE = [field('attribute', 'String', 'Name'), field('attribute.value', 'String', 'Value')];
+const ROLE = createField('role', 'Role', 'Role');
+const GROUP = createField('group', 'String', 'Group', { helpText: 'Its path.' });
+const CLAIMS = createField('claims', 'Text', 'Claims', { helpText: 'JSON: [{"key": …, "value": …}]' });
+const BY_PATTERN = createField('are.claim.values.regex', 'boolean', 'Regex Claim Values');
+const ATTRIBUTE = [createField('attribute', 'String', 'Name'), createField('attribute.value', 'String', 'Value')];
 
 /** Keycloak's identity provider mappers that this host supports: name, category, fields. */
 const TYPES: Readonly<Record<MapperType, readonly [string, string, readonly ConfigProperty[]]>> = {
   'oidc-user-attribute-idp-mapper': [
     'Attribute Importer',
     'Attribute Importer',
-    [CLAIM, field('user.attribute', 'String', 'User Attribute Name')],
+    [CLAIM, createField('user.attribute', 'String', 'User Attribute Name')],
   ],
   'oidc-username-idp-mapper': [
     'Username Template Importer',
     'Preprocessor',
-    [field('template', 'String', 'Template', { helpText: 'Such as ${ALIAS}.${CLAIM.email | localpart}' })],
+    [createField('template', 'String', 'Template', { helpText: 'Such as ${ALIAS}.${CLAIM.email | localpart}' })],
   ],
   'oidc-role-idp-mapper': [
     'Claim to Role',
     'Role Importer',
-    [CLAIM, field('claim.value', 'String', 'Claim Value'), ROLE],
+    [CLAIM, createField('claim.value', 'String', 'Claim Value'), ROLE],
   ],
   'oidc-hardcoded-role-idp-mapper': ['Hardcoded Role', 'Role Importer', [ROLE]],
   'oidc-advanced-role-idp-mapper': ['Advanced Claim to Role', 'Role Importer', [CLAIMS, BY_PATTERN, ROLE]],

@@ -33,7 +33,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     const name = requireLocale(locale);
     await edits.edit(realm, (draft) => {
       const textsByLocale = draft.localizationTexts ?? {};
-      const texts = work(Object.hasOwn(textsByLocale, name) ? textsByLocale[name] : undefined);
+      const texts = changeTexts(Object.hasOwn(textsByLocale, name) ? textsByLocale[name] : undefined);
       const { [name]: _, ...remaining } = textsByLocale;
       draft.localizationTexts = { ...remaining, ...(texts === undefined || isEmpty(texts) ? {} : { [name]: texts }) };
     });

@@ -10,7 +10,7 @@ import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
 import { createClient } from '../clients/new-client.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { clientOfSamlMetadata } from '../saml/client-of-metadata.js';
+import { samlMetadataToClient } from '../saml/client-of-metadata.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { metadataToClient, METADATA_SCHEMA } from './client-metadata.js';
@@ -30,7 +30,7 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       answers: { status: 200, body: 'ClientRepresentation' },
       async handle({ realm, body, caller: { providers } }) {
         const text = requireText(body as Buffer | undefined);
-        if (text.startsWith('<')) return ok(await clientOfSamlMetadata(text));
+        if (text.startsWith('<')) return ok(await samlMetadataToClient(text));
         const description = parseObject(text);
         const isMetadata = Object.hasOwn(description, 'redirect_uris');
         if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(description)) throw unsupportedFormat();

@@ -18,7 +18,7 @@ export interface RoleHolderEndpoint {
   /** The path, such as `/users/{userId}`. */
   readonly path: string;
   /** Returns the assigned and the effective roles. @throws AdminError 404 */
-  find(call: AdminCall): Promise<{ own: RoleHolder; effective: ReadonlySet<Role> }>;
+  find(call: AdminCall): Promise<{ assigned: RoleHolder; effective: ReadonlySet<Role> }>;
   /**
    * Changes the assigned roles.
    * @param change gets a copy, and may be called again
@@ -77,7 +77,7 @@ export function roleMappingOperations(endpoint: RoleHolderEndpoint): AdminOperat
       summary: 'The roles that are assigned directly',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
-      handle: async (call) => ok(allMappings(call, (await endpoint.find(call)).own)),
+      handle: async (call) => ok(allMappings(call, (await endpoint.find(call)).assigned)),
     },
     ...CONTAINERS.flatMap((container) => containerOperations(endpoint, base, container)),
   ];
@@ -104,7 +104,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
       summary: `The ${what} that are assigned directly`,
       async handle(call) {
         const clientId = container.clientId(call);
-        const assignedNames = new Set(namesIn((await endpoint.find(call)).own, clientId));
+        const assignedNames = new Set(namesIn((await endpoint.find(call)).assigned, clientId));
         return listRoles(call, clientId, ({ name }) => assignedNames.has(name));
       },
     },
@@ -115,7 +115,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
       query: LISTING,
       async handle(call) {
         const clientId = container.clientId(call);
-        const assignedNames = new Set(namesIn((await endpoint.find(call)).own, clientId));
+        const assignedNames = new Set(namesIn((await endpoint.find(call)).assigned, clientId));
         return listRoles(call, clientId, (role) => !assignedNames.has(role.name) && call.admin.covers(call.realm, [role]));
       },
     },
@@ -198,7 +198,7 @@ async function changeMappings(
   change: (names: readonly string[], sentNames: readonly string[]) => string[],
 ): Promise<undefined> {
   const clientId = container.clientId(call);
-  const sentNames = call.body === undefined ? namesIn((await endpoint.find(call)).own, clientId) : requireReferredNames(call, clientId);
+  const sentNames = call.body === undefined ? namesIn((await endpoint.find(call)).assigned, clientId) : requireReferredNames(call, clientId);
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(sentNames) : realm.roles.find([], { [clientId]: sentNames });
   if (!admin.covers(realm, roles)) throw forbidden();

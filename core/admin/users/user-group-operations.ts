@@ -11,9 +11,9 @@ import { USERS_TAG } from './users-tag.js';
 
 const SEARCH = { type: 'string', description: 'A part of the name.' } as const;
 
-/** The groups of a user. Adding a user to a group grants the group's roles. */
+/** Operations on the groups of a user. Adding a user to a group grants the group's roles. */
 export function userGroupOperations({ users }: { readonly users: Users }): AdminOperation[] {
-  const writing = {
+  const membershipOperation = {
     path: '/users/{userId}/groups/{groupId}',
     tag: USERS_TAG,
     roles: ['manage-users'],
@@ -33,9 +33,9 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       async handle(call) {
-        const shown = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
+        const toRepresentation = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
         const groups = groupsOf(call, await requireUser(users, call));
-        return ok(pageOf(groups, call.query.page(undefined)).map(shown));
+        return ok(pageOf(groups, call.query.page(undefined)).map(toRepresentation));
       },
     },
     {
@@ -49,34 +49,34 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       handle: async (call) => ok({ count: groupsOf(call, await requireUser(users, call)).length }),
     },
     {
-      ...writing,
+      ...membershipOperation,
       method: 'PUT',
       summary: 'Add a user to a group',
       event: { resourceType: 'GROUP_MEMBERSHIP', operation: 'CREATE' },
-      handle: (call) => changeGroups(users, call, (places, place) => [...new Set([...places, place])]),
+      handle: (call) => changeGroups(users, call, (groupPaths, groupPath) => [...new Set([...groupPaths, groupPath])]),
     },
     {
-      ...writing,
+      ...membershipOperation,
       method: 'DELETE',
       summary: 'Remove a user from a group',
       event: { resourceType: 'GROUP_MEMBERSHIP' },
-      handle: (call) => changeGroups(users, call, (places, place) => places.filter((other) => other !== place)),
+      handle: (call) => changeGroups(users, call, (groupPaths, groupPath) => groupPaths.filter((other) => other !== groupPath)),
     },
   ];
 }
 
 function groupsOf({ realm, query }: AdminCall, user: User): GroupWithPath[] {
-  const places = new Set(user.groups(realm));
+  const groupPaths = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
-    ({ storedPath: place, group }) => places.has(place) && group.name.toLowerCase().includes(text),
+    ({ storedPath: groupPath, group }) => groupPaths.has(groupPath) && group.name.toLowerCase().includes(text),
   );
 }
 
 async function changeGroups(
   users: Users,
   call: AdminCall,
-  change: (places: readonly string[], place: string) => string[],
+  change: (groupPaths: readonly string[], groupPath: string) => string[],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   const group = requireGroup(groupsById(realm), params.groupId, 'Group not found');
