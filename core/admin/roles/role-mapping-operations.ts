@@ -84,7 +84,7 @@ export function roleMappingOperations(endpoint: RoleHolderEndpoint): AdminOperat
 }
 
 function containerOperations(endpoint: RoleHolderEndpoint, base: string, container: Container): AdminOperation[] {
-  const { description: what, tag, resourceType } = container;
+  const { description, tag, resourceType } = container;
   const path = base + container.path;
   const readOperation = { method: 'GET', tag, roles: ['view-users'], answers: ROLES } as const;
   const writeOperation = {
@@ -101,7 +101,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
     {
       ...readOperation,
       path,
-      summary: `The ${what} that are assigned directly`,
+      summary: `The ${description} that are assigned directly`,
       async handle(call) {
         const clientId = container.clientId(call);
         const assignedNames = new Set(namesIn((await endpoint.find(call)).assigned, clientId));
@@ -111,7 +111,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
     {
       ...readOperation,
       path: `${path}/available`,
-      summary: `The ${what} that the caller can assign`,
+      summary: `The ${description} that the caller can assign`,
       query: LISTING,
       async handle(call) {
         const clientId = container.clientId(call);
@@ -122,7 +122,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
     {
       ...readOperation,
       path: `${path}/composite`,
-      summary: `The effective ${what}`,
+      summary: `The effective ${description}`,
       query: {
         briefRepresentation: { type: 'boolean', description: 'Without attributes; default: true.' },
         ...LISTING,
@@ -136,7 +136,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
     {
       ...writeOperation,
       method: 'POST',
-      summary: `Assign ${what}; none that the caller does not have`,
+      summary: `Assign ${description}; none that the caller does not have`,
       handle(call) {
         call.setEventDetails({ unchanged: (call.body as readonly unknown[]).length === 0 });
         return changeMappings(endpoint, container, call, (names, sentNames) => [...new Set([...names, ...sentNames])]);
@@ -145,7 +145,7 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
     {
       ...writeOperation,
       method: 'DELETE',
-      summary: `Unassign ${what}; without a body, all of them; none that the caller does not have`,
+      summary: `Unassign ${description}; without a body, all of them; none that the caller does not have`,
       hasOptionalBody: true,
       handle: (call) => changeMappings(endpoint, container, call, (names, sentNames) => names.filter((name) => !sentNames.includes(name))),
     },

@@ -45,9 +45,9 @@ function holderTarget(path: string, endpoint: RoleHolderEndpoint): RoleTarget {
     path,
     ...USER_MEMBERS,
     async findAssigned(call) {
-      const { assigned: own } = await endpoint.find(call);
-      return [undefined, ...Object.keys(own.clientRoles ?? {})].flatMap((clientId) => {
-        const names = clientId === undefined ? own.realmRoles : own.clientRoles?.[clientId];
+      const { assigned } = await endpoint.find(call);
+      return [undefined, ...Object.keys(assigned.clientRoles ?? {})].flatMap((clientId) => {
+        const names = clientId === undefined ? assigned.realmRoles : assigned.clientRoles?.[clientId];
         return rolesNamed(call.realm.representation, clientId, names ?? []);
       });
     },
