@@ -177,7 +177,7 @@ async function imports(file: string): Promise<string[]> {
 const module = (file: string) =>
   file.startsWith('core/') && file.split('/').length > 2 ? file.split('/')[1] : undefined;
 
-test('modules import downwards only, and libraries stay in the place that was chosen for them', async (t) => {
+test('architecture: modules import downwards only, and libraries are used in their chosen modules', async (t) => {
   const wrong: string[] = [];
   for (const file of await sources('core')) {
     const own = module(file);
@@ -207,7 +207,7 @@ async function neededBy(file: string): Promise<string[]> {
     .map(([, , name = '']) => relative(ROOT, resolve(ROOT, dirname(file), name)).replace(/\.js$/, '.ts'));
 }
 
-test('no files need each other in a circle', async (t) => {
+test('architecture: no files import each other in a circle', async (t) => {
   const needs = new Map<string, string[]>();
   for (const file of await sources('core')) needs.set(file, await neededBy(file));
   const done = new Set<string>();
@@ -221,7 +221,7 @@ test('no files need each other in a circle', async (t) => {
   t.deepEqual(circles, []);
 });
 
-test('the environment is read in main alone', async (t) => {
+test('architecture: only main reads the environment', async (t) => {
   const readers: string[] = [];
   for (const file of await sources('core')) {
     if ((await codeOf(file)).includes('process.env')) readers.push(file);
@@ -229,7 +229,7 @@ test('the environment is read in main alone', async (t) => {
   t.deepEqual(readers, ['core/main.ts']);
 });
 
-test('plugins know @keyhost/spi and their own dependencies, and the SPI knows nobody', async (t) => {
+test('architecture: plugins import @keyhost/spi and their dependencies, and the SPI imports neither core nor plugins', async (t) => {
   const wrong: string[] = [];
   for (const file of await sources('providers')) {
     const manifest = JSON.parse(
@@ -260,7 +260,7 @@ test('plugins know @keyhost/spi and their own dependencies, and the SPI knows no
   t.deepEqual(wrong, []);
 });
 
-test('programs for browsers know their own files and packages, and nothing of the host: they use its public API alone', async (t) => {
+test('architecture: programs for browsers import their files and packages alone, and use the host’s public API', async (t) => {
   const wrong: string[] = [];
   for (const app of BROWSER_PROGRAMS) {
     const { devDependencies } = JSON.parse(await readFile(join(ROOT, app, 'package.json'), 'utf8'));
@@ -278,7 +278,7 @@ test('programs for browsers know their own files and packages, and nothing of th
   t.deepEqual(wrong, []);
 });
 
-test('the README of every module says which modules it may import', async (t) => {
+test('architecture: the README of every module lists the modules that it may import', async (t) => {
   const told: Record<string, string[]> = {};
   for (const name of Object.keys(LOWER).filter((one) => one !== 'spi')) {
     const text = await readFile(join(ROOT, 'core', name, 'README.md'), 'utf8');

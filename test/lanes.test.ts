@@ -33,7 +33,7 @@ const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
   .filter((file) => file.endsWith('.test.ts') && !file.startsWith('fixtures'))
   .map((file) => `test/${file}`);
 
-test('a test that needs more than Node says so in its name: *.rest.test.ts or *.peers.test.ts', (t) => {
+test('test lanes: a test that needs more than Node has a name *.rest.test.ts or *.peers.test.ts', (t) => {
   t.true(tests.length > 200);
   const wrong = tests
     .filter((file) => !/\.(rest|peers)\.test\.ts$/.test(file))
@@ -41,7 +41,7 @@ test('a test that needs more than Node says so in its name: *.rest.test.ts or *.
   t.deepEqual(wrong, []);
 });
 
-test('the help of the test command names files that exist', (t) => {
+test('test lanes: the help of the test command names files that exist', (t) => {
   const { stdout } = spawnSync(process.execPath, ['test/run.mjs', '--help'], { cwd: ROOT, encoding: 'utf8' });
   const named = stdout.match(/test\/[\w/-]+\.test\.ts/g) ?? [];
   t.true(named.length > 0);
@@ -51,7 +51,7 @@ test('the help of the test command names files that exist', (t) => {
   );
 });
 
-test('the lint leaves alone what git does: a host that was started here has its data in this folder', (t) => {
+test('test lanes: the lint ignores what git ignores, such as data of a host that ran in this folder', (t) => {
   const { includes } = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')).files as { includes: string[] };
   const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
   const folders = ignored.filter((line) => line.endsWith('/')).map((line) => `!**/${line.slice(0, -1)}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { writePeerRow } from './helpers/peer-table.js';
 
-test('the table of what was compared has the last run of each test, and keeps those that have not run', async (t) => {
+test('peer table: it has the last run of each comparison, and keeps those that have not run', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-peers-'));
   t.teardown(() => rm(dir, { recursive: true }));
   const file = join(dir, 'PEERS.md');

@@ -71,7 +71,7 @@ export class AccountLogin {
       redirect_uri: `${realm.issuer}${CALLBACK}`,
       response_type: 'code',
       scope: 'openid',
-      state: await this.#browsers.signed(exchange, state),
+      state: await this.#browsers.sign(exchange, state),
       code_challenge: hash('sha256', verifierOf(secret, nonce), 'base64url'),
       code_challenge_method: 'S256',
       ...defined({ kc_action: action, max_age: maxAge?.toString() }),
@@ -91,7 +91,7 @@ export class AccountLogin {
   async finish(exchange: Exchange): Promise<LoginOutcome> {
     const { realm, ctx } = exchange;
     const query = parseForm(ctx.querystring);
-    const state = await this.#browsers.verified(exchange, query.get('state') ?? '', STATE);
+    const state = await this.#browsers.verify(exchange, query.get('state') ?? '', STATE);
     const to = typeof state?.to === 'string' ? state.to : '/';
     const failed = (reason: 'cookies' | 'refused' | 'action-refused'): LoginOutcome => ({
       outcome: 'failed',

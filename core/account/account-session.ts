@@ -43,7 +43,7 @@ export class AccountSessions {
   async current(exchange: Exchange): Promise<AccountSession | undefined> {
     const cookie = readCookie(exchange, SESSION_COOKIE);
     if (cookie === undefined) return undefined;
-    const payload = await this.#browsers.verified(exchange, cookie, SESSION);
+    const payload = await this.#browsers.verify(exchange, cookie, SESSION);
     if (payload === undefined) return undefined;
     const browser = await this.#browsers.current(exchange);
     if (browser === undefined || browser.session.id !== payload.sid) return undefined;
@@ -60,14 +60,14 @@ export class AccountSessions {
     const now = Math.floor(this.#clock.now() / 1000);
     const exp = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
     const payload = { typ: SESSION, iss: realm.issuer, iat: now, exp, sid: session.id, jti: newSecret() };
-    setCookie(exchange, SESSION_COOKIE, await this.#browsers.signed(exchange, payload), { page: ACCOUNT });
+    setCookie(exchange, SESSION_COOKIE, await this.#browsers.sign(exchange, payload), { page: ACCOUNT });
   }
 
   /** Leaves a message for the page that the browser is redirected to. */
   async leaveNotice(exchange: Exchange, notice: Notice): Promise<void> {
     const now = Math.floor(this.#clock.now() / 1000);
     const payload = { typ: NOTICE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
-    const signed = await this.#browsers.signed(exchange, payload);
+    const signed = await this.#browsers.sign(exchange, payload);
     setCookie(exchange, NOTICE_COOKIE, signed, { page: ACCOUNT, maxAge: NOTICE_SECONDS });
   }
 
@@ -75,7 +75,7 @@ export class AccountSessions {
     const cookie = readCookie(exchange, NOTICE_COOKIE);
     if (cookie === undefined) return undefined;
     clearCookie(exchange, NOTICE_COOKIE, ACCOUNT);
-    const payload = await this.#browsers.verified(exchange, cookie, NOTICE);
+    const payload = await this.#browsers.verify(exchange, cookie, NOTICE);
     return payload?.notice as Notice | undefined;
   }
 }

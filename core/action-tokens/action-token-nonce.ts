@@ -12,7 +12,10 @@ export function newNonce(now: number): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** When the token with this nonce was issued, in milliseconds since the epoch; its `iat` only has seconds. */
-export function issuedAt(nonce: string, iat: number): number {
+/**
+ * When the token with this nonce was issued, in milliseconds since the epoch. A nonce of another UUID version contains
+ * no time, so its `iat` is used, which has seconds only.
+ */
+export function issueTime(nonce: string, iat: number): number {
   return nonce[14] === '7' ? Number.parseInt(nonce.slice(0, 8) + nonce.slice(9, 13), 16) : iat * 1000;
 }

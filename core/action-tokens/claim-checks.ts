@@ -4,7 +4,7 @@ import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import { ISSUED_BY } from './link-issuer.js';
 
-/** Claims that every action token has; all others belong to the handler. */
+/** Claims that every action token has. All others belong to the handler. */
 const STANDARD_CLAIMS = new Set([
   'exp',
   'iat',
@@ -20,17 +20,20 @@ const STANDARD_CLAIMS = new Set([
   ISSUED_BY,
 ]);
 
-/** Validates the handlers' custom claims. */
+/** Separates the handlers' own claims from the standard ones, and validates them. */
 export class ClaimChecks {
-  custom(payload: Readonly<Record<string, unknown>>): JsonObject {
+  customClaims(payload: Readonly<Record<string, unknown>>): JsonObject {
     return Object.fromEntries(Object.entries(payload).filter(([name]) => !STANDARD_CLAIMS.has(name))) as JsonObject;
   }
 
   /**
-   * The violation of the handler's schema by the claims; undefined if there is none. Standard claims are violations
+   * Describes how the claims violate the handler's schema; undefined if they do not. A standard claim is a violation
    * too.
    */
-  problem(handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, claims: JsonObject): string | undefined {
+  findProblem(
+    handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>,
+    claims: JsonObject,
+  ): string | undefined {
     const standard = Object.keys(claims).find((name) => STANDARD_CLAIMS.has(name));
     if (standard !== undefined) return `the claim ${standard} is the host's own`;
     const schema = handler.declaration.claims;

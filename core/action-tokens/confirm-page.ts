@@ -3,8 +3,8 @@ import type { Realm } from '../model/realm.js';
 import type { PageContent } from '../pages/page-writer.js';
 
 /**
- * The confirmation page before an action, because mail scanners open links but do not press buttons. The button posts
- * the key, so that the browser's history only contains the URL without it.
+ * The confirmation page before an action, because mail scanners open links but do not press buttons. Its form posts the
+ * key to a URL without it, so that the resulting page does not add the key to the browser's history.
  */
 export function confirmPage(
   realm: Realm,
@@ -12,11 +12,11 @@ export function confirmPage(
     key,
     token,
     username,
-    words,
-  }: { key: string; token: ActionToken; username: string; words: ActionTokenConfirmation | true },
+    confirmation,
+  }: { key: string; token: ActionToken; username: string; confirmation: ActionTokenConfirmation | true },
 ): PageContent {
   const application = token.claims['app-id'];
-  const account = masked(username);
+  const account = maskUsername(username);
   return {
     page: 'confirm',
     title: { key: 'actionTokenConfirmTitle' },
@@ -24,7 +24,7 @@ export function confirmPage(
       typeof application === 'string'
         ? { key: 'actionTokenConfirmForApplicationText', params: [account, application] }
         : { key: 'actionTokenConfirmText', params: [account] },
-    ...(words === true ? {} : words),
+    ...(confirmation === true ? {} : confirmation),
     submit: { key: 'doContinue' },
     submitName: 'proceed',
     action: `${new URL(realm.issuer).pathname}/login-actions/action-token`,
@@ -33,7 +33,7 @@ export function confirmPage(
 }
 
 /** Shows `alice` as `a…e`: recognisable for the owner only. */
-function masked(username: string): string {
+function maskUsername(username: string): string {
   const letters = [...username];
   return letters.length < 3 ? `${letters[0] ?? ''}…` : `${letters[0]}…${letters.at(-1)}`;
 }

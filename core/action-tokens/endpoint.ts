@@ -24,16 +24,16 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { confirmPage } from './confirm-page.js';
-import type { LinkLogins, SigningIn } from './link-logins.js';
+import type { LinkLogins, SignInLinkActions } from './link-logins.js';
 import { requireLinkRights } from './link-rights.js';
-import { type Refused, refused } from './refused.js';
+import { type ActionTokenRefusal, createRefusal } from './refused.js';
 import type { SingleUseRecord, SingleUseRecords } from './single-use-record.js';
 import { newAuthenticationName } from './unbound-authentication.js';
 import type { ActionTokenChecks, LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
   readonly checks: ActionTokenChecks;
-  readonly marks: SingleUseRecords;
+  readonly records: SingleUseRecords;
   readonly sessions: SessionFactory;
   readonly events: RequestEvents;
   readonly pages: PageWriter;
@@ -41,8 +41,8 @@ export interface ActionTokenParts {
   readonly refusals: RightRefusals;
 }
 
-/** Maximum length in characters. */
-const LONGEST_CHOICE = 64;
+/** Maximum length in characters of the value of the pressed button. */
+const MAX_CHOICE_LENGTH = 64;
 
 type Handler = EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
 
@@ -60,7 +60,7 @@ export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
   };
 }
 
-async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed: boolean): Promise<void> {
+async function answerLink(parts: ActionTokenParts, exchange: Exchange, isConfirmed: boolean): Promise<void> {
   const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   if (isPrefetch(ctx)) {
@@ -70,22 +70,22 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   const progress: LinkEventData = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
   let error: string | undefined;
-  let emit = true;
+  let shouldEmit = true;
   try {
-    const outcome = await follow(parts, progress, session, confirmed);
-    if (outcome === 'asked') emit = false;
+    const outcome = await followLink(parts, progress, session, isConfirmed);
+    if (outcome === 'asked') shouldEmit = false;
     else error = outcome;
   } catch (thrown) {
-    const refusal = (thrown ?? {}) as Partial<Refused>;
-    if (refusal.eventError === undefined || refusal.shown === undefined) {
+    const refusal = (thrown ?? {}) as Partial<ActionTokenRefusal>;
+    if (refusal.eventError === undefined || refusal.pageMessage === undefined) {
       error = isUnavailable(thrown) ? 'temporarily_unavailable' : 'unknown_error';
       throw thrown;
     }
     error = refusal.eventError;
-    const text = parts.pages.english(refusal.shown);
+    const text = parts.pages.english(refusal.pageMessage);
     progress.details.reason ??= text;
     if (acceptsHtml(exchange.ctx)) {
-      const message = { ...refusal.shown, severity: 'error' as const };
+      const message = { ...refusal.pageMessage, severity: 'error' as const };
       const client = progress.clientId === undefined ? undefined : realm.clients.get(progress.clientId);
       await parts.pages.show(
         exchange,
@@ -96,7 +96,7 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
     } else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
     const { eventType, userId, clientId, details } = progress;
-    if (emit) {
+    if (shouldEmit) {
       parts.events.emit(exchange, { type: eventType, error, userId, clientId, details });
     }
     await session.close();
@@ -104,65 +104,67 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
 }
 
 /**
- * @returns the event error of a refusal by the handler's own response, or `asked` if the confirmation page was shown
+ * Verifies the link and runs what it leads to.
+ * @returns the event error if the handler's own response is a refusal, or `asked` if the confirmation page was shown
  */
-async function follow(
+async function followLink(
   parts: ActionTokenParts,
   progress: LinkEventData,
   session: HostSession,
-  confirmed: boolean,
+  isConfirmed: boolean,
 ): Promise<string | 'asked' | undefined> {
   const { exchange } = progress;
   const { realm } = exchange;
   const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
-  const { handler, token, user, client, authentication } = verified;
+  const { handler, token, user, client, authenticationName: authentication } = verified;
   const joined = authentication !== undefined && (await parts.linkLogins.isActive(exchange, authentication));
   const provider = createProvider(handler, session);
   const context = contextOf(parts, progress, verified, { joined, choice });
   const refusal = await session.withTimeLimit(provider.verify?.(token, context));
   if (refusal !== undefined) {
     const { error, message, params, texts } = refusal;
-    throw refused(error, message, defined({ params, texts }));
+    throw createRefusal(error, message, defined({ params, texts }));
   }
   const reusable = (await session.withTimeLimit(provider.reusable?.(token))) ?? true;
-  const mark = parts.marks.of(realm, reusable ? undefined : token);
-  await mark.requireUnused();
-  const words = confirmed ? false : await session.withTimeLimit(provider.confirm?.(token, context));
-  if (words !== undefined && words !== false) {
-    await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, words }), {
+  const record = parts.records.recordFor(realm, reusable ? undefined : token);
+  await record.requireUnused();
+  const confirmation = isConfirmed ? false : await session.withTimeLimit(provider.confirm?.(token, context));
+  if (confirmation !== undefined && confirmation !== false) {
+    await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, confirmation }), {
       session,
       client,
-      formTargets: handler.registered.plugin.builtin ? targetsOf(client) : client?.webOriginList,
+      formTargets: handler.registered.plugin.builtin ? formTargetsOf(client) : client?.webOriginList,
     });
     return 'asked';
   }
-  const linked = await session.withTimeLimit(provider.requiredActions?.(token, context));
-  if (linked !== undefined) {
-    const joins = joined ? authentication : undefined;
-    await requireLinkRights(parts, progress, verified, linked, joins);
-    const signsIn = handler.registered.plugin.builtin ? (linked as SigningIn).signsIn : undefined;
-    // A link that signs its user in is used up at once: it must be worthless when found later in a history or a log.
-    if (signsIn !== undefined) await mark.claim();
-    const spends = signsIn === undefined ? mark.spends : undefined;
+  const linkedActions = await session.withTimeLimit(provider.requiredActions?.(token, context));
+  if (linkedActions !== undefined) {
+    const joinedSession = joined ? authentication : undefined;
+    await requireLinkRights(parts, progress, verified, linkedActions, joinedSession);
+    const signIn = handler.registered.plugin.builtin ? (linkedActions as SignInLinkActions).signsIn : undefined;
+    // A link that signs its user in is used up at once, so that it is worthless if someone finds it later in a history
+    // or a log.
+    if (signIn !== undefined) await record.claim();
+    const singleUseKey = signIn === undefined ? record.singleUseKey : undefined;
     await parts.linkLogins.followLink(exchange, {
       user,
       client,
       token,
-      authentication: joins,
-      linked,
-      signsIn,
-      spends,
+      authenticationName: joinedSession,
+      linkedActions,
+      signsIn: signIn,
+      singleUseKey,
     });
     return undefined;
   }
-  await mark.claim();
-  const response = await handled(session, provider, token, context).catch(async (error: unknown) => {
+  await record.claim();
+  const response = await runHandler(session, provider, token, context).catch(async (error: unknown) => {
     // After a timeout the handler may still take effect, so the link remains used up.
-    if (codeOf(error) !== 'provider_timeout') await mark.release();
+    if (codeOf(error) !== 'provider_timeout') await record.release();
     throw error;
   });
-  if (!('info' in response)) return writeHandlerResponse(exchange, response, mark, handler);
+  if (!('info' in response)) return writeHandlerResponse(exchange, response, record, handler);
   const { title, text } = response.info;
   const message = { ...text, severity: 'success' as const };
   await parts.pages.show(exchange, 200, { page: 'info', title }, { session, client, message });
@@ -194,7 +196,7 @@ function contextOf(
   };
 }
 
-async function handled(
+async function runHandler(
   session: HostSession,
   provider: ActionTokenProvider,
   token: ActionToken,
@@ -205,38 +207,42 @@ async function handled(
   return response;
 }
 
-/** Writes the handler's own response. @returns the event error of a refusal; then the link may be followed again */
+/**
+ * Writes the handler's own response. If it is a refusal, the link may be followed again.
+ * @returns the event error of a refusal
+ */
 async function writeHandlerResponse(
   { ctx }: Exchange,
   response: ResourceResponse,
-  mark: SingleUseRecord,
+  record: SingleUseRecord,
   { registered }: Handler,
 ): Promise<string | undefined> {
-  const failed = (response.status ?? 200) >= 400;
-  if (failed) await mark.release();
+  const hasFailed = (response.status ?? 200) >= 400;
+  if (hasFailed) await record.release();
   writePluginAnswer(ctx, response);
-  return failed ? registered.declaration.defaultError : undefined;
+  return hasFailed ? registered.declaration.defaultError : undefined;
 }
 
 /**
- * The token from `key` of the query or of a posted form, and the pressed button. Rejects a repeated or ambiguous key.
+ * Reads the token from `key` of the query or of a posted form, and the pressed button. Rejects a missing key and keys
+ * that differ.
  */
 async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; readonly choice: string | undefined }> {
-  const inQuery = new URLSearchParams(ctx.querystring).getAll('key');
+  const queryKeys = new URLSearchParams(ctx.querystring).getAll('key');
   const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
-  const keys = [...inQuery, ...(form?.all('key') ?? [])].filter((key) => key !== '');
+  const keys = [...queryKeys, ...(form?.all('key') ?? [])].filter((key) => key !== '');
   const [key] = keys;
-  if (key === undefined || keys.some((other) => other !== key) || inQuery.length > 1) {
-    throw refused('not_allowed', 'invalidRequestMessage');
+  if (key === undefined || keys.some((other) => other !== key) || queryKeys.length > 1) {
+    throw createRefusal('not_allowed', 'invalidRequestMessage');
   }
   const choice = form?.get('choice');
-  return { key, choice: choice !== undefined && choice.length <= LONGEST_CHOICE ? choice : undefined };
+  return { key, choice: choice !== undefined && choice.length <= MAX_CHOICE_LENGTH ? choice : undefined };
 }
 
 /**
- * The targets of forms on pages of built-in links: http, https, and custom schemes of the application's redirect URIs.
+ * The form targets of the pages of built-in links: http, https, and custom schemes of the application's redirect URIs.
  */
-function targetsOf(client: Client | undefined): string[] {
+function formTargetsOf(client: Client | undefined): string[] {
   const schemes = (client?.redirectUris ?? []).map((uri) => /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0]);
   return ['https:', 'http:', ...schemes.filter((scheme) => scheme !== undefined)];
 }

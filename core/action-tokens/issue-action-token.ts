@@ -44,20 +44,20 @@ export async function issueActionToken(
   if (request.login !== undefined && !isAuthenticationName(request.login)) {
     throw new HostError('invalid_argument', 'login must be the `login` of the context of a step or required action');
   }
-  const custom = request.claims ?? {};
-  const problem = claims.problem(handler.registered, custom);
+  const customClaims = request.claims ?? {};
+  const problem = claims.findProblem(handler.registered, customClaims);
   if (problem !== undefined) throw new HostError('invalid_claims', problem, { status: 400 });
   const user = await users.byId(realm, request.userId);
   if (user === undefined) throw new HostError('user_not_found', 'User not found', { status: 404 });
   const client = request.clientId === undefined ? undefined : realm.clients.get(request.clientId);
-  const milliseconds = clock.now();
-  const now = Math.floor(milliseconds / 1000);
+  const nowMs = clock.now();
+  const nowSeconds = Math.floor(nowMs / 1000);
   const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
-  const nonce = newNonce(milliseconds);
+  const nonce = newNonce(nowMs);
   const key = await (await keys.realm(realm.name)).active(INTERNAL_ALGORITHM);
   const token = await signJwt(key, {
-    exp: now + expiresIn,
-    iat: now,
+    exp: nowSeconds + expiresIn,
+    iat: nowSeconds,
     jti: nonce,
     iss: realm.issuer,
     aud: realm.issuer,
@@ -65,27 +65,27 @@ export async function issueActionToken(
     typ: request.type,
     ...defined({ azp: client?.clientId }),
     nonce,
-    ...custom,
+    ...customClaims,
     ...issuerClaim(request.by, handler.registered, realm),
     asid: request.login ?? newAuthenticationName(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {
-    // Record the token before it is returned, so that every issued one is known.
+    // Record the token before it is returned, so that the store knows every issued token.
     await store.actionTokens.add({
       realm: realm.name,
       userId: user.id,
       id: nonce,
       type: request.type,
       clientId: client?.clientId,
-      issuedAt: milliseconds,
-      expiresAt: (now + expiresIn) * 1000,
+      issuedAt: nowMs,
+      expiresAt: (nowSeconds + expiresIn) * 1000,
     });
   }
   return { token, link: `${realm.issuer}/login-actions/action-token?key=${token}`, expiresIn, id: nonce };
 }
 
-/** Keycloak's realm attribute for the type, else `actionTokenGeneratedByUserLifespan`. Seconds. */
+/** Lifespan in seconds: Keycloak's realm attribute for the type, else `actionTokenGeneratedByUserLifespan`. */
 function lifespan(realm: Realm, type: string): number {
   return realm.settings.actionTokenLifespan(type) ?? realm.lifespans.actionTokenByUser;
 }

@@ -4,11 +4,14 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { OneTimeTokenKey } from '../store/store.js';
 
-/** The key of a single-use record that is claimed with the first completed action. */
+/**
+ * The key of the record that marks a single-use link as used. It is written when the user completes the first required
+ * action.
+ */
 export type SingleUseKey = OneTimeTokenKey & { readonly expiresAt: number };
 
-/** A built-in handler's answer for a link outside a login that signs its user in. */
-export interface SigningIn extends LinkedActions {
+/** What a built-in handler returns for a link that was opened outside a login and signs its user in. */
+export interface SignInLinkActions extends LinkedActions {
   readonly signsIn?: { readonly redirectUri: string | undefined };
 }
 
@@ -17,22 +20,22 @@ export interface FollowedLink {
   readonly user: User;
   readonly client: Client | undefined;
   readonly token: ActionToken;
-  /** The browser's authentication session to continue; undefined: a new one for the link, which signs no user in. */
-  readonly authentication: string | undefined;
-  readonly linked: LinkedActions;
-  /** Undefined: a link outside a login does not sign its user in. */
-  readonly signsIn?: SigningIn['signsIn'] | undefined;
-  /** Claimed with the first completed action. */
-  readonly spends: SingleUseKey | undefined;
+  /** The name of the browser's authentication session to continue. Undefined: start a new session for the link. */
+  readonly authenticationName: string | undefined;
+  readonly linkedActions: LinkedActions;
+  /** Set if the link signs its user in although it was opened outside a login. */
+  readonly signsIn?: SignInLinkActions['signsIn'] | undefined;
+  /** Set for a single-use link; claimed with the first completed action. */
+  readonly singleUseKey: SingleUseKey | undefined;
 }
 
-/** The browser login, as far as this module uses it. */
+/** The part of the browser login that the action-token endpoint uses. */
 export interface LinkLogins {
   /** True if the browser has the authentication session with this name. */
   isActive(exchange: Exchange, name: string): Promise<boolean>;
   /** The authenticator of the pending step in the browser's authentication session with this name. */
   pendingAuthenticator(exchange: Exchange, name: string): Promise<string | undefined>;
   browserUser(exchange: Exchange): Promise<User | undefined>;
-  /** Shows the first page that the link leads to. */
+  /** Continues or starts an authentication session for the link, and shows its first page. */
   followLink(exchange: Exchange, link: FollowedLink): Promise<void>;
 }

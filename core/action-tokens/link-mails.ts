@@ -11,7 +11,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { MailedLinks } from './mailed-links.js';
 
 /** Maximum number of mails per hour for a user who has proven their identity. */
-const MAILS_AN_HOUR = 10;
+const MAX_MAILS_PER_HOUR = 10;
 
 /** The mail for links of one type of action token, defined next to the type's handler. */
 export interface LinkMailType {
@@ -19,24 +19,24 @@ export interface LinkMailType {
   readonly type: string;
   /** The event that records the mail. */
   readonly event: string;
-  /** Prefix of its message keys: `{words}Subject`, `{words}Text`, `{words}Link`, `{words}Ignore`. */
-  readonly words: string;
+  /** Prefix of its message keys: `{prefix}Subject`, `{prefix}Text`, `{prefix}Link`, `{prefix}Ignore`. */
+  readonly messagePrefix: string;
 }
 
 /** A mail with a link. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
   readonly kind: LinkMailType;
-  /** The source of the request, which determines the budget of the mail. */
-  readonly asker: MailRequestSource;
-  /** Counters that the caller has increased already, for the typed username. */
+  /** The source of the request, which determines how the mail is counted. */
+  readonly requestSource: MailRequestSource;
+  /** Counters that the caller has already increased for a typed username. */
   readonly taken?: readonly string[];
-  /** Recipient, if not the user's own email. */
+  /** The recipient; default: the user's own email. */
   readonly to?: string;
   /** The language of the mail, a BCP 47 tag. */
   readonly locale: string;
-  /** The actions of an `execute-actions` link. */
+  /** The actions that an `execute-actions` link asks for. */
   readonly actions?: readonly Message[];
-  /** Parameters of its texts, in addition to the username. */
+  /** Parameters of its texts, after the username. */
   readonly words?: readonly string[];
 }
 
@@ -67,13 +67,22 @@ export class LinkMails {
    * @throws HostError `email_send_failed` (500), `mail_too_many` (429)
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { kind, locale, to = user.view.email ?? '', actions = [], words: more = [], asker, taken, ...request } = mail;
+    const {
+      kind,
+      locale,
+      to = user.view.email ?? '',
+      actions = [],
+      words: extraParams = [],
+      requestSource,
+      taken,
+      ...request
+    } = mail;
     const { compiledRealm: realm } = session;
-    let counted = taken ?? [];
-    const { type, words } = kind;
+    let counters = taken ?? [];
+    const { type, messagePrefix } = kind;
     const failure = await this.#withEvent(session, user, mail, async (details) => {
       try {
-        counted = [...counted, ...(await this.#count(realm, user, mail))];
+        counters = [...counters, ...(await this.#count(realm, user, mail))];
         const { link, expiresIn } = await this.#links.issue(session, user, {
           type,
           userId: user.id,
@@ -85,7 +94,7 @@ export class LinkMails {
         await this.#mails.send(
           session,
           { user, address: to },
-          contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
+          contentOf(messagePrefix, [user.username, ...extraParams], { link, expiresIn, locale, actions }),
           { kind: type, locale },
         );
         this.#budgets.recordResult(realm, true);
@@ -96,7 +105,7 @@ export class LinkMails {
     });
     if (failure === undefined) return;
     const { error } = failure;
-    await this.#budgets.uncount(realm, counted);
+    await this.#budgets.uncount(realm, counters);
     if (codeOf(error) === 'mail_too_many') {
       session.logger.warn('an email was not sent', { realm: realm.name, mail: type, reason: messageOf(error) });
       throw error;
@@ -111,25 +120,26 @@ export class LinkMails {
 
   /**
    * Counts a mail for a typed username, before the user is looked up.
-   * @returns the counter
+   * @returns the counter, for `taken` of the mail
    * @throws HostError `mail_too_many` (429)
    */
-  countName(realm: Realm, asked: { readonly typedName: string; readonly ip: string }): Promise<string> {
-    return this.#budgets.countName(sourceOf(realm), asked);
+  countName(realm: Realm, request: { readonly typedName: string; readonly ip: string }): Promise<string> {
+    return this.#budgets.countName(sourceOf(realm), request);
   }
 
-  /** Uncounts a username that does not exist, if the budget does so for unknown names. */
-  uncountUnknownName(realm: Realm, counted: string): Promise<void> {
-    return this.#budgets.uncountUnknownName(realm, counted);
+  /** Undoes the count of a username that does not exist, if the budget does so for unknown names. */
+  uncountUnknownName(realm: Realm, counter: string): Promise<void> {
+    return this.#budgets.uncountUnknownName(realm, counter);
   }
 
-  #count(realm: Realm, { id }: User, { asker, taken }: LinkMail): Promise<readonly string[]> {
-    if (taken === undefined || typeof asker === 'string') return this.#budgets.count(sourceOf(realm), id, asker);
-    return this.#budgets.countUnproven(sourceOf(realm), id, asker.ip);
+  #count(realm: Realm, { id }: User, { requestSource, taken }: LinkMail): Promise<readonly string[]> {
+    if (taken === undefined || typeof requestSource === 'string')
+      return this.#budgets.count(sourceOf(realm), id, requestSource);
+    return this.#budgets.countUnproven(sourceOf(realm), id, requestSource.ip);
   }
 
   /**
-   * The event is stored together with the link, before the mail is sent; if the mail fails, it becomes an `_ERROR`
+   * Emits the event, stored together with the link before the mail is sent. If the mail fails, it becomes an `_ERROR`
    * event.
    */
   #withEvent<T>(
@@ -150,7 +160,7 @@ export class LinkMails {
 }
 
 function contentOf(
-  words: string,
+  messagePrefix: string,
   params: readonly string[],
   {
     link,
@@ -159,7 +169,7 @@ function contentOf(
     actions,
   }: { link: string; expiresIn: number; locale: string; actions: readonly Message[] },
 ): Omit<MailPage, 'realm' | 'locale'> {
-  const message = (name: string): Message => ({ key: `${words}${name}`, params });
+  const message = (name: string): Message => ({ key: `${messagePrefix}${name}`, params });
   return {
     subject: message('Subject'),
     before: [message('Text'), ...actions],
@@ -169,10 +179,13 @@ function contentOf(
 }
 
 function sourceOf(realm: Realm): MailSource {
-  return { realm, sender: '', most: MAILS_AN_HOUR };
+  return { realm, sender: '', most: MAX_MAILS_PER_HOUR };
 }
 
-/** The message for a user whose mail was not sent. @throws every other error */
+/**
+ * The message for a user whose mail was not sent.
+ * @throws every error that is no failure to send
+ */
 export function unsentMessage(error: unknown): Message {
   const code = codeOf(error);
   if (code === 'mail_too_many') return { key: 'emailTooManyMessage' };

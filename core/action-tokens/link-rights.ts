@@ -7,13 +7,13 @@ import type { Providers } from '../registry/generations/generation.js';
 import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import { type LinkIssuer, rightsIn } from './link-issuer.js';
 import type { LinkLogins } from './link-logins.js';
-import { refused } from './refused.js';
+import { createRefusal } from './refused.js';
 import type { LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 /*
- * A link that only runs its handler needs no right. A login or required actions after it are what a plugin gets by
- * `session.loginLinks` and by `execute-actions` of the Admin API, and need the same rights: both of the plugin that
- * handles the link, and of the plugin that issued it.
+ * A link that only runs its handler needs no right. If a login or required actions follow, the link gives a plugin what
+ * `session.loginLinks` and `execute-actions` of the Admin API give, so it needs the same rights. Both the plugin that
+ * handles the link and the plugin that issued it must have them.
  */
 
 type Rights = LinkIssuer['rights'];
@@ -25,31 +25,34 @@ export interface LinkRightsParts {
 
 /**
  * Checks a plugin handler's answer for a link, before it takes effect.
- * @param joined the authentication session of the browser that the link continues; undefined if there is none
- * @throws Refused
+ * @param joinedSession the name of the browser's authentication session that the link continues; undefined if there is
+ * none
+ * @throws ActionTokenRefusal
  */
 export async function requireLinkRights(
   { refusals, linkLogins }: LinkRightsParts,
   progress: LinkEventData,
   { handler: { registered }, user, issuedBy }: VerifiedActionToken,
-  linked: LinkedActions,
-  joined: string | undefined,
+  linkedActions: LinkedActions,
+  joinedSession: string | undefined,
 ): Promise<void> {
   if (registered.plugin.builtin) return;
   const { exchange } = progress;
   const { realm, ctx } = exchange;
-  // A pending step could prove the same user and require the same actions by its own answer.
-  const isOwnStep = joined !== undefined && (await waitsAtStepOf(linkLogins, exchange, joined, registered.plugin.name));
-  const plugins: (readonly [name: string, rights: Rights])[] = isOwnStep
+  // A pending step of this plugin could itself prove the user and require the same actions.
+  const isOwnPendingStep =
+    joinedSession !== undefined &&
+    (await isWaitingForStepOf(linkLogins, exchange, joinedSession, registered.plugin.name));
+  const plugins: (readonly [name: string, rights: Rights])[] = isOwnPendingStep
     ? []
     : [[registered.plugin.name, rightsIn(registered.plugin.rights, realm.name)]];
   if (issuedBy !== undefined) plugins.push([issuedBy, rightsOf(ctx.providers, issuedBy, realm)]);
   for (const [plugin, rights] of plugins) {
-    const missing = missingRight(realm, user, linked, rights);
+    const missing = missingRight(realm, user, linkedActions, rights);
     if (missing === undefined) continue;
     const operation = `the link ${registered.id}`;
     progress.details.reason = refusals.refuse(plugin, realm.name, missing, operation).message;
-    throw refused('not_allowed', 'invalidRequestMessage');
+    throw createRefusal('not_allowed', 'invalidRequestMessage');
   }
 }
 
@@ -67,24 +70,24 @@ function missingRight(
   if (requiredActions.length === 0) return undefined;
   if (!rights.has('manage-users') && !rights.has('realm-admin')) return 'manage-users';
   if (isAdmin && !rights.has('manage-admins')) return 'manage-admins';
-  return isAdmin && !covers(realm, user, rights) ? 'realm-admin' : undefined;
+  return isAdmin && !coversUserRights(realm, user, rights) ? 'realm-admin' : undefined;
 }
 
 /**
- * True if the plugin holds every administration right that the user holds, as required of an administrator who sends
- * `execute-actions`.
+ * True if the plugin holds every administration right that the user holds. An administrator who sends `execute-actions`
+ * needs them too.
  */
-function covers(realm: Realm, user: User, rights: Rights): boolean {
-  const held = new Set([...rights].flatMap((right) => [right, ...(REALM_MANAGEMENT_COMPOSITES[right] ?? [])]));
-  const isOnlyOfRealm = [...user.effectiveRoles(realm)].every(
+function coversUserRights(realm: Realm, user: User, rights: Rights): boolean {
+  const heldRights = new Set([...rights].flatMap((right) => [right, ...(REALM_MANAGEMENT_COMPOSITES[right] ?? [])]));
+  const coversRealmRoles = [...user.effectiveRoles(realm)].every(
     ({ clientId, name }) =>
-      clientId !== 'realm-management' || rights.has('realm-admin') || (held as ReadonlySet<string>).has(name),
+      clientId !== 'realm-management' || rights.has('realm-admin') || (heldRights as ReadonlySet<string>).has(name),
   );
   // A plugin cannot hold the roles of `master` over all realms.
-  return isOnlyOfRealm && realm.name !== MASTER_REALM;
+  return coversRealmRoles && realm.name !== MASTER_REALM;
 }
 
-async function waitsAtStepOf(
+async function isWaitingForStepOf(
   linkLogins: LinkRightsParts['linkLogins'],
   exchange: Exchange,
   login: string,
@@ -97,6 +100,6 @@ async function waitsAtStepOf(
 }
 
 function rightsOf(providers: Providers, plugin: string, { name }: Realm): Rights {
-  const found = providers.list().find((one) => !one.plugin.builtin && one.plugin.name === plugin);
+  const found = providers.list().find((provider) => !provider.plugin.builtin && provider.plugin.name === plugin);
   return rightsIn(found?.plugin.rights, name);
 }

@@ -12,8 +12,8 @@ const LOGIN_LINK = 'login-link';
 const NAMESPACE = '/mailed-links';
 
 /**
- * Tracks which mailed links are valid: the newest of each type, for its login or else for its user, as long as the
- * user's password and email are unchanged.
+ * Tracks which mailed links are valid: only the newest of each type per user, or per login for links that complete one.
+ * A link becomes outdated if the user's password or email changes.
  */
 export class MailedLinks {
   readonly #store: Store;
@@ -25,8 +25,8 @@ export class MailedLinks {
   }
 
   /**
-   * Issues the token of a link and invalidates older ones of the user. A link that completes a login only invalidates
-   * those of the same login, so that a login started by another person does not invalidate the user's link.
+   * Issues the token of a link and invalidates the user's older links of this type. A link that completes a login only
+   * invalidates those of the same login, so that another person who starts a login cannot invalidate the user's link.
    */
   async issue(session: HostSession, user: User, request: ActionTokenRequest): Promise<IssuedActionToken> {
     const claims = { ...request.claims, eml: user.view.email ?? '' };
@@ -34,10 +34,10 @@ export class MailedLinks {
     const { compiledRealm: realm } = session;
     const { type } = request;
     const login = type === LOGIN_LINK ? request.login : undefined;
-    const newest = { id: issued.id, state: stateOf(user) };
-    const put = (series: string | undefined, value: object) =>
+    const newest = { id: issued.id, state: credentialFingerprint(user) };
+    const put = (suffix: string | undefined, value: object) =>
       this.#store.entries.put({
-        ...place(realm, user, type, series),
+        ...entryKey(realm, user, type, suffix),
         value: JSON.stringify(value),
         expiresAt: this.#clock.now() + issued.expiresIn * 1000,
       });
@@ -47,31 +47,35 @@ export class MailedLinks {
   }
 
   /**
-   * `outdated`: a newer one was mailed, or password or email have changed; `absent`: none was mailed, or it expired.
+   * Whether the link is the newest. `outdated`: a newer one was mailed, or password or email have changed. `absent`:
+   * none was mailed, or it expired.
    */
   async validity(
     realm: Realm,
     user: User,
     link: { type: string; id: string },
   ): Promise<'good' | 'outdated' | 'absent'> {
-    const get = (series?: string) =>
-      this.#store.entries.get({ ...place(realm, user, link.type, series), now: this.#clock.now() });
-    const ofLogin = await get(link.id);
-    const value = await get(ofLogin && (JSON.parse(ofLogin) as { login: string }).login);
+    const get = (suffix?: string) =>
+      this.#store.entries.get({ ...entryKey(realm, user, link.type, suffix), now: this.#clock.now() });
+    const loginEntry = await get(link.id);
+    const value = await get(loginEntry && (JSON.parse(loginEntry) as { login: string }).login);
     if (value === undefined) return 'absent';
     const { id, state } = JSON.parse(value) as { id: string; state: string };
-    return id === link.id && state === stateOf(user) ? 'good' : 'outdated';
+    return id === link.id && state === credentialFingerprint(user) ? 'good' : 'outdated';
   }
 }
 
-/** @param series the login of the link, or the ID of a link that has a login */
-function place(realm: Realm, user: User, type: string, series?: string) {
-  const key = series === undefined ? `${type} ${user.id}` : `${type} ${user.id} ${series}`;
+/**
+ * The store key of an entry. An entry of a login link has a suffix: the login for its newest link, or a link's ID for
+ * its login.
+ */
+function entryKey(realm: Realm, user: User, type: string, suffix?: string) {
+  const key = suffix === undefined ? `${type} ${user.id}` : `${type} ${user.id} ${suffix}`;
   return { realm: realm.name, namespace: NAMESPACE, key };
 }
 
-/** Includes the hash of the stored password, which cannot be recovered from it. */
-function stateOf({ credentials, view }: User): string {
+/** A hash of the stored password hash and the email. Neither can be recovered from it. */
+function credentialFingerprint({ credentials, view }: User): string {
   const password = credentials.find(({ type }) => type === 'password')?.secretData ?? '';
   return hash('sha256', `${password}\n${view.email?.toLowerCase() ?? ''}`, 'base64url');
 }

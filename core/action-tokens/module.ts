@@ -52,7 +52,7 @@ export const actionTokens = module('action-tokens', [
   adds(Endpoints, (use) => [
     actionTokenEndpoint({
       checks: use(ActionTokenChecks),
-      marks: use(SingleUseRecords),
+      records: use(SingleUseRecords),
       linkLogins: use(LinkLogins),
       refusals: use(RightRefusals),
       sessions: use(SessionFactory),

@@ -1,11 +1,11 @@
 import type { Message } from '@keyhost/spi';
 
-/** The reason why a token is refused: Keycloak's event error, and the message for the user. */
-export interface Refused extends Error {
+/** The refusal of an action token: Keycloak's event error, and the message for the user. */
+export interface ActionTokenRefusal extends Error {
   readonly eventError: string;
-  readonly shown: Message;
+  readonly pageMessage: Message;
 }
 
-export function refused(eventError: string, key: string, words: Omit<Message, 'key'> = {}): Refused {
-  return Object.assign(new Error(key), { eventError, shown: { key, ...words } });
+export function createRefusal(eventError: string, key: string, texts: Omit<Message, 'key'> = {}): ActionTokenRefusal {
+  return Object.assign(new Error(key), { eventError, pageMessage: { key, ...texts } });
 }

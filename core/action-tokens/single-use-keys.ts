@@ -1,10 +1,10 @@
 import type { OneTimeTokenKey } from '../store/store.js';
 
 /**
- * The single-use record of an action token, in the format of Keycloak's DefaultActionTokenKey. @param token times in
- * seconds
+ * The key of the record of a used action token, in the format of Keycloak's DefaultActionTokenKey.
+ * @param token times in seconds
  */
-export function usedActionToken(
+export function usedTokenKey(
   realm: string,
   token: { readonly subject: string; readonly expiresAt: number; readonly nonce: string; readonly type: string },
 ): OneTimeTokenKey {
@@ -12,7 +12,7 @@ export function usedActionToken(
   return { realm, kind: 'action-token', keyHash: `${subject}.${token.expiresAt}.${token.nonce}.${token.type}` };
 }
 
-/** The record of an action token that an admin has revoked, even if the token is reusable. */
-export function revokedActionToken(realm: string, id: string): OneTimeTokenKey {
+/** The key of the record of an action token that an admin has revoked. Reusable tokens can be revoked too. */
+export function revokedTokenKey(realm: string, id: string): OneTimeTokenKey {
   return { realm, kind: 'revoked-action-token', keyHash: id };
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { OneTimeTokenKey, Store } from '../store/store.js';
 import type { SingleUseKey } from './link-logins.js';
-import { refused } from './refused.js';
-import { usedActionToken } from './single-use-keys.js';
+import { createRefusal } from './refused.js';
+import { usedTokenKey } from './single-use-keys.js';
 
 /** The single-use records of links in the store. */
 export class SingleUseRecords {
@@ -14,16 +14,19 @@ export class SingleUseRecords {
     this.#parts = parts;
   }
 
-  /** @param token of a single-use link; undefined for any other */
-  of(realm: Realm, token: ActionToken | undefined): SingleUseRecord {
+  /**
+   * The record of a link.
+   * @param token of a single-use link; undefined for any other
+   */
+  recordFor(realm: Realm, token: ActionToken | undefined): SingleUseRecord {
     return new SingleUseRecord(this.#parts, realm, token);
   }
 }
 
 /** The single-use record of a link in the store. A reusable link has none. */
 export class SingleUseRecord {
-  /** The record to claim with the first completed action; undefined: none. */
-  readonly spends: SingleUseKey | undefined;
+  /** The key to claim with the first completed action; undefined for a reusable link. */
+  readonly singleUseKey: SingleUseKey | undefined;
   readonly #key: OneTimeTokenKey | undefined;
   readonly #store: Store;
   readonly #clock: Clock;
@@ -31,20 +34,26 @@ export class SingleUseRecord {
   constructor({ store, clock }: { store: Store; clock: Clock }, realm: Realm, token: ActionToken | undefined) {
     this.#store = store;
     this.#clock = clock;
-    this.#key = token && usedActionToken(realm.name, token);
-    this.spends = token && { ...usedActionToken(realm.name, token), expiresAt: token.expiresAt * 1000 };
+    this.#key = token && usedTokenKey(realm.name, token);
+    this.singleUseKey = token && { ...usedTokenKey(realm.name, token), expiresAt: token.expiresAt * 1000 };
   }
 
-  /** @throws Refused `expired_code` if the link was used before */
+  /**
+   * Checks that the link is unused.
+   * @throws ActionTokenRefusal `expired_code` if it was used before
+   */
   async requireUnused(): Promise<void> {
     if (this.#key === undefined) return;
-    if (await this.#store.marks.has({ ...this.#key, now: this.#clock.now() })) throw spent();
+    if (await this.#store.marks.has({ ...this.#key, now: this.#clock.now() })) throw usedLinkRefusal();
   }
 
-  /** @throws Refused `expired_code` if another request has claimed it */
+  /**
+   * Marks the link as used.
+   * @throws ActionTokenRefusal `expired_code` if another request has claimed it
+   */
   async claim(): Promise<void> {
-    if (this.spends === undefined) return;
-    if (!(await this.#store.marks.claim({ ...this.spends, now: this.#clock.now() }))) throw spent();
+    if (this.singleUseKey === undefined) return;
+    if (!(await this.#store.marks.claim({ ...this.singleUseKey, now: this.#clock.now() }))) throw usedLinkRefusal();
   }
 
   /** Releases the record after a failure, so that the link may be followed again. */
@@ -53,6 +62,6 @@ export class SingleUseRecord {
   }
 }
 
-function spent() {
-  return refused('expired_code', 'expiredActionMessage');
+function usedLinkRefusal() {
+  return createRefusal('expired_code', 'expiredActionMessage');
 }

@@ -16,26 +16,26 @@ import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { Store } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import { issuedAt } from './action-token-nonce.js';
+import { issueTime } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { ISSUED_BY } from './link-issuer.js';
-import { refused } from './refused.js';
-import { revokedActionToken } from './single-use-keys.js';
+import { createRefusal } from './refused.js';
+import { revokedTokenKey } from './single-use-keys.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface VerifiedActionToken {
   readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
   readonly token: ActionToken;
-  /** The authentication session that the token's `asid` names. */
-  readonly authentication: string | undefined;
+  /** The name of the authentication session in the token's `asid`. */
+  readonly authenticationName: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
   /** The plugin that issued the link, if the handler has rights that this plugin lacks. */
   readonly issuedBy: string | undefined;
 }
 
-/** The data of a link as far as it is known, for its event, also on failure. */
+/** What is known about a link so far, for its event, including one of a failure. */
 export interface LinkEventData {
   readonly exchange: Exchange;
   eventType: string;
@@ -61,35 +61,35 @@ export class ActionTokenChecks {
   }
 
   /**
-   * The checks of Keycloak's LoginActionsService.handleActionToken, in its order. Nothing takes effect before all have
-   * passed.
-   * @param progress filled in as the link's data become known
-   * @throws Refused
+   * Verifies a link with the checks of Keycloak's LoginActionsService.handleActionToken, in its order. Nothing takes
+   * effect before all have passed.
+   * @param progress filled in as data of the link become known
+   * @throws ActionTokenRefusal
    */
   async verify(progress: LinkEventData, key: string): Promise<VerifiedActionToken> {
     const { realm } = progress.exchange;
-    const { handler, typ } = handlerOf(progress, peeked(key));
+    const { handler, typ } = findHandler(progress, decodeUntrusted(key));
     const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
-    const failed = () => refused(defaultError, defaultMessage);
-    const payload = verified(key, await this.#keys.forToken(realm.name, key), failed);
-    checkExpiry(payload, this.#clock.now(), failed);
+    const createFailure = () => createRefusal(defaultError, defaultMessage);
+    const payload = verifySignature(key, await this.#keys.forToken(realm.name, key), createFailure);
+    checkExpiry(payload, this.#clock.now(), createFailure);
     const { nonce, exp, iat } = payload;
-    if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();
-    if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw failed();
-    // In the same second the order is unknown, so the link is refused.
-    if (realm.notBefore > 0 && iat <= realm.notBefore) throw failed();
-    const claims = this.#claims.custom(payload);
-    if (this.#claims.problem(handler.registered, claims) !== undefined) throw failed();
+    if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw createFailure();
+    if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw createFailure();
+    // A link issued in the second of not-before may be older or newer, so refuse it.
+    if (realm.notBefore > 0 && iat <= realm.notBefore) throw createFailure();
+    const claims = this.#claims.customClaims(payload);
+    if (this.#claims.findProblem(handler.registered, claims) !== undefined) throw createFailure();
     progress.eventType = eventType;
     const user = await this.#userOf(progress, payload.sub);
-    if (iat < user.notBefore) throw failed();
+    if (iat < user.notBefore) throw createFailure();
     // The same message as for a used link, because the user may have used it to set a new password.
-    const isOver = issuedAt(nonce, iat) <= user.linksNotBefore;
-    if (isOver || (await this.#isRevoked(realm.name, String(payload.jti)))) {
-      throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+    const isOutdated = issueTime(nonce, iat) <= user.linksNotBefore;
+    if (isOutdated || (await this.#isRevoked(realm.name, String(payload.jti)))) {
+      throw createRefusal('expired_code', 'expiredActionTokenNoSessionMessage');
     }
-    const client = requester(payload, progress);
-    if (client !== undefined && iat < client.notBefore) throw failed();
+    const client = requestingClient(payload, progress);
+    if (client !== undefined && iat < client.notBefore) throw createFailure();
     return {
       handler,
       user,
@@ -104,79 +104,82 @@ export class ActionTokenChecks {
         nonce,
         claims,
       },
-      authentication: typeof payload.asid === 'string' ? payload.asid : undefined,
+      authenticationName: typeof payload.asid === 'string' ? payload.asid : undefined,
     };
   }
 
   async #userOf({ exchange, details }: LinkEventData, id: string): Promise<User> {
     const user = await this.#users.byId(exchange.realm, id);
-    if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
+    if (user === undefined) throw createRefusal('user_not_found', 'invalidUserMessage');
     details.username = user.username;
-    if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
+    if (!user.enabled) throw createRefusal('user_disabled', 'accountDisabledMessage');
     return user;
   }
 
   /** True if an admin has revoked this link. */
   #isRevoked(realm: string, id: string): Promise<boolean> {
-    return this.#store.marks.has({ ...revokedActionToken(realm, id), now: this.#clock.now() });
+    return this.#store.marks.has({ ...revokedTokenKey(realm, id), now: this.#clock.now() });
   }
 }
 
 /** The handler of the link's type, if this request may use it. */
-function handlerOf(progress: LinkEventData, { typ, jti, sub }: JwtPayload) {
+function findHandler(progress: LinkEventData, { typ, jti, sub }: JwtPayload) {
   const { exchange, details } = progress;
   const { ctx, realm } = exchange;
   if (typeof jti === 'string') details.token_id = jti;
   if (typeof sub === 'string') progress.userId = sub;
-  if (typeof typ !== 'string') throw refused('invalid_code', 'invalidCodeMessage');
+  if (typeof typ !== 'string') throw createRefusal('invalid_code', 'invalidCodeMessage');
   details.action = typ;
   const handler = enabledProvider(ctx.providers, realm, ActionTokenHandler, typ);
-  if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
-  if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
-  if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
+  if (handler === undefined) throw createRefusal('invalid_code', 'invalidCodeMessage');
+  if (!realm.enabled) throw createRefusal('realm_disabled', 'realmNotEnabledMessage');
+  if (lacksTls(exchange)) throw createRefusal('ssl_required', 'httpsRequiredMessage');
   return { handler, typ };
 }
 
-/** Steps 2 and 3: unverified, only to find the handler. Nothing may be granted by this payload. */
-function peeked(key: string): JwtPayload {
+/**
+ * Decodes the token without verification (Keycloak's steps 2 and 3), only to find its handler. Never trust this
+ * payload.
+ */
+function decodeUntrusted(key: string): JwtPayload {
   let payload: JwtPayload;
   try {
     payload = decodeUnverified(key).payload;
   } catch {
-    throw refused('invalid_code', 'invalidCodeMessage');
+    throw createRefusal('invalid_code', 'invalidCodeMessage');
   }
   const { nonce } = payload;
   if (nonce !== undefined && (typeof nonce !== 'string' || !UUID.test(nonce))) {
-    throw refused('invalid_code', 'invalidCodeMessage');
+    throw createRefusal('invalid_code', 'invalidCodeMessage');
   }
   return payload;
 }
 
-function verified(key: string, keys: Parameters<typeof verifyJwt>[1], failed: () => Error): JwtPayload {
+function verifySignature(key: string, keys: Parameters<typeof verifyJwt>[1], createFailure: () => Error): JwtPayload {
   try {
     return verifyJwt(key, keys, { algorithms: [INTERNAL_ALGORITHM] }).payload;
   } catch {
-    throw failed();
+    throw createFailure();
   }
 }
 
-function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): void {
+function checkExpiry(payload: JwtPayload, now: number, createFailure: () => Error): void {
   try {
     checkTimes(payload, Math.floor(now / 1000));
   } catch (error) {
     if (codeOf(error) === 'expired') {
-      throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+      throw createRefusal('expired_code', 'expiredActionTokenNoSessionMessage');
     }
-    throw failed();
+    throw createFailure();
   }
 }
 
-/** The client that the action was requested for; undefined if the token names none. */
-function requester({ azp }: JwtPayload, progress: LinkEventData): Client | undefined {
+/** The client for which the action was requested; undefined if the token names none. */
+function requestingClient({ azp }: JwtPayload, progress: LinkEventData): Client | undefined {
   if (azp === undefined) return undefined;
   const client = typeof azp === 'string' ? progress.exchange.realm.clients.get(azp) : undefined;
-  if (client === undefined) throw refused('client_not_found', 'unknownLoginRequesterMessage');
+  if (client === undefined) throw createRefusal('client_not_found', 'unknownLoginRequesterMessage');
   progress.clientId = client.clientId;
-  if (!client.enabled) throw refused('client_not_found', 'loginRequesterNotEnabledMessage');
+  if (!client.enabled) throw createRefusal('client_not_found', 'loginRequesterNotEnabledMessage');
   return client;
 }

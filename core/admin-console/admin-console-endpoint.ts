@@ -46,14 +46,14 @@ export function adminConsoleEndpoint({
 }): Middleware {
   return async function serveAdminConsole(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
-    const base = new URL(address.adminOf(ctx.req.headers.host)).pathname.replace(/\/$/, '');
+    const base = new URL(address.adminAddressFor(ctx.req.headers.host)).pathname.replace(/\/$/, '');
     if (!ctx.path.startsWith(ADMIN_CONSOLE_PATH)) return redirect(ctx, `${base}${ADMIN_CONSOLE_PATH}${ctx.search}`);
     if (built === undefined) return tellNotBuilt(ctx);
     if (ctx.path.startsWith(ASSETS)) return writeAsset(ctx, built.assets.get(ctx.path.slice(ASSETS.length)));
     const html = built.html
       .replaceAll('="./', `="${base}${ADMIN_CONSOLE_PATH}`)
       .replace(INSTALL_CONSOLE, INSTALL_CONSOLE.replace('""', `"${INSTALL_COMMAND}"`));
-    if (address.ofAdminsAlone === undefined) return writePage(ctx, html, '');
+    if (address.separateAdminAddress === undefined) return writePage(ctx, html, '');
     const login = address.base.replaceAll('&', '&amp;');
     writePage(
       ctx,

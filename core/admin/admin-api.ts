@@ -72,7 +72,7 @@ export class AdminApi {
 
   #document({ req }: Context): string {
     const { operations, version } = this.#parts;
-    const address = this.#parts.address.adminOf(req.headers.host);
+    const address = this.#parts.address.adminAddressFor(req.headers.host);
     const document = this.#documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, version));
     this.#documents.set(address, document);
     return document;
@@ -162,7 +162,7 @@ async function authenticateAdmin(parts: AdminApiParts, ctx: Context): Promise<Ad
   const issuerRealm = await parts.realms.ofToken(token);
   if (issuerRealm?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
   // A token is valid only at the host's address that issued it.
-  const realm = parts.realms.calledBy(issuerRealm, ctx.req.headers.host);
+  const realm = parts.realms.forHost(issuerRealm, ctx.req.headers.host);
   try {
     return new Admin(realm, await parts.authenticate(realm, token), ctx.providers);
   } catch (error) {
@@ -174,7 +174,7 @@ async function authenticateAdmin(parts: AdminApiParts, ctx: Context): Promise<Ad
 /** Finds a realm by name. Its issuer has the host's address from the request's `Host` header. */
 async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
   const realm = await realms.get(name);
-  return realm && realms.calledBy(realm, ctx.req.headers.host);
+  return realm && realms.forHost(realm, ctx.req.headers.host);
 }
 
 /**
@@ -187,7 +187,8 @@ function writeNotModified(ctx: Context, operation: AdminOperation, answer: Admin
   if (tag === undefined) return false;
   ctx.set('ETag', tag);
   const requestedTags = parseRequestedTags(ctx.req.headers, 'If-None-Match');
-  if (requestedTags === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(requestedTags, tag)) return false;
+  if (requestedTags === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(requestedTags, tag))
+    return false;
   ctx.status = 304;
   ctx.set('Cache-Control', 'no-cache');
   return true;

@@ -37,7 +37,8 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
   if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
     return withoutDroppedMembers(await readMultipart(ctx.req));
   }
-  if (operation.body === undefined || (operation.hasOptionalBody === true && hasNoBody(ctx))) return withoutDroppedMembers(undefined);
+  if (operation.body === undefined || (operation.hasOptionalBody === true && hasNoBody(ctx)))
+    return withoutDroppedMembers(undefined);
   if (type !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',

@@ -30,7 +30,8 @@ export async function handleWithEvent(
     return { answer: await operation.handle({ ...call, setEventDetails: addDetails }), details };
   };
   const { event } = operation;
-  if (event === undefined || (event.operation ?? EVENT_OPERATIONS[operation.method]) === undefined) return run(() => false);
+  if (event === undefined || (event.operation ?? EVENT_OPERATIONS[operation.method]) === undefined)
+    return run(() => false);
   const realm = event.ofMaster === true ? await realms.get(MASTER_REALM) : call.realm;
   if (realm === undefined) return run(() => false);
   return events.emitAdminWithChange(
@@ -54,7 +55,8 @@ function toAdminEvent(
   return defined({
     operationType: operationType ?? event.operation ?? EVENT_OPERATIONS[operation.method] ?? 'ACTION',
     resourceType: resourceType ?? event.resourceType,
-    resourcePath: created !== undefined ? createdPath(resourcePath, created) : event.ofMaster ? realm.name : resourcePath,
+    resourcePath:
+      created !== undefined ? createdPath(resourcePath, created) : event.ofMaster ? realm.name : resourcePath,
     authDetails: {
       realmId: admin.realm.id,
       clientId: admin.clientId,

@@ -84,7 +84,9 @@ export class AdminRequests {
     // Reading the body may take long, so read the realm again before checking the request against it.
     const initial = await currentRealm();
     if (initial === undefined) throw notFound('Realm not found.');
-    const hasStoredClients = await withKeycloakErrors(() => realmClients.storeReferredClients(initial, operation, params, body));
+    const hasStoredClients = await withKeycloakErrors(() =>
+      realmClients.storeReferredClients(initial, operation, params, body),
+    );
     const stored = hasStoredClients ? await currentRealm() : initial;
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.withReferredClients(stored, operation, params, query);
@@ -124,7 +126,10 @@ export class AdminRequests {
     realmNow: AuthorizedRequest['currentRealm'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored.map(formatPath);
-    const readRedundant = async () => ({ resource: await this.#readBefore(operation, path, call), params: call.params });
+    const readRedundant = async () => ({
+      resource: await this.#readBefore(operation, path, call),
+      params: call.params,
+    });
     const unknown = await ignoredMembers(operation, ignoredNames, call.body, readRedundant);
     const stored = this.#storedWithoutEffect(call.body, before, await realmNow());
     return [...unknown, ...ignored, ...stored].map(formatPath);

@@ -148,7 +148,9 @@ export class Admin {
   can(realm: string, ...anyOf: readonly string[]): boolean {
     const roles = this.rolesOver(realm);
     return this.#recordCheck(
-      anyOf.some((role) => roles.has(role) || (role.startsWith('view-') && roles.has(role.replace('view-', 'manage-')))),
+      anyOf.some(
+        (role) => roles.has(role) || (role.startsWith('view-') && roles.has(role.replace('view-', 'manage-'))),
+      ),
       () => [anyOf.join(' or ')],
     );
   }

@@ -40,7 +40,11 @@ export function guardedSettings(realm: RealmRepresentation, providers: ProviderL
   if (providers === undefined) return NONE;
   return {
     providers: providerSettings(realm, providers),
-    uses: new Map([...stepUses(realm, providers), ...requiredActionUses(realm, providers), ...policyUses(realm, providers)]),
+    uses: new Map([
+      ...stepUses(realm, providers),
+      ...requiredActionUses(realm, providers),
+      ...policyUses(realm, providers),
+    ]),
   };
 }
 
@@ -57,7 +61,8 @@ export function describeChangedSetting(before: GuardedSettings, after: GuardedSe
   const previousUses = [...before.uses.values()];
   for (const [path, use] of after.uses) {
     const previous = before.uses.get(path);
-    const isSame = (candidate: ProviderUse) => candidate.provider === use.provider && isDeepStrictEqual(candidate.settings, use.settings);
+    const isSame = (candidate: ProviderUse) =>
+      candidate.provider === use.provider && isDeepStrictEqual(candidate.settings, use.settings);
     if (previous !== undefined && isSame(previous)) continue;
     const isRemoved = previous !== undefined && previous.provider === use.provider && isEmpty(use.settings);
     if (isRemoved || (!isEmpty(use.settings) && !previousUses.some(isSame))) return use.description;
@@ -112,7 +117,10 @@ function* requiredActionUses(realm: RealmRepresentation, providers: ProviderList
 }
 
 /** The string values of plugins' password policies. A number cannot determine where a password is sent. */
-function* policyUses({ passwordPolicy }: RealmRepresentation, providers: ProviderList): Iterable<[string, ProviderUse]> {
+function* policyUses(
+  { passwordPolicy }: RealmRepresentation,
+  providers: ProviderList,
+): Iterable<[string, ProviderUse]> {
   const terms = String(passwordPolicy ?? '').split(' and ');
   for (const [index, term] of terms.entries()) {
     const [id = '', ...value] = term.split('(').map((part) => part.trim());
@@ -121,7 +129,10 @@ function* policyUses({ passwordPolicy }: RealmRepresentation, providers: Provide
     const isUnguarded = provider === undefined || provider.plugin.builtin || schema?.guarded === false;
     if (isUnguarded || schema?.type !== 'string') continue;
     const settings = value.length === 0 ? {} : { value: value.join('(') };
-    yield [`password policy ${index}`, { provider: id, description: `the value of the password policy ${id}`, settings }];
+    yield [
+      `password policy ${index}`,
+      { provider: id, description: `the value of the password policy ${id}`, settings },
+    ];
   }
 }
 

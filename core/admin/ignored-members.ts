@@ -50,7 +50,8 @@ export async function ignoredMembers(
   if (candidates.length === 0) return [];
   const { resource, params } = await readRedundant();
   const reported = candidates.filter(
-    ({ name, value }) => !isDeepStrictEqual(value, resource[name]) && !Object.values(params).some((param) => param === value),
+    ({ name, value }) =>
+      !isDeepStrictEqual(value, resource[name]) && !Object.values(params).some((param) => param === value),
   );
   return reported.flatMap(({ paths }) => paths);
 }
@@ -78,7 +79,9 @@ function unknownPaths(
   return items.flatMap((item, index) => {
     if (!isObject(item) || itemSchema === undefined) return [];
     const itemPath = Array.isArray(value) ? [...memberPath, index] : memberPath;
-    return Object.entries(item).flatMap(([key, member]) => (member === null ? [] : unknownPaths(itemSchema, key, member, itemPath)));
+    return Object.entries(item).flatMap(([key, member]) =>
+      member === null ? [] : unknownPaths(itemSchema, key, member, itemPath),
+    );
   });
 }
 

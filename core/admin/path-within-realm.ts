@@ -20,7 +20,8 @@ export function requirePathWithinRealm(path: unknown): readonly [path: string, q
     throw invalidPath('must look like /users/{id}, with each part URL-encoded');
   for (const part of relativePath.slice(1).split('/')) {
     const names = decodeRepeatedly(part).split(/[/\\]/);
-    if (part === '' || names.some((name) => name === '.' || name === '..')) throw invalidPath('must not leave the realm');
+    if (part === '' || names.some((name) => name === '.' || name === '..'))
+      throw invalidPath('must not leave the realm');
   }
   return [relativePath, query];
 }

@@ -24,7 +24,9 @@ function pathInBody(path: JsonPath, body: unknown, realm: RealmRepresentation): 
   if (!Array.isArray(body)) return longestSuffixIn(path, body);
   const names = namesAlong(path, realm);
   for (const [index, item] of body.entries()) {
-    const pathInItem = names.includes((item as { readonly name?: unknown } | null)?.name) ? longestSuffixIn(path, item) : undefined;
+    const pathInItem = names.includes((item as { readonly name?: unknown } | null)?.name)
+      ? longestSuffixIn(path, item)
+      : undefined;
     if (pathInItem !== undefined) return [index, ...pathInItem];
   }
   return undefined;

@@ -54,7 +54,12 @@ export class PluginAdministration {
     const found = requests.routes.find(fullPath, method);
     if (admin.rolesOver(sessionRealm.name).size === 0) {
       const requiredRight = found?.value.roles.join(' or ') || 'rights of administration';
-      throw refusals.refuse(plugin, sessionRealm.name, requiredRight, found === undefined ? method : `${method} ${found.value.path}`);
+      throw refusals.refuse(
+        plugin,
+        sessionRealm.name,
+        requiredRight,
+        found === undefined ? method : `${method} ${found.value.path}`,
+      );
     }
     if (found === undefined) {
       const status = requests.routes.allowed(fullPath).length === 0 ? 404 : 405;
@@ -62,14 +67,15 @@ export class PluginAdministration {
     }
     const { value: operation, params } = found;
     const operationName = `${method} ${operation.path}`;
-    if (params.realm !== sessionRealm.name || !isAllowedForPlugins(operation)) throw invalidArgument(`${operationName} is not for plugins`);
+    if (params.realm !== sessionRealm.name || !isAllowedForPlugins(operation))
+      throw invalidArgument(`${operationName} is not for plugins`);
     if (operation.roles.length > 0 && !admin.can(sessionRealm.name, ...operation.roles)) {
       throw refusals.refuse(plugin, sessionRealm.name, operation.roles.join(' or '), operationName);
     }
     const caller = method === 'GET' ? session.caller : withCause(plugin, session.caller);
     const currentRealm = async () => {
       const realm = await this.#parts.realms.get(sessionRealm.name);
-      return realm && this.#parts.realms.reachedAs(realm, sessionRealm);
+      return realm && this.#parts.realms.atAddressOf(realm, sessionRealm);
     };
     const run = async () => {
       const request = {
@@ -94,7 +100,7 @@ export class PluginAdministration {
   }
 
   /** Converts an error of the API to a response. Other failures are thrown. */
-  #toRefusedAnswer(error: unknown, { plugin, realm, operationName: operationName, admin }: RefusedCall): AdminAnswer {
+  #toRefusedAnswer(error: unknown, { plugin, realm, operationName, admin }: RefusedCall): AdminAnswer {
     // The plugin must not continue, so this error is thrown.
     if (codeOf(error) === 'schedule_lost') throw error;
     const { status, body } = toFailure(error);

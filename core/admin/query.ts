@@ -33,8 +33,10 @@ export class AdminQuery {
       if (earlier !== undefined && parameter.repeatable !== true) throw invalidParameter(name, 'is repeated');
       if (value.length > VALUE_LIMIT) throw invalidParameter(name, `must have ${VALUE_LIMIT} characters at most`);
       if (value === '' && parameter.type !== 'string') continue;
-      if (parameter.type === 'integer' && !/^-?\d{1,10}$/.test(value)) throw invalidParameter(name, 'must be an integer');
-      if (parameter.type === 'boolean' && !/^(true|false)$/i.test(value)) throw invalidParameter(name, 'must be true or false');
+      if (parameter.type === 'integer' && !/^-?\d{1,10}$/.test(value))
+        throw invalidParameter(name, 'must be an integer');
+      if (parameter.type === 'boolean' && !/^(true|false)$/i.test(value))
+        throw invalidParameter(name, 'must be true or false');
       if (earlier === undefined) this.#values.set(name, [value]);
       else earlier.push(value);
     }

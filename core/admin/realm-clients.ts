@@ -79,7 +79,9 @@ export class RealmClients {
 
   #withListed(realm: Realm, search: string): Realm {
     const matchesRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
-    const matching = this.#realmsWithoutClient(realm).filter((name) => matchesRole || realmClientId(name).includes(search));
+    const matching = this.#realmsWithoutClient(realm).filter(
+      (name) => matchesRole || realmClientId(name).includes(search),
+    );
     const names = matching.sort().slice(0, MAX_LISTED_REALMS);
     const key = names.join();
     if (this.#listed?.master !== realm || this.#listed.key !== key) {

@@ -7,7 +7,12 @@ import type { EditEffects } from '../realms/realm-edits.js';
 import { serviceAccountClients } from '../realms/service-accounts.js';
 import { type Admin, forbidden } from './admin.js';
 import { groupsWithPaths, requireCoveredGroup } from './groups/group-with-path.js';
-import { describeChangedSetting, type GuardedSettings, guardedSettings, type ProviderList } from './guarded-settings.js';
+import {
+  describeChangedSetting,
+  type GuardedSettings,
+  guardedSettings,
+  type ProviderList,
+} from './guarded-settings.js';
 import { mappersEmittingAdminRoles, requireCoversEmittedRoles } from './mappers/emitted-roles.js';
 import { changedVaultReference, type VaultReference, vaultReferences } from './vault-references.js';
 
@@ -93,7 +98,8 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireRealmAdmin(after.realm, key);
   }
   const changed =
-    describeChangedSetting(before.guardedSettings, guardedSettings) ?? changedVaultReference(before.references, references);
+    describeChangedSetting(before.guardedSettings, guardedSettings) ??
+    changedVaultReference(before.references, references);
   if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
   requireCoversEmittedRoles(admin, before.emittingMappers, after);
   const addsServiceAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));

@@ -5,7 +5,10 @@ import { duplicateResource } from './admin.js';
  * Returns the ID that a request contains for a new resource, or else a random one.
  * @throws AdminError 409 if another resource of this type has the ID
  */
-export function requestedId(requested: string | null | undefined, existing: readonly { readonly id: string }[]): string {
+export function requestedId(
+  requested: string | null | undefined,
+  existing: readonly { readonly id: string }[],
+): string {
   if (requested == null || requested === '') return randomUUID();
   if (existing.some(({ id }) => id === requested)) throw duplicateResource();
   return requested;

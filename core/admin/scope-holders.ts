@@ -31,7 +31,12 @@ export const SCOPE_OWNERS: readonly ScopeOwnerEndpoint[] = [
     tag: 'Clients',
     find({ params }, realm) {
       const client = requireClient(realm, params.clientUuid);
-      return { kind: 'client', name: client.clientId, hasFullScope: client.fullScopeAllowed !== false, representation: client };
+      return {
+        kind: 'client',
+        name: client.clientId,
+        hasFullScope: client.fullScopeAllowed !== false,
+        representation: client,
+      };
     },
     requireManaged: async (users, call) => void (await requireManagedClient(users, call)),
   },

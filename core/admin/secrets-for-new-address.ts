@@ -22,7 +22,9 @@ export function requireSecretsForNewAddress(before: unknown, after: unknown, kep
 export function changedAddress(before: unknown, after: unknown): string | undefined {
   const oldAddresses = addressesOf(before);
   const newAddresses = addressesOf(after);
-  return [...new Set([...oldAddresses.keys(), ...newAddresses.keys()])].find((name) => oldAddresses.get(name) !== newAddresses.get(name));
+  return [...new Set([...oldAddresses.keys(), ...newAddresses.keys()])].find(
+    (name) => oldAddresses.get(name) !== newAddresses.get(name),
+  );
 }
 
 /** The addresses in a configuration, by their paths. */

@@ -39,7 +39,9 @@ export function replaceConfig<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
-  const keptSecrets = Object.entries(before).filter(([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK);
+  const keptSecrets = Object.entries(before).filter(
+    ([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK,
+  );
   return withAddressCheck(before, applyChanges(Object.fromEntries(keptSecrets) as Config<V>, sent), sent);
 }
 
@@ -60,7 +62,9 @@ function withAddressCheck<V extends string | string[]>(
   sent: SentConfig<V>,
 ): Record<string, V> {
   const isSent = (key: string) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] !== MASK;
-  const keptSecrets = Object.keys(after).filter((key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key));
+  const keptSecrets = Object.keys(after).filter(
+    (key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key),
+  );
   requireSecretsForNewAddress(before, after, keptSecrets);
   return after;
 }

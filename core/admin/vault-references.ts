@@ -32,7 +32,11 @@ export function vaultReferences(realm: RealmRepresentation): ReadonlyMap<string,
     const { clientSecret } = config;
     if (vaultKey(clientSecret) === undefined) continue;
     const name = `clientSecret and addresses of the identity provider ${alias}: it refers to a vault`;
-    references.set(`identity provider ${alias}`, { reference: clientSecret ?? '', addresses: addressesOf(config), name });
+    references.set(`identity provider ${alias}`, {
+      reference: clientSecret ?? '',
+      addresses: addressesOf(config),
+      name,
+    });
   }
   return references;
 }

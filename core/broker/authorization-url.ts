@@ -5,35 +5,38 @@ import type { IdentityProvider } from '../model/identity-provider.js';
 import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
-/** The parameters that the browser takes to the provider, and the state that it must return with. */
-export function newRedirect(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderRedirect {
-  const random = () => randomToken(32);
+/** Creates the record of a redirect to the provider: state, nonce, PKCE verifier, and the position in the flow. */
+export function createRedirect(
+  provider: IdentityProvider,
+  authentication: HostAuthenticationSession,
+): ProviderRedirect {
+  const newSecret = () => randomToken(32);
   return {
     alias: provider.alias,
     state: newRedirectState(authentication),
-    nonce: provider.sendsNonce ? random() : undefined,
-    verifier: provider.pkceMethod === undefined ? undefined : random(),
+    nonce: provider.sendsNonce ? newSecret() : undefined,
+    verifier: provider.pkceMethod === undefined ? undefined : newSecret(),
     from: flowPosition(authentication),
   };
 }
 
-/** The URL of the provider's authorization endpoint with the request (OpenID Connect Core §3.1.2.1). */
+/** The URL of the provider's authorization endpoint, with the request (OpenID Connect Core §3.1.2.1). */
 export function authorizationUrl(
   realm: Realm,
   provider: IdentityProvider,
   authentication: HostAuthenticationSession,
-  trip: ProviderRedirect,
+  redirect: ProviderRedirect,
   loginHint = authentication.request.loginHint,
 ): string {
   const { request } = authentication;
   const url = new URL(provider.authorizationUrl);
-  const { nonce, verifier } = trip;
+  const { nonce, verifier } = redirect;
   const parameters: Readonly<Record<string, string | undefined>> = {
     client_id: provider.clientId,
     redirect_uri: provider.redirectUri(realm),
     response_type: 'code',
     scope: provider.scope,
-    state: trip.state,
+    state: redirect.state,
     nonce,
     code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
     code_challenge_method: verifier && provider.pkceMethod,
@@ -47,8 +50,8 @@ export function authorizationUrl(
 }
 
 /**
- * True if the user must sign in again at the provider too. Not for linking an account, because its user has signed in
- * here.
+ * True if the user must sign in again at the provider too. An application-initiated action alone does not require this
+ * while it runs, because its user has just signed in here.
  */
 function mustSignInAgain({ request, at }: HostAuthenticationSession): boolean {
   const { prompts, maxAge, initiatedAction } = request;

@@ -8,10 +8,10 @@ import { showExpired, withAuthentication } from '../login/login-actions.js';
 import { authenticationOfState } from '../login/pending-redirects.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type BrokerLogoutParts, handleLogoutReturn } from './broker-logout.js';
-import { type BrokerTokenParts, brokerToken } from './broker-token.js';
-import { type ArrivalParts, handleCallback } from './callback.js';
+import { type BrokerTokenParts, serveBrokerToken } from './broker-token.js';
+import { type CallbackParts, handleCallback } from './callback.js';
 
-export type BrokerEndpointParts = ArrivalParts & BrokerLogoutParts & BrokerTokenParts;
+export type BrokerEndpointParts = CallbackParts & BrokerLogoutParts & BrokerTokenParts;
 
 type BrokerEndpoint = (parts: BrokerEndpointParts, exchange: Exchange, alias: string) => Promise<void>;
 
@@ -19,18 +19,18 @@ const ENDPOINTS: Readonly<Record<string, BrokerEndpoint>> = {
   login: redirectToProvider,
   endpoint: handleReturn,
   'endpoint/logout_response': handleLogoutReturn,
-  token: brokerToken,
+  token: serveBrokerToken,
 };
 
-/** `/realms/{realm}/broker/{alias}/…`: login pages link here, and identity providers redirect back here. */
+/** Serves `/realms/{realm}/broker/{alias}/…`: login pages link here, and identity providers redirect back here. */
 export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
-  return async (exchange, rest) => {
-    const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(rest) ?? [];
+  return async (exchange, path) => {
+    const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(path) ?? [];
     const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
     if (endpoint === undefined) throw notFound();
     const { ctx } = exchange;
     if (ctx.method === 'HEAD') {
-      // HEAD must not use up anything.
+      // A HEAD request must not use up a code or state.
       ctx.status = 200;
       return;
     }
@@ -42,7 +42,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
   };
 }
 
-/** The target of a login page's button. */
+/** A login page's button for a provider links here. */
 function redirectToProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   return withAuthentication(parts, exchange, namedAuthentication(query), async (authentication, client) => {
@@ -54,7 +54,7 @@ function redirectToProvider(parts: BrokerEndpointParts, exchange: Exchange, alia
   });
 }
 
-/** The redirect URI. */
+/** The redirect URI, to which the provider sends the browser back. */
 function handleReturn(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   return withAuthentication(parts, exchange, authenticationOfState(query.get('state')), (authentication, client) =>

@@ -11,22 +11,22 @@ export interface BrokerLogoutParts {
   readonly clock: Clock;
 }
 
-const STATE = 'BrokerLogout';
-/** Seconds that the user may take to confirm at the provider. */
-const LIFESPAN = 1800;
+const STATE_TOKEN_TYPE = 'BrokerLogout';
+/** How long the user may take to confirm at the provider. */
+const STATE_LIFESPAN_SECONDS = 1800;
 
 /**
- * Redirects the browser to the `logoutUrl` of the session's identity provider, and back (OpenID Connect RP-Initiated
- * Logout 1.0).
+ * Creates the logout at a session's identity provider: the browser is redirected to its `logoutUrl`, and back (OpenID
+ * Connect RP-Initiated Logout 1.0).
  */
-export function brokerLogout({ browsers, clock }: BrokerLogoutParts): ProviderLogout {
+export function createBrokerLogout({ browsers, clock }: BrokerLogoutParts): ProviderLogout {
   return async (exchange, { notes }, location) => {
     const { realm } = exchange;
     const provider = enabledIdentityProvider(realm, notes.identity_provider ?? '');
     const idToken = notes[ID_TOKEN_NOTE];
     if (provider?.logoutUrl === undefined || idToken === undefined) return undefined;
-    const exp = Math.floor(clock.now() / 1000) + LIFESPAN;
-    const state = await browsers.signed(exchange, { typ: STATE, iss: realm.issuer, exp, location });
+    const exp = Math.floor(clock.now() / 1000) + STATE_LIFESPAN_SECONDS;
+    const state = await browsers.sign(exchange, { typ: STATE_TOKEN_TYPE, iss: realm.issuer, exp, location });
     const url = new URL(provider.logoutUrl);
     url.searchParams.set('id_token_hint', idToken);
     url.searchParams.set('post_logout_redirect_uri', `${provider.redirectUri(realm)}/logout_response`);
@@ -35,11 +35,11 @@ export function brokerLogout({ browsers, clock }: BrokerLogoutParts): ProviderLo
   };
 }
 
-/** The browser returns from the provider's logout, and is redirected to the application's URI. */
+/** Handles a browser that returns from the provider's logout: redirects it to the application's URI. */
 export async function handleLogoutReturn({ browsers }: BrokerLogoutParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
   const state = parseForm(ctx.querystring).get('state') ?? '';
-  const payload = await browsers.verified(exchange, state, STATE);
+  const payload = await browsers.verify(exchange, state, STATE_TOKEN_TYPE);
   const location = typeof payload?.location === 'string' ? payload.location : `${realm.issuer}${LOGGED_OUT_PATH}`;
   ctx.status = 302;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');

@@ -9,7 +9,7 @@ import { codeOf } from '../model/thrown.js';
 import { evaluateTokenUse } from '../oidc/client-policy-requests.js';
 import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
-import { BROKER, READ_TOKEN, readToken } from './stored-token.js';
+import { BROKER_CLIENT, READ_TOKEN_ROLE, readToken } from './stored-token.js';
 
 export interface BrokerTokenParts {
   readonly accessTokens: AccessTokens;
@@ -21,12 +21,12 @@ export interface BrokerTokenParts {
 /**
  * `GET /realms/{realm}/broker/{alias}/token`: returns the identity provider's stored tokens for the user. The
  * application's access token needs the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
- * Client policies evaluate it as the event of Keycloak's second version (identity-brokering-api:v2).
+ * Client policies see the event of Keycloak's second version (identity-brokering-api:v2).
  */
-export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
+export async function serveBrokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
   const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store');
-  const live = await bearer(parts, exchange);
+  const live = await authenticateBearer(parts, exchange);
   const refuse = (status: number, errorMessage: string) => writeJson(ctx, status, { errorMessage });
   if (live === undefined) {
     allowOriginsOfRealm(ctx, realm);
@@ -34,32 +34,33 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   }
   const { client, user } = live;
   allowOriginsOf(ctx, client);
-  const told = JSON.stringify(alias.slice(0, 255));
+  const quotedAlias = JSON.stringify(alias.slice(0, 255));
   const event = { type: 'IDENTITY_PROVIDER_RETRIEVE_TOKEN', clientId: client.clientId, userId: user.id };
   const details = { identity_provider: alias.slice(0, 255) };
-  if (rolesOfToken(realm, live).clients[BROKER]?.includes(READ_TOKEN) !== true) {
+  if (rolesOfToken(realm, live).clients[BROKER_CLIENT]?.includes(READ_TOKEN_ROLE) !== true) {
     parts.events.emit(exchange, { ...event, details, error: 'not_allowed' });
-    return refuse(403, `The client ${client.clientId} may not read tokens of the identity provider ${told}.`);
+    return refuse(403, `The client ${client.clientId} may not read tokens of the identity provider ${quotedAlias}.`);
   }
   const provider = namedIdentityProviders(realm).find((one) => one.alias === alias);
-  if (provider?.enabled !== true) return refuse(404, `There is no identity provider ${told}.`);
-  if (!provider.storesToken) return refuse(400, `The identity provider ${told} stores no tokens.`);
-  const link = user.federatedIdentities.find((one) => one.identityProvider === alias);
-  if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
+  if (provider?.enabled !== true) return refuse(404, `There is no identity provider ${quotedAlias}.`);
+  if (!provider.storesToken) return refuse(400, `The identity provider ${quotedAlias} stores no tokens.`);
+  const link = user.federatedIdentities.find((identity) => identity.identityProvider === alias);
+  if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${quotedAlias}.`);
   const use = { event: 'IDENTITY_BROKERING_API', identityProvider: alias } as const;
-  const refused = await evaluateTokenUse(realm, use, { client, ip: exchange.ip, plugins: parts.plugins });
-  if (refused !== undefined) {
-    parts.events.emit(exchange, { ...event, details: { ...details, ...refused.details }, error: refused.error });
-    ctx.set({ ...refused.headers });
-    return refuse(refused.status, refused.message);
+  const refusal = await evaluateTokenUse(realm, use, { client, ip: exchange.ip, plugins: parts.plugins });
+  if (refusal !== undefined) {
+    parts.events.emit(exchange, { ...event, details: { ...details, ...refusal.details }, error: refusal.error });
+    ctx.set({ ...refusal.headers });
+    return refuse(refusal.status, refusal.message);
   }
   const text = await readToken(parts.keys, realm, link);
-  if (text === undefined) return refuse(404, `No token of the identity provider ${told} is stored for the user.`);
+  if (text === undefined)
+    return refuse(404, `No token of the identity provider ${quotedAlias} is stored for the user.`);
   parts.events.emit(exchange, { ...event, details });
   writeJson(ctx, 200, text);
 }
 
-async function bearer(
+async function authenticateBearer(
   { accessTokens }: BrokerTokenParts,
   { ctx, realm }: Exchange,
 ): Promise<LiveAccessToken | undefined> {

@@ -8,25 +8,26 @@ import { plainText } from './provider-claims.js';
 import { usernameByMappers } from './username-mapper.js';
 
 /**
- * The account that the provider's claims describe, with the username for a new user. That comes from a mapper, else
- * from `preferred_username`, the email, or `sub`; with `registrationEmailAsUsername` it is the email.
- * @throws BrokerFailure if its ID cannot be stored
+ * The account that the provider's claims describe, with the username for a new user. The username is the result of a
+ * mapper, else `preferred_username`, the email, or `sub`. With `registrationEmailAsUsername` it is the email.
+ * @throws BrokerFailure if the account's ID cannot be stored
  */
 export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claims: JsonObject): BrokeredIdentity {
   const id = claims.sub;
   if (typeof id !== 'string' || plainText(id) !== id) throw new BrokerFailure('its "sub" is not a valid account ID');
-  const text = (name: string) => plainText(claims[name]);
-  const address = text('email')?.toLowerCase();
+  const textClaim = (name: string) => plainText(claims[name]);
+  const address = textClaim('email')?.toLowerCase();
   const email = address !== undefined && isEmailAddress(address) ? address : undefined;
-  const givenName = text('preferred_username') ?? email ?? id;
-  const asEmail = realm.settings.registrationEmailAsUsername;
-  const username = (asEmail ? email : undefined) ?? usernameByMappers(provider, claims, givenName) ?? givenName;
+  const suggestedUsername = textClaim('preferred_username') ?? email ?? id;
+  const usesEmail = realm.settings.registrationEmailAsUsername;
+  const username =
+    (usesEmail ? email : undefined) ?? usernameByMappers(provider, claims, suggestedUsername) ?? suggestedUsername;
   return {
     identityProvider: provider.alias,
     displayName: provider.displayName,
     id,
     username: username.toLowerCase(),
-    ...defined({ email, firstName: text('given_name'), lastName: text('family_name') }),
+    ...defined({ email, firstName: textClaim('given_name'), lastName: textClaim('family_name') }),
     emailVerified:
       email !== undefined && provider.trustEmail && ![false, 'false'].includes(claims.email_verified as boolean),
     review: false,

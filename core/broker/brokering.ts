@@ -16,8 +16,8 @@ import type { User } from '../model/user.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { allExecutions } from '../realms/flows/flow-model.js';
 import type { Users } from '../users/users.js';
-import { authorizationUrl, newRedirect } from './authorization-url.js';
-import { type FederatedIdentities, type LinkRefusal, linkAt } from './federated-identities.js';
+import { authorizationUrl, createRedirect } from './authorization-url.js';
+import { type FederatedIdentities, findLink, type LinkRefusal } from './federated-identities.js';
 import { CONFIRM_OVERRIDE } from './first-login/confirm-override-link.js';
 
 export interface BrokeringParts {
@@ -30,7 +30,8 @@ export interface BrokeringParts {
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 
 /**
- * Redirects browsers to identity providers, and finds the users of accounts there (Keycloak's IdentityBrokerService).
+ * Redirects browsers to identity providers, and finds the users of the returned accounts (Keycloak's
+ * IdentityBrokerService).
  */
 export class Brokering implements BrokeredLogins {
   readonly #parts: BrokeringParts;
@@ -48,16 +49,16 @@ export class Brokering implements BrokeredLogins {
     const { realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
     const linksAccounts = authentication.at === 'required-action';
-    if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
-    const trip = newRedirect(provider, authentication);
-    authentication.away = trip;
-    const to = authorizationUrl(realm, provider, authentication, trip, loginHint);
-    await this.#parts.pages.redirectAway(exchange, authentication, to);
+    if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProviderRefusal(alias, client);
+    const redirect = createRedirect(provider, authentication);
+    authentication.away = redirect;
+    const url = authorizationUrl(realm, provider, authentication, redirect, loginHint);
+    await this.#parts.pages.redirectAway(exchange, authentication, url);
   }
 
   /**
-   * Continues with the account that a browser has returned with: with its user, or without one, in the first broker
-   * login flow.
+   * Continues a login with the account that the browser has returned with. If the account has a user, the user is
+   * signed in; otherwise the first broker login flow runs.
    * @throws PageRefusal for a user who may not sign in
    */
   async continueWithAccount(
@@ -87,7 +88,7 @@ export class Brokering implements BrokeredLogins {
   }
 
   async findExistingUser(realm: Realm, { brokered }: HostAuthenticationSession): Promise<ExistingUser | undefined> {
-    return brokered && this.#parts.identities.existing(realm, brokered.identity);
+    return brokered && this.#parts.identities.findExisting(realm, brokered.identity);
   }
 
   async completeStage(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void> {
@@ -98,11 +99,11 @@ export class Brokering implements BrokeredLogins {
     resetFlowProgress(authentication);
     const { identity, stage } = brokered;
     const provider = enabledIdentityProvider(realm, identity.identityProvider);
-    if (provider === undefined) throw unknownProvider(identity.identityProvider, client);
+    if (provider === undefined) throw unknownProviderRefusal(identity.identityProvider, client);
     const hasNext = stage === 'first-broker-login' && provider.postLoginFlow !== undefined;
     if (stage === 'first-broker-login') {
       const user = await this.#parts.users.byId(realm, userId);
-      if (user === undefined) throw disabled(client);
+      if (user === undefined) throw disabledUserRefusal(client);
       requireEnabled(user, client);
       await this.#link(exchange, authentication, client, { provider, user, overrides });
       if (provider.grantsReadToken) await this.#parts.identities.grantReadToken(realm, user);
@@ -110,7 +111,7 @@ export class Brokering implements BrokeredLogins {
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
   }
 
-  /** Links the account; a user created in this login has the link already. */
+  /** Links the account to the user. A user created in this login already has the link. */
   async #link(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -124,37 +125,43 @@ export class Brokering implements BrokeredLogins {
     const { events, identities } = this.#parts;
     const event = loginEvent(authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
     type Outcome = Awaited<ReturnType<typeof identities.link>>;
-    const before = overrides ? linkAt(user.representation, identity.identityProvider) : undefined;
-    const overridden = loginEvent(authentication, 'FEDERATED_IDENTITY_OVERRIDE_LINK', {
+    const previousLink = overrides ? findLink(user.representation, identity.identityProvider) : undefined;
+    const overrideEvent = loginEvent(authentication, 'FEDERATED_IDENTITY_OVERRIDE_LINK', {
       userId: user.id,
-      details: { previous_identity_provider_identity: before?.userName || before?.userId || '' },
+      details: { previous_identity_provider_identity: previousLink?.userName || previousLink?.userId || '' },
     });
-    const tells = (said: typeof event) => (outcome?: Outcome) => (typeof outcome === 'string' ? undefined : said);
+    const eventUnlessRefused = (successEvent: typeof event) => (outcome?: Outcome) =>
+      typeof outcome === 'string' ? undefined : successEvent;
     const link = () =>
-      events.emitWithChange(exchange, tells(event), () => identities.link(realm, user, identity, overrides), {
-        of: 'users',
-      });
-    const linked =
-      before === undefined
+      events.emitWithChange(
+        exchange,
+        eventUnlessRefused(event),
+        () => identities.link(realm, user, identity, overrides),
+        {
+          of: 'users',
+        },
+      );
+    const linkResult =
+      previousLink === undefined
         ? await link()
-        : await events.emitWithChange(exchange, tells(overridden), link, { of: 'users' });
-    if (typeof linked === 'string') {
+        : await events.emitWithChange(exchange, eventUnlessRefused(overrideEvent), link, { of: 'users' });
+    if (typeof linkResult === 'string') {
       const eventType = 'IDENTITY_PROVIDER_FIRST_LOGIN';
-      const message = linkRefusalMessage(linked, provider.displayName);
+      const message = linkRefusalMessage(linkResult, provider.displayName);
       throw new PageRefusal('federated_identity_account_exists', message, { client, eventType });
     }
-    await identities.refresh(realm, provider, linked, identity);
+    await identities.refresh(realm, provider, linkResult, identity);
   }
 }
 
-/** True if the step is in the flow of the login, and the user has passed it. */
-function hasPassed(realm: Realm, authentication: HostAuthenticationSession, step: string): boolean {
+/** True if the flow of the login contains this authenticator, and the user has passed it. */
+function hasPassed(realm: Realm, authentication: HostAuthenticationSession, authenticatorId: string): boolean {
   return allExecutions(brokeredFlow(realm, authentication) ?? []).some(
-    ({ id, authenticator }) => authenticator === step && authentication.done.get(id) === 'success',
+    ({ id, authenticator }) => authenticator === authenticatorId && authentication.done.get(id) === 'success',
   );
 }
 
-export function unknownProvider(alias: string, client: Client | undefined): PageRefusal {
+export function unknownProviderRefusal(alias: string, client: Client | undefined): PageRefusal {
   const details = { identity_provider: alias.slice(0, 255) };
   const options = { status: 404, client, eventType: EVENT, details };
   return new PageRefusal('unknown_identity_provider', { key: 'identityProviderNotFoundMessage' }, options);
@@ -167,9 +174,9 @@ export function linkRefusalMessage(refusal: LinkRefusal, provider: string): { ke
 }
 
 function requireEnabled(user: User, client: Client): void {
-  if (!user.enabled || user.isServiceAccount) throw disabled(client);
+  if (!user.enabled || user.isServiceAccount) throw disabledUserRefusal(client);
 }
 
-function disabled(client: Client): PageRefusal {
+function disabledUserRefusal(client: Client): PageRefusal {
   return new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client, eventType: EVENT });
 }

@@ -18,12 +18,12 @@ import { verifyAccount } from './first-login/verify-account.js';
 import { identityProviderRedirector } from './identity-provider-redirector.js';
 import { linkAccount } from './link-account.js';
 
-/** Keycloak's steps for logins at identity providers, through the same SPI as anyone's. */
+/** Keycloak's authenticators for logins at identity providers, registered through the same SPI as those of plugins. */
 export function builtInBroker(services: {
   users: Users;
   validators: PluginValidators;
   identities: FederatedIdentities;
-  verified: ConfirmedLinks;
+  confirmedLinks: ConfirmedLinks;
   passwordLogins: PasswordLogins;
   mails: LinkMails;
   links: MailedLinks;

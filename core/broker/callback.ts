@@ -13,15 +13,15 @@ import { isSameSecret } from '../model/same-secret.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { BrokerFailure } from './broker-failure.js';
 import { accountName, brokeredIdentity } from './brokered-identity.js';
-import { type Brokering, unknownProvider } from './brokering.js';
+import { type Brokering, unknownProviderRefusal } from './brokering.js';
 import { sessionNotes } from './mappers.js';
 import { mergeClaims } from './provider-claims.js';
 import type { ProviderRequests } from './provider-requests.js';
 import type { ProviderTokens } from './provider-tokens.js';
 import { ID_TOKEN_NOTE, providerNotes } from './session-of-provider.js';
-import { withToken } from './stored-token.js';
+import { addStoredToken } from './stored-token.js';
 
-export interface ArrivalParts extends LoginActionParts {
+export interface CallbackParts extends LoginActionParts {
   readonly brokering: Brokering;
   readonly requests: ProviderRequests;
   readonly tokens: ProviderTokens;
@@ -34,11 +34,11 @@ const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 
 /**
  * Handles a browser that returns from an identity provider (OpenID Connect Core §3.1.2.5), in the authentication
- * session that it left.
+ * session that it was redirected from.
  * @throws PageRefusal
  */
 export async function handleCallback(
-  parts: ArrivalParts,
+  parts: CallbackParts,
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   client: Client,
@@ -46,25 +46,31 @@ export async function handleCallback(
 ): Promise<void> {
   const { realm } = exchange;
   const { away } = authentication;
-  const isRight = away?.alias === alias && isSameSecret(query.get('state'), away.state);
-  // If the authentication session has continued in another way meanwhile, it must not be moved back or past its pending
-  // step.
-  if (!isRight || away.from !== flowPosition(authentication)) {
-    if (isRight) delete authentication.away;
+  const isExpected = away?.alias === alias && isSameSecret(query.get('state'), away.state);
+  // If the authentication session has continued elsewhere since then, the response must not move it back or past its
+  // pending step.
+  if (!isExpected || away.from !== flowPosition(authentication)) {
+    if (isExpected) delete authentication.away;
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
   }
-  // Single use, even if the login then fails.
+  // The state works once, even if the login then fails.
   delete authentication.away;
   const provider = enabledIdentityProvider(realm, alias);
-  if (provider === undefined) throw unknownProvider(alias, client);
+  if (provider === undefined) throw unknownProviderRefusal(alias, client);
   try {
-    checkAnswer(provider, query);
+    checkResponse(provider, query);
     const error = query.get('error');
     if (error === 'access_denied') return await returnToLogin(parts, exchange, authentication, client, provider);
-    if (error !== undefined) throw new BrokerFailure(`the provider answered ${wordOf(error)}`);
-    const { claims, idToken, answer } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
-    const arrived = brokeredIdentity(realm, provider, claims);
-    const identity = provider.storesToken ? await withToken(parts, realm, arrived, answer) : arrived;
+    if (error !== undefined) throw new BrokerFailure(`the provider answered ${safeErrorCode(error)}`);
+    const { claims, idToken, tokenResponse } = await fetchClaims(
+      parts,
+      exchange,
+      provider,
+      query.get('code') ?? '',
+      away,
+    );
+    const account = brokeredIdentity(realm, provider, claims);
+    const identity = provider.storesToken ? await addStoredToken(parts, realm, account, tokenResponse) : account;
     if (authentication.at === 'required-action') authentication.linking = identity;
     else {
       authentication.brokered = { identity, stage: 'first-broker-login' };
@@ -86,8 +92,8 @@ export async function handleCallback(
   await parts.login.proceed(exchange, authentication, client);
 }
 
-/** RFC 9207: if the response has an issuer, it must be this provider's. */
-function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
+/** Checks the response's parameters. If it has an issuer, it must be this provider's (RFC 9207). */
+function checkResponse({ issuers }: IdentityProvider, query: Form): void {
   const messageKey = 'identityProviderInvalidResponseMessage';
   if (query.duplicate() !== undefined) throw new BrokerFailure('the response has a parameter twice', { messageKey });
   const issuer = query.get('iss');
@@ -98,9 +104,9 @@ function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
     throw new BrokerFailure('the response has no code', { messageKey });
 }
 
-/** The user has cancelled the login at the identity provider. */
+/** Returns to the login after the user has cancelled at the identity provider. */
 async function returnToLogin(
-  parts: ArrivalParts,
+  parts: CallbackParts,
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   client: Client,
@@ -120,28 +126,33 @@ async function returnToLogin(
 }
 
 /**
- * The provider's claims about the account: its userinfo, if it is configured, and its ID token, which takes precedence.
+ * Redeems the code and merges the provider's claims about the account. Those of the ID token take precedence, then
+ * those of the access token, then userinfo, if they are configured.
  */
-async function claimsOf(
-  { requests, tokens }: ArrivalParts,
+async function fetchClaims(
+  { requests, tokens }: CallbackParts,
   { realm }: Exchange,
   provider: IdentityProvider,
   code: string,
   { nonce, verifier }: ProviderRedirect,
-): Promise<{ claims: JsonObject; idToken: string; answer: JsonObject }> {
-  const { idToken, accessToken, answer } = await requests.tokens(realm, provider, { code, verifier });
-  const claims = await tokens.idToken(realm.name, provider, idToken, nonce);
-  const isRead = provider.readsAccessToken && accessToken !== undefined;
-  const ofAccess = isRead ? await tokens.accessToken(realm.name, provider, accessToken) : {};
+): Promise<{ claims: JsonObject; idToken: string; tokenResponse: JsonObject }> {
+  const {
+    idToken,
+    accessToken,
+    response: tokenResponse,
+  } = await requests.redeemCode(realm, provider, { code, verifier });
+  const claims = await tokens.verifyIdToken(realm.name, provider, idToken, nonce);
+  const readsAccessToken = provider.readsAccessToken && accessToken !== undefined;
+  const accessClaims = readsAccessToken ? await tokens.accessToken(realm.name, provider, accessToken) : {};
   if (provider.userInfoUrl === undefined || accessToken === undefined) {
-    return { claims: mergeClaims([claims, ofAccess]), idToken, answer };
+    return { claims: mergeClaims([claims, accessClaims]), idToken, tokenResponse };
   }
-  const userinfo = await requests.userinfo(provider.userInfoUrl, accessToken);
+  const userinfo = await requests.fetchUserinfo(provider.userInfoUrl, accessToken);
   if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about another user');
-  return { claims: mergeClaims([claims, ofAccess, userinfo]), idToken, answer };
+  return { claims: mergeClaims([claims, accessClaims, userinfo]), idToken, tokenResponse };
 }
 
-/** OAuth's error codes are lower-case words; anything else may be free text, so it is not repeated. */
-function wordOf(error: string): string {
+/** OAuth's error codes are lower-case words. Anything else may be free text and is not repeated. */
+function safeErrorCode(error: string): string {
   return /^[a-z_]{1,64}$/.test(error) ? error : 'with an error';
 }

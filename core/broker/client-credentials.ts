@@ -8,26 +8,26 @@ import type { Realm } from '../model/realm.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 
 /** Lifetime of a client assertion in seconds. */
-const LIFESPAN = 60;
+const ASSERTION_LIFESPAN_SECONDS = 60;
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** The realm's client authentication at a provider's token endpoint. */
+/** What authenticates this host as the provider's client at its token endpoint. */
 export interface ClientCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly form: Readonly<Record<string, string>>;
 }
 
 /**
- * Authenticates by the provider's `clientAuthMethod`. `private_key_jwt` signs with the realm's key, which is in the
- * realm's JWKS.
+ * Creates the credentials for the provider's `clientAuthMethod`. `private_key_jwt` signs with the realm's key, which is
+ * in the realm's JWKS.
  */
-export async function clientCredentials(
+export async function createClientCredentials(
   { keys, clock, vault }: { readonly keys: KeyRing; readonly clock: Clock; readonly vault: VaultSecrets },
   realm: Realm,
   provider: IdentityProvider,
 ): Promise<ClientCredentials> {
   const { clientId, clientAuthMethod, assertionAlgorithm, assertionAudience, tokenUrl } = provider;
-  const basic = (id: string, secret: string) => ({
+  const withBasic = (id: string, secret: string) => ({
     headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
     form: {},
   });
@@ -38,29 +38,31 @@ export async function clientCredentials(
     aud: assertionAudience ?? tokenUrl,
     jti: randomUUID(),
     iat: now,
-    exp: now + LIFESPAN,
+    exp: now + ASSERTION_LIFESPAN_SECONDS,
   };
-  const asserted = (assertion: string) => ({
+  const withAssertion = (assertion: string) => ({
     headers: {},
     form: { client_id: clientId, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion },
   });
   if (clientAuthMethod === 'private_key_jwt') {
     const ring = await keys.realm(realm.name);
-    return asserted(await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims));
+    return withAssertion(
+      await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims),
+    );
   }
   // A public client: only PKCE protects the code.
   if (provider.clientSecret === undefined) return { headers: {}, form: { client_id: clientId } };
   const clientSecret = await vault.secret(realm, provider.clientSecret);
   if (clientAuthMethod === 'client_secret_jwt') {
     const signer = new jose.SignJWT(claims).setProtectedHeader({ alg: assertionAlgorithm ?? 'HS256', typ: 'JWT' });
-    return asserted(await signer.sign(Buffer.from(clientSecret)));
+    return withAssertion(await signer.sign(Buffer.from(clientSecret)));
   }
-  if (clientAuthMethod === 'client_secret_basic') return basic(formEncoded(clientId), formEncoded(clientSecret));
-  if (clientAuthMethod === 'client_secret_basic_unencoded') return basic(clientId, clientSecret);
+  if (clientAuthMethod === 'client_secret_basic') return withBasic(formEncode(clientId), formEncode(clientSecret));
+  if (clientAuthMethod === 'client_secret_basic_unencoded') return withBasic(clientId, clientSecret);
   return { headers: {}, form: { client_id: clientId, client_secret: clientSecret } };
 }
 
-/** RFC 6749 §2.3.1 */
-function formEncoded(text: string): string {
+/** Form-urlencodes an ID or secret (RFC 6749 §2.3.1). */
+function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }

@@ -8,7 +8,7 @@ import type { User } from '../model/user.js';
 import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { applyMappers } from './mappers.js';
-import { BROKER, READ_TOKEN, storedTokenOf } from './stored-token.js';
+import { BROKER_CLIENT, READ_TOKEN_ROLE, storedTokenOf } from './stored-token.js';
 import { updatedUsername } from './username-mapper.js';
 
 /** Why an account cannot be linked: another user has it, or the user has another account at the provider. */
@@ -28,15 +28,15 @@ export class FederatedIdentities {
     return this.#users.byFederatedIdentity(realm, identityProvider, id);
   }
 
-  /** The user with the account's email or username. The owner of the account has not proven to be that user. */
-  async existingUser(realm: Realm, identity: BrokeredIdentity): Promise<User | undefined> {
-    return (await this.existing(realm, identity))?.user;
+  /** The user with the account's email or username. It is not proven that the account's owner is that user. */
+  async findExistingUser(realm: Realm, identity: BrokeredIdentity): Promise<User | undefined> {
+    return (await this.findExisting(realm, identity))?.user;
   }
 
-  /** The same user, and the attribute of the account that matched. */
-  async existing(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
-    const severalHaveIt = realm.settings.duplicateEmailsAllowed;
-    const byEmail = email === undefined || severalHaveIt ? undefined : await this.#users.byEmail(realm, email);
+  /** Like `findExistingUser`, with the attribute of the account that matched. */
+  async findExisting(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
+    const allowsSharedEmails = realm.settings.duplicateEmailsAllowed;
+    const byEmail = email === undefined || allowsSharedEmails ? undefined : await this.#users.byEmail(realm, email);
     if (byEmail !== undefined) return { user: byEmail, attribute: 'email', value: email ?? '' };
     const user = await this.#users.byUsername(realm, username);
     return user && { user, attribute: 'username', value: username };
@@ -44,17 +44,21 @@ export class FederatedIdentities {
 
   /**
    * Grants the user the role for reading the provider's stored tokens (`addReadTokenRoleOnCreate`), if the realm has
-   * it.
+   * this role.
    */
   async grantReadToken(realm: Realm, user: User): Promise<void> {
-    if (realm.roles.clients.get(BROKER)?.has(READ_TOKEN) !== true) return;
+    if (realm.roles.clients.get(BROKER_CLIENT)?.has(READ_TOKEN_ROLE) !== true) return;
     await this.#users.change(realm, user.id, (draft) => {
-      const had = draft.clientRoles?.[BROKER] ?? [];
-      if (!had.includes(READ_TOKEN)) draft.clientRoles = { ...draft.clientRoles, [BROKER]: [...had, READ_TOKEN] };
+      const roleNames = draft.clientRoles?.[BROKER_CLIENT] ?? [];
+      if (!roleNames.includes(READ_TOKEN_ROLE))
+        draft.clientRoles = { ...draft.clientRoles, [BROKER_CLIENT]: [...roleNames, READ_TOKEN_ROLE] };
     });
   }
 
-  /** Links the account to the user permanently. @param overrides replaces another account at the provider */
+  /**
+   * Links the account to the user permanently.
+   * @param overrides whether to replace another account at the provider
+   */
   async link(realm: Realm, user: User, identity: BrokeredIdentity, overrides = false): Promise<User | LinkRefusal> {
     let refusal: LinkRefusal | undefined;
     const changed = await this.#users.change(realm, user.id, (draft) => {
@@ -66,36 +70,36 @@ export class FederatedIdentities {
   }
 
   /**
-   * Updates an existing user with the provider's present claims, except values that another user has meanwhile, such as
-   * the email or the username.
+   * Updates an existing user with the provider's current claims. Email and username are left unchanged if another user
+   * has the new value.
    */
   async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
-    const renamed = updatedUsername(realm, provider, identity);
-    const update = (draft: UserRepresentation, without: { email?: true; username?: true }) => {
+    const newUsername = updatedUsername(realm, provider, identity);
+    const update = (draft: UserRepresentation, excluded: { email?: true; username?: true }) => {
       for (const link of draft.federatedIdentities ?? []) {
         if (link.identityProvider !== provider.alias) continue;
         if (provider.syncMode === 'FORCE') link.userName = accountName(identity);
         Object.assign(link, storedTokenOf(identity));
       }
       const { email, emailVerified } = draft;
-      if (provider.syncMode === 'FORCE') takeProfile(draft, identity);
+      if (provider.syncMode === 'FORCE') copyProfile(draft, identity);
       applyMappers(realm, provider, identity.claims, draft, 'update');
-      if (renamed !== undefined && !without.username) draft.username = renamed;
-      if (without.email) keepAddress(draft, { email, emailVerified });
+      if (newUsername !== undefined && !excluded.username) draft.username = newUsername;
+      if (excluded.email) restoreEmail(draft, { email, emailVerified });
       if (draft.email !== email) draft.linksNotBefore = this.#clock.now();
     };
     const draft = structuredClone(user.representation);
     update(draft, {});
     if (JSON.stringify(draft) === JSON.stringify(user.representation)) return;
-    for (const without of [{}, { email: true }, { username: true }, { email: true, username: true }] as const) {
-      const changed = await this.#users.change(realm, user.id, (fresh) => update(fresh, without));
+    for (const excluded of [{}, { email: true }, { username: true }, { email: true, username: true }] as const) {
+      const changed = await this.#users.change(realm, user.id, (fresh) => update(fresh, excluded));
       if (changed === undefined || !('exists' in changed)) return;
     }
   }
 }
 
-/** The user's account at the provider. */
-export function linkAt(
+/** The user's link to an account at the provider. */
+export function findLink(
   { federatedIdentities = [] }: UserRepresentation,
   identityProvider: string,
 ): FederatedIdentityRepresentation | undefined {
@@ -108,12 +112,12 @@ function removeLink(draft: UserRepresentation, { identityProvider }: BrokeredIde
   );
 }
 
-/** Adds the link to a user's representation. */
+/** Adds the link to a user's representation, unless the user has another account there. */
 export function addLink(draft: UserRepresentation, identity: BrokeredIdentity): LinkRefusal | undefined {
   const { identityProvider, id: userId } = identity;
   const links = draft.federatedIdentities ?? [];
-  const before = links.find((link) => link.identityProvider === identityProvider);
-  if (before !== undefined) return before.userId === userId ? undefined : 'has_another';
+  const existingLink = links.find((link) => link.identityProvider === identityProvider);
+  if (existingLink !== undefined) return existingLink.userId === userId ? undefined : 'has_another';
   draft.federatedIdentities = [
     ...links,
     { identityProvider, userId, userName: accountName(identity), ...storedTokenOf(identity) },
@@ -121,7 +125,7 @@ export function addLink(draft: UserRepresentation, identity: BrokeredIdentity): 
   return undefined;
 }
 
-function takeProfile(draft: UserRepresentation, identity: BrokeredIdentity): void {
+function copyProfile(draft: UserRepresentation, identity: BrokeredIdentity): void {
   const { email, emailVerified, firstName, lastName } = identity;
   if (firstName !== undefined) draft.firstName = firstName;
   if (lastName !== undefined) draft.lastName = lastName;
@@ -130,7 +134,7 @@ function takeProfile(draft: UserRepresentation, identity: BrokeredIdentity): voi
   draft.emailVerified = emailVerified;
 }
 
-function keepAddress(
+function restoreEmail(
   draft: UserRepresentation,
   { email, emailVerified }: { email: string | undefined; emailVerified: boolean | undefined },
 ): void {

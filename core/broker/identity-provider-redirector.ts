@@ -3,8 +3,9 @@ import { enabledIdentityProvider } from '../model/identity-provider.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 
 /**
- * Keycloak's IdentityProviderAuthenticator: redirects to the provider of `kc_idp_hint`, else of the step's
- * `defaultProvider`. An unknown alias is ignored, so that the login page is shown.
+ * Keycloak's IdentityProviderAuthenticator: redirects to the provider of `kc_idp_hint`, else of the configured
+ * `defaultProvider`. If the alias names no enabled provider, or a link-only one, the step is skipped and the next one
+ * runs.
  */
 export function identityProviderRedirector(): ProviderDefinition {
   return provide(Authenticator, {

@@ -6,9 +6,9 @@ import { accountName } from './brokered-identity.js';
 import { linkRefusalMessage } from './brokering.js';
 import type { FederatedIdentities } from './federated-identities.js';
 
-const ALIAS = 'idp_link';
+const ACTION_ID = 'idp_link';
 /** Roles of the client `account` that let users change their linked accounts. */
-const RIGHTS = ['manage-account', 'manage-account-links'];
+const LINK_ROLES = ['manage-account', 'manage-account-links'];
 
 /**
  * Keycloak's IdpLinkAction: an application asks the user to link an account by `kc_action=idp_link:{alias}`. The user
@@ -22,7 +22,7 @@ export function linkAccount({
   identities: FederatedIdentities;
 }): ProviderDefinition {
   return provide(RequiredAction, {
-    id: ALIAS,
+    id: ACTION_ID,
     displayText: 'Linking Identity Provider',
     eventType: 'FEDERATED_IDENTITY_LINK',
     initiable: true,
@@ -37,7 +37,7 @@ export function linkAccount({
             const provider = enabledIdentityProvider(realm, parameter);
             const holder = await users.byId(realm, user.id);
             const rights = holder?.roleNames(realm).clients.account ?? [];
-            const mayLink = RIGHTS.some((right) => rights.includes(right));
+            const mayLink = LINK_ROLES.some((right) => rights.includes(right));
             if (initiated && provider === undefined) return { outcome: 'ignored' };
             if (!initiated || provider === undefined || !mayLink) {
               return { outcome: 'failure', error: 'not_allowed', message: { key: 'identityProviderNotFoundMessage' } };
@@ -60,9 +60,9 @@ export function linkAccount({
             if (holder === undefined || brokered === undefined) {
               return { outcome: 'failure', error: 'invalid_request', message: { key: 'invalidRequestMessage' } };
             }
-            const linked = await identities.link(realm, holder, brokered);
-            if (typeof linked !== 'string') return { outcome: 'success', details: details(brokered) };
-            const message = linkRefusalMessage(linked, brokered.displayName);
+            const linkResult = await identities.link(realm, holder, brokered);
+            if (typeof linkResult !== 'string') return { outcome: 'success', details: details(brokered) };
+            const message = linkRefusalMessage(linkResult, brokered.displayName);
             return { outcome: 'failure', error: 'federated_identity_account_exists', message };
           },
         };

@@ -18,55 +18,59 @@ export interface LogoutByProviderParts {
   readonly users: Users;
   readonly store: Store;
   readonly clock: Clock;
-  readonly ending: SessionEnding;
+  readonly sessionEnder: SessionEnding;
   readonly events: RequestEvents;
 }
 
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-const PAGE = 1000;
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+const PAGE_SIZE = 1000;
 
 /**
  * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider has ended its session, so ours ends
- * too (OpenID Connect Back-Channel Logout 1.0). Only accepted from providers with a configured issuer.
+ * too (OpenID Connect Back-Channel Logout 1.0). Accepted only from enabled providers with a configured issuer and a
+ * JWKS URL or public key.
  */
 export function logoutByProviderEndpoint(parts: LogoutByProviderParts): Endpoint {
   return {
     path: '/protocol/openid-connect/logout/backchannel-logout',
     cors: 'none',
-    methods: { POST: (exchange) => logOut(parts, exchange) },
+    methods: { POST: (exchange) => handleLogout(parts, exchange) },
   };
 }
 
-async function logOut(parts: LogoutByProviderParts, exchange: Exchange): Promise<void> {
+async function handleLogout(parts: LogoutByProviderParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
   const token = (await readForm(ctx.req)).get('logout_token');
-  if (token === undefined) throw refused('No logout token');
+  if (token === undefined) throw invalidRequest('No logout token');
   const { provider, sub, sid } = await readLogoutToken(parts, exchange, token);
   const user = sub === undefined ? undefined : await parts.users.byFederatedIdentity(realm, provider.alias, sub);
-  if (sub !== undefined && user === undefined) return done(exchange);
+  if (sub !== undefined && user === undefined) return respondEmpty(exchange);
   const filter = { userId: user?.id, offline: false };
-  const found: UserSessionRecord[] = [];
-  for (let first = 0; ; first += PAGE) {
-    const page = await parts.store.sessions.list(realm.name, { ...filter, first, max: PAGE });
-    found.push(...page.filter(({ notes }) => isOfProvider(notes, provider, sid)));
-    if (page.length < PAGE) break;
+  const sessions: UserSessionRecord[] = [];
+  for (let first = 0; ; first += PAGE_SIZE) {
+    const page = await parts.store.sessions.list(realm.name, { ...filter, first, max: PAGE_SIZE });
+    sessions.push(...page.filter(({ notes }) => isOfProvider(notes, provider, sid)));
+    if (page.length < PAGE_SIZE) break;
   }
-  for (const session of found) {
-    await parts.ending.end(realm, session);
+  for (const session of sessions) {
+    await parts.sessionEnder.end(realm, session);
     const details = { identity_provider: provider.alias };
     const event = { type: 'LOGOUT', userId: session.userId, sessionId: session.id, details };
     parts.events.emit(exchange, event);
   }
-  done(exchange);
+  respondEmpty(exchange);
 }
 
-function done({ ctx }: Exchange): void {
+function respondEmpty({ ctx }: Exchange): void {
   ctx.status = 200;
   ctx.set('Cache-Control', 'no-store');
   ctx.body = '';
 }
 
-/** §2.6; accepts each token once. @throws OAuthError 400 */
+/**
+ * Validates the logout token (OpenID Connect Back-Channel Logout 1.0 §2.6), and accepts each token only once.
+ * @throws OAuthError 400
+ */
 async function readLogoutToken(
   { tokens, store, clock }: LogoutByProviderParts,
   { realm }: Exchange,
@@ -74,20 +78,25 @@ async function readLogoutToken(
 ): Promise<{ provider: IdentityProvider; sub: string | undefined; sid: string | undefined }> {
   const provider = providerOf(realm, token);
   try {
-    const { events, nonce, sub, sid, jti, exp } = await tokens.signed(realm.name, provider, token);
-    const isLogout = typeof events === 'object' && events !== null && EVENT in events && nonce === undefined;
-    const who = [sub, sid].filter((one) => one !== undefined);
-    if (!isLogout || who.length === 0 || who.some((one) => typeof one !== 'string') || typeof jti !== 'string') {
+    const { events, nonce, sub, sid, jti, exp } = await tokens.verifySigned(realm.name, provider, token);
+    const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events && nonce === undefined;
+    const identifiers = [sub, sid].filter((value) => value !== undefined);
+    if (
+      !isLogout ||
+      identifiers.length === 0 ||
+      identifiers.some((value) => typeof value !== 'string') ||
+      typeof jti !== 'string'
+    ) {
       throw new BrokerFailure('it is not a logout token');
     }
     const keyHash = hash('sha256', `${provider.alias} ${jti}`, 'base64url');
-    const mark = { realm: realm.name, kind: 'logout-token', keyHash };
-    if (!(await store.marks.claim({ ...mark, expiresAt: Number(exp) * 1000, now: clock.now() }))) {
+    const recordKey = { realm: realm.name, kind: 'logout-token', keyHash };
+    if (!(await store.marks.claim({ ...recordKey, expiresAt: Number(exp) * 1000, now: clock.now() }))) {
       throw new BrokerFailure('it was already used');
     }
     return { provider, sub: sub as string | undefined, sid: sid as string | undefined };
   } catch (error) {
-    if (error instanceof BrokerFailure) throw refused('Invalid logout token');
+    if (error instanceof BrokerFailure) throw invalidRequest('Invalid logout token');
     throw error;
   }
 }
@@ -101,17 +110,17 @@ function providerOf(realm: Exchange['realm'], token: string): IdentityProvider {
     issuer = payload.iss;
     audience = [payload.aud].flat();
   } catch {
-    throw refused('Invalid logout token');
+    throw invalidRequest('Invalid logout token');
   }
   const provider = [...identityProvidersOf(realm).values()].find(
     ({ enabled, issuers, clientId }) => enabled && issuers.includes(String(issuer)) && audience.includes(clientId),
   );
   if (provider === undefined || (provider.jwksUrl ?? provider.publicKey) === undefined) {
-    throw refused('Invalid logout token');
+    throw invalidRequest('Invalid logout token');
   }
   return provider;
 }
 
-function refused(description: string): OAuthError {
+function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description);
 }

@@ -5,20 +5,24 @@ import { mappedRole } from '../realms/mapped-role.js';
 
 export function grantRole(realm: Realm, draft: UserRepresentation, name: string | undefined): void {
   const role = mappedRole(realm, name);
-  if (role !== undefined) change(draft, role, (names) => [...new Set([...names, role.name])]);
+  if (role !== undefined) updateRoleNames(draft, role, (names) => [...new Set([...names, role.name])]);
 }
 
 export function revokeRole(realm: Realm, draft: UserRepresentation, name: string | undefined): void {
   const role = mappedRole(realm, name);
-  if (role !== undefined) change(draft, role, (names) => names.filter((one) => one !== role.name));
+  if (role !== undefined) updateRoleNames(draft, role, (names) => names.filter((roleName) => roleName !== role.name));
 }
 
-function change(draft: UserRepresentation, { clientId }: Role, to: (names: readonly string[]) => string[]): void {
+function updateRoleNames(
+  draft: UserRepresentation,
+  { clientId }: Role,
+  update: (names: readonly string[]) => string[],
+): void {
   if (clientId === undefined) {
-    draft.realmRoles = to(draft.realmRoles ?? []);
+    draft.realmRoles = update(draft.realmRoles ?? []);
     return;
   }
-  const lists = new Map(Object.entries(draft.clientRoles ?? {}));
-  lists.set(clientId, to(lists.get(clientId) ?? []));
-  draft.clientRoles = Object.fromEntries([...lists].filter(([, names]) => names.length > 0));
+  const namesByClient = new Map(Object.entries(draft.clientRoles ?? {}));
+  namesByClient.set(clientId, update(namesByClient.get(clientId) ?? []));
+  draft.clientRoles = Object.fromEntries([...namesByClient].filter(([, names]) => names.length > 0));
 }

@@ -10,21 +10,21 @@ import { claimAt, textsOf } from './provider-claims.js';
 /** When mappers run: for a new user, or for a user who has signed in before. */
 export type MapperTrigger = 'import' | 'update';
 
-interface Run {
+interface MapperRun {
   readonly realm: Realm;
   readonly draft: UserRepresentation;
   readonly config: Config;
   readonly claims: JsonObject;
   readonly patterns: Patterns;
   readonly isNew: boolean;
-  /** For a user who has signed in before, if the mapper has its legacy behaviour. */
-  readonly legacy: boolean;
+  /** True if the mapper must behave as in older versions of Keycloak, for a user who has signed in before. */
+  readonly isLegacy: boolean;
 }
-type Mapper = (run: Run) => void;
+type Mapper = (run: MapperRun) => void;
 type Config = Readonly<Record<string, string>>;
 
-/** Members of a user that are not attributes. */
-const MEMBERS = ['email', 'firstName', 'lastName'] as const;
+/** Members of a user that a mapper may set like attributes. */
+const USER_MEMBERS = ['email', 'firstName', 'lastName'] as const;
 
 const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
   'oidc-user-attribute-idp-mapper': ({ draft, config, claims }) => {
@@ -34,24 +34,24 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
   'hardcoded-attribute-idp-mapper': ({ draft, config }) => {
     setAttribute(draft, config.attribute ?? '', [config['attribute.value'] ?? '']);
   },
-  'oidc-hardcoded-role-idp-mapper': ({ realm, draft, config, legacy }) => {
-    if (!legacy) grantRole(realm, draft, config.role);
+  'oidc-hardcoded-role-idp-mapper': ({ realm, draft, config, isLegacy }) => {
+    if (!isLegacy) grantRole(realm, draft, config.role);
   },
-  'oidc-role-idp-mapper': ({ realm, draft, config, claims, legacy, isNew }) => {
-    const has = textsOf(claimAt(claims, config.claim ?? '')).includes(config['claim.value'] ?? '');
-    if (has && !legacy) grantRole(realm, draft, config.role);
-    if (!has && !isNew) revokeRole(realm, draft, config.role);
+  'oidc-role-idp-mapper': ({ realm, draft, config, claims, isLegacy, isNew }) => {
+    const hasValue = textsOf(claimAt(claims, config.claim ?? '')).includes(config['claim.value'] ?? '');
+    if (hasValue && !isLegacy) grantRole(realm, draft, config.role);
+    if (!hasValue && !isNew) revokeRole(realm, draft, config.role);
   },
-  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, patterns, legacy, isNew }) => {
-    if (meets(claims, config, patterns)) {
-      if (!legacy) grantRole(realm, draft, config.role);
+  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, patterns, isLegacy, isNew }) => {
+    if (matchesClaims(claims, config, patterns)) {
+      if (!isLegacy) grantRole(realm, draft, config.role);
     } else if (!isNew) revokeRole(realm, draft, config.role);
   },
   'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
     const group = realm.groupPlace(config.group ?? '');
-    const others = (draft.groups ?? []).filter((place) => place !== group);
-    if (group !== undefined && meets(claims, config, patterns)) draft.groups = [...others, group];
-    else if (!isNew) draft.groups = others;
+    const otherGroups = (draft.groups ?? []).filter((path) => path !== group);
+    if (group !== undefined && matchesClaims(claims, config, patterns)) draft.groups = [...otherGroups, group];
+    else if (!isNew) draft.groups = otherGroups;
   },
   'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config }) => {
     const group = realm.groupPlace(config.group ?? '');
@@ -60,8 +60,8 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
 };
 
 /**
- * Applies the provider's mappers to a user by their sync modes: `IMPORT` for new users only, `FORCE` at every login,
- * `LEGACY` at every login if the mapper did so in old Keycloaks.
+ * Applies the provider's mappers to a user by their sync modes. `IMPORT` mappers run for new users only, `FORCE`
+ * mappers at every login. `LEGACY` mappers run at every login if they did so in older versions of Keycloak.
  * @throws HostError if their patterns are too expensive
  */
 export function applyMappers(
@@ -69,17 +69,17 @@ export function applyMappers(
   provider: IdentityProvider,
   claims: JsonObject,
   draft: UserRepresentation,
-  moment: MapperTrigger,
+  trigger: MapperTrigger,
 ): void {
   const patterns = new Patterns(realm.name);
   for (const { kind, config, syncMode } of provider.mappers) {
-    if (moment === 'update' && syncMode === 'IMPORT') continue;
-    const isNew = moment === 'import';
-    MAPPERS[kind]?.({ realm, draft, config, claims, patterns, isNew, legacy: !isNew && syncMode === 'LEGACY' });
+    if (trigger === 'update' && syncMode === 'IMPORT') continue;
+    const isNew = trigger === 'import';
+    MAPPERS[kind]?.({ realm, draft, config, claims, patterns, isNew, isLegacy: !isNew && syncMode === 'LEGACY' });
   }
 }
 
-/** Session notes of `hardcoded-user-session-attribute-idp-mapper`. */
+/** The session notes that `hardcoded-user-session-attribute-idp-mapper` sets. */
 export function sessionNotes({ mappers }: IdentityProvider): Record<string, string> {
   return Object.fromEntries(
     mappers
@@ -88,9 +88,12 @@ export function sessionNotes({ mappers }: IdentityProvider): Record<string, stri
   );
 }
 
-/** Keycloak's names of members: `email`, `firstName`, `lastName`; anything else is an attribute. */
+/**
+ * Sets a member or an attribute of the user. Keycloak's names of members are `email`, `firstName` and `lastName`, in
+ * any case.
+ */
 function setAttribute(draft: UserRepresentation, name: string, values: readonly string[]): void {
-  const member = MEMBERS.find((one) => one.toLowerCase() === name.toLowerCase());
+  const member = USER_MEMBERS.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
   const [value] = values;
   // Attribute mappers must not change the identity of a user.
   if (name === '' || name === 'username' || name === 'id') return;
@@ -107,13 +110,16 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
   }
 }
 
-/** Keycloak's advanced mappers: every claim in the list `claims` has its value; the values may be patterns. */
-function meets(claims: JsonObject, config: Config, patterns: Patterns): boolean {
-  const wanted = wantedClaims(config);
-  if (wanted === undefined) return false;
-  return wanted.claims.every(({ key, value }) => {
+/**
+ * The condition of Keycloak's advanced mappers: every claim in the list `claims` has its value. The values may be
+ * patterns.
+ */
+function matchesClaims(claims: JsonObject, config: Config, patterns: Patterns): boolean {
+  const condition = wantedClaims(config);
+  if (condition === undefined) return false;
+  return condition.claims.every(({ key, value }) => {
     const values = textsOf(claimAt(claims, key));
-    if (!wanted.byPattern) return values.includes(value);
+    if (!condition.byPattern) return values.includes(value);
     return values.some((text) => patterns.matches(value, text) === true);
   });
 }

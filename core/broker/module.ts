@@ -20,7 +20,7 @@ import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { VaultSecrets } from '../vault/vault-secrets.js';
 import { brokerEndpoints } from './broker-endpoints.js';
-import { brokerLogout } from './broker-logout.js';
+import { createBrokerLogout } from './broker-logout.js';
 import { Brokering } from './brokering.js';
 import { builtInBroker } from './built-in-broker.js';
 import { FederatedIdentities } from './federated-identities.js';
@@ -47,7 +47,7 @@ export const broker = module('broker', [
       }),
   ),
   service(BrokeringToken, (use) => use(Brokering)),
-  service(ProviderLogoutToken, (use) => brokerLogout({ browsers: use(BrowserSessions), clock: use(Clock) })),
+  service(ProviderLogoutToken, (use) => createBrokerLogout({ browsers: use(BrowserSessions), clock: use(Clock) })),
   service(ProviderTokens, (use) => {
     const { privateNetworks } = use(Options);
     const timeoutMs = use(IdentityProviderTimeout);
@@ -69,7 +69,7 @@ export const broker = module('broker', [
       users: use(Users),
       validators: use(PluginValidators),
       identities: use(FederatedIdentities),
-      verified: use(ConfirmedLinks),
+      confirmedLinks: use(ConfirmedLinks),
       passwordLogins: use(PasswordLogins),
       mails: use(LinkMails),
       links: use(MailedLinks),
@@ -97,7 +97,7 @@ export const broker = module('broker', [
       users: use(Users),
       store: use(Store),
       clock: use(Clock),
-      ending: use(SessionEnding),
+      sessionEnder: use(SessionEnding),
       events: use(RequestEvents),
       tokens: use(ProviderTokens),
     }),

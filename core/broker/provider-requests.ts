@@ -10,7 +10,7 @@ import type { Realm } from '../model/realm.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { BrokerFailure } from './broker-failure.js';
-import { type ClientCredentials, clientCredentials } from './client-credentials.js';
+import { type ClientCredentials, createClientCredentials } from './client-credentials.js';
 import { withExactIntegers } from './provider-claims.js';
 
 const MAX_BYTES = 256 * 1024;
@@ -20,10 +20,10 @@ export interface RedeemedTokens {
   /** Undefined if the provider returns none. */
   readonly accessToken: string | undefined;
   /** The whole response of the token endpoint. */
-  readonly answer: JsonObject;
+  readonly response: JsonObject;
 }
 
-/** Requests to identity providers, under the rules of outbound requests. */
+/** Sends requests to identity providers, under the rules of outbound requests. */
 export class ProviderRequests {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
@@ -46,10 +46,10 @@ export class ProviderRequests {
   }
 
   /**
-   * Redeems a code (OpenID Connect Core §3.1.3), and decrypts the ID token if it is encrypted for the realm. @throws
-   * BrokerFailure
+   * Redeems a code (OpenID Connect Core §3.1.3), and decrypts the ID token if it is encrypted for the realm.
+   * @throws BrokerFailure
    */
-  async tokens(
+  async redeemCode(
     realm: Realm,
     provider: IdentityProvider,
     { code, verifier }: { readonly code: string; readonly verifier: string | undefined },
@@ -62,38 +62,41 @@ export class ProviderRequests {
       ...form,
       ...defined({ code_verifier: verifier }),
     });
-    const answer = await this.#ask('token endpoint', (limits) =>
+    const response = await this.#request('token endpoint', (limits) =>
       outboundPost(provider.tokenUrl, body, { ...limits, headers }),
     );
-    const { id_token: idToken, access_token: accessToken } = answer;
+    const { id_token: idToken, access_token: accessToken } = response;
     if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint returned no ID token');
     return {
-      idToken: await this.#opened(realm, idToken),
-      answer,
+      idToken: await this.#decrypt(realm, idToken),
+      response,
       accessToken: typeof accessToken === 'string' ? accessToken : undefined,
     };
   }
 
-  /** OpenID Connect Core §5.3, as JSON. @throws BrokerFailure */
-  userinfo(address: string, accessToken: string): Promise<JsonObject> {
+  /**
+   * Fetches the userinfo (OpenID Connect Core §5.3), which must be JSON.
+   * @throws BrokerFailure
+   */
+  fetchUserinfo(address: string, accessToken: string): Promise<JsonObject> {
     const headers = { authorization: `Bearer ${accessToken}` };
-    return this.#ask('userinfo endpoint', (limits) => outboundGet(address, { ...limits, headers }));
+    return this.#request('userinfo endpoint', (limits) => outboundGet(address, { ...limits, headers }));
   }
 
   async #credentials(realm: Realm, provider: IdentityProvider): Promise<ClientCredentials> {
     const services = { keys: this.#keys, clock: this.#clock, vault: this.#vault };
-    return clientCredentials(services, realm, provider).catch((error: unknown) => {
-      // The reason is logged already.
-      const isElsewhere = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
-      if (!isElsewhere) throw error;
-      const isOfKey = provider.clientAuthMethod === 'private_key_jwt';
+    return createClientCredentials(services, realm, provider).catch((error: unknown) => {
+      // The vault or the key ring has logged the reason.
+      const isLogged = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
+      if (!isLogged) throw error;
+      const usesKey = provider.clientAuthMethod === 'private_key_jwt';
       throw new BrokerFailure(
-        isOfKey ? 'the client assertion cannot be signed' : 'the client secret cannot be read from the vault',
+        usesKey ? 'the client assertion cannot be signed' : 'the client secret cannot be read from the vault',
       );
     });
   }
 
-  async #opened(realm: Realm, token: string): Promise<string> {
+  async #decrypt(realm: Realm, token: string): Promise<string> {
     if (!isEncrypted(token)) return token;
     try {
       return await decryptToken(await this.#keys.realm(realm.name), token);
@@ -102,7 +105,7 @@ export class ProviderRequests {
     }
   }
 
-  async #ask(whom: string, request: (limits: OutboundOptions) => Promise<Response>): Promise<JsonObject> {
+  async #request(endpointName: string, request: (limits: OutboundOptions) => Promise<Response>): Promise<JsonObject> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
     let status: number;
     let text: string;
@@ -112,20 +115,20 @@ export class ProviderRequests {
       text = await response.text();
     } catch (cause) {
       const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : messageOf(cause);
-      throw new BrokerFailure(`the request to the ${whom} failed: ${reason}`, { cause });
+      throw new BrokerFailure(`the request to the ${endpointName} failed: ${reason}`, { cause });
     }
-    const body = objectOf(text);
+    const body = parseObject(text);
     if (status !== 200) {
       // OAuth's error codes are lower-case words; anything else may repeat parts of the request.
       const code = typeof body?.error === 'string' && /^[a-z_]{1,64}$/.test(body.error) ? ` ${body.error}` : '';
-      throw new BrokerFailure(`the ${whom} answered ${status}${code}`);
+      throw new BrokerFailure(`the ${endpointName} answered ${status}${code}`);
     }
-    if (body === undefined) throw new BrokerFailure(`the response of the ${whom} is not a JSON object`);
+    if (body === undefined) throw new BrokerFailure(`the response of the ${endpointName} is not a JSON object`);
     return body;
   }
 }
 
-function objectOf(text: string): JsonObject | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,22 +13,25 @@ import { BrokerFailure } from './broker-failure.js';
 import { payloadOf, withExactIntegers } from './provider-claims.js';
 
 /** jose's error codes for a token that is not signed by one of the provider's keys. */
-const UNSIGNED = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
+const SIGNATURE_ERRORS = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
 
 type KeySet = ReturnType<typeof remoteKeySet>;
 
-/** Minimum interval between fetches for unknown keys of unsolicited tokens, in milliseconds. */
+/**
+ * Minimum interval in milliseconds between two fetches of a provider's keys for tokens that it sends on its own, such
+ * as logout tokens.
+ */
 const COOL_DOWN_MS = 30_000;
 
-/** Verifies tokens of identity providers: ID tokens and logout tokens. */
+/** Verifies tokens of identity providers: ID tokens, access tokens and logout tokens. */
 export class ProviderTokens {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
   readonly #timeoutMs: number;
   readonly #fetched: FetchedKeyGenerations;
-  readonly #sets = recentEntries<string, KeySet>(1000);
+  readonly #keySets = recentEntries<string, KeySet>(1000);
 
-  /** @param parts.privateNetworks networks that a `jwksUrl` may be in, in addition to public addresses */
+  /** @param parts.privateNetworks networks in which a `jwksUrl` may be, in addition to public addresses */
   constructor(parts: {
     clock: Clock;
     privateNetworks: PrivateNetworks;
@@ -42,18 +45,18 @@ export class ProviderTokens {
   }
 
   /**
-   * The claims of an ID token (OpenID Connect Core §3.1.3.7): it must be of this provider, for this client, not
-   * expired, and have this nonce. With `validateSignature` off, the TLS connection to the token endpoint replaces the
-   * signature.
+   * The claims of an ID token (OpenID Connect Core §3.1.3.7). It must be from this provider, for this client, not
+   * expired, and contain this nonce. With `validateSignature` off, the TLS connection to the token endpoint replaces
+   * the signature.
    * @throws BrokerFailure
    */
-  async idToken(
+  async verifyIdToken(
     realm: string,
     provider: IdentityProvider,
     token: string,
     nonce: string | undefined,
   ): Promise<JsonObject> {
-    const claims = await this.#verified(
+    const claims = await this.#verify(
       realm,
       provider,
       token,
@@ -61,30 +64,36 @@ export class ProviderTokens {
       provider.validateSignature,
     );
     const { aud, azp, sub } = claims;
-    if (nonce !== undefined && claims.nonce !== nonce) throw refused('its nonce does not match the request');
-    if (typeof azp === 'string' && azp !== provider.clientId) throw refused('it was issued to another client');
+    if (nonce !== undefined && claims.nonce !== nonce) throw invalidToken('its nonce does not match the request');
+    if (typeof azp === 'string' && azp !== provider.clientId) throw invalidToken('it was issued to another client');
     if (Array.isArray(aud) && aud.length > 1 && azp === undefined)
-      throw refused('it has several values in "aud" and no "azp"');
-    if (typeof sub !== 'string' || sub === '') throw refused('it has no "sub"');
+      throw invalidToken('it has several values in "aud" and no "azp"');
+    if (typeof sub !== 'string' || sub === '') throw invalidToken('it has no "sub"');
     return claims;
   }
 
-  /** The claims of any token that the provider has signed for this client. @throws BrokerFailure */
-  signed(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
-    return this.#verified(realm, provider, token, { audience: provider.clientId }, true, COOL_DOWN_MS);
+  /**
+   * The claims of any token that the provider has signed for this client.
+   * @throws BrokerFailure
+   */
+  verifySigned(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
+    return this.#verify(realm, provider, token, { audience: provider.clientId }, true, COOL_DOWN_MS);
   }
 
-  /** The claims of an access token that was returned with an ID token, for any audience. @throws BrokerFailure */
+  /**
+   * The claims of an access token that was returned with an ID token. Any audience is accepted.
+   * @throws BrokerFailure
+   */
   accessToken(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
-    return this.#verified(realm, provider, token, {}, provider.validateSignature);
+    return this.#verify(realm, provider, token, {}, provider.validateSignature);
   }
 
-  async #verified(
+  async #verify(
     realm: string,
     provider: IdentityProvider,
     token: string,
     audience: Pick<jose.JWTClaimVerificationOptions, 'audience'>,
-    signed: boolean,
+    isSigned: boolean,
     coolDownMs = 0,
   ): Promise<JsonObject> {
     const { issuers, clockSkew } = provider;
@@ -96,8 +105,8 @@ export class ProviderTokens {
       issuer: issuers.length === 0 ? undefined : [...issuers],
     };
     try {
-      if (!signed) {
-        // Format and claims are still checked, as of a token without a signature.
+      if (!isSigned) {
+        // The format and claims are still checked, as for a token without a signature.
         const [, payload = ''] = token.split('.');
         const header = Buffer.from('{"alg":"none"}').toString('base64url');
         const claims = jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
@@ -111,28 +120,29 @@ export class ProviderTokens {
     } catch (cause) {
       const code = codeOf(cause);
       const message = messageOf(cause);
-      const messageKey = UNSIGNED.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;
-      throw refused(message, { cause, messageKey });
+      const messageKey = SIGNATURE_ERRORS.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;
+      throw invalidToken(message, { cause, messageKey });
     }
   }
 
   #keyOf(realm: string, { jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
     if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
-    // A token from the token endpoint may use a new key, so fetch at once; an unsolicited one must not cause fetches.
+    // A token from the token endpoint may use a new key, so fetch the keys at once. A token that anybody may send must
+    // not cause fetches.
     const name = `${this.#fetched.cachePrefix(realm)} ${coolDownMs} ${jwksUrl}`;
-    let set = this.#sets.get(name);
+    let set = this.#keySets.get(name);
     if (set === undefined) {
       set = remoteKeySet(jwksUrl, {
         coolDownMs,
         privateNetworks: this.#privateNetworks,
         timeoutMs: this.#timeoutMs,
       });
-      this.#sets.set(name, set);
+      this.#keySets.set(name, set);
     }
     return set;
   }
 }
 
-function refused(reason: string, options: { messageKey?: string; cause?: unknown } = {}): BrokerFailure {
+function invalidToken(reason: string, options: { messageKey?: string; cause?: unknown } = {}): BrokerFailure {
   return new BrokerFailure(`the token of the provider is invalid: ${reason}`, options);
 }

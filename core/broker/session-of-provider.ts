@@ -6,13 +6,16 @@ import { plainText } from './provider-claims.js';
 export const ID_TOKEN_NOTE = 'FEDERATED_ID_TOKEN';
 const SESSION_NOTE = 'BROKER_SESSION_ID';
 
-/** The note of the provider's session, whose end will end this one. */
+/** The session note with the provider's session. If that session ends, this one ends too. */
 export function providerNotes({ alias }: IdentityProvider, { sid }: JsonObject): Record<string, string> {
   const id = plainText(sid);
   return id === undefined ? {} : { [SESSION_NOTE]: `${alias}.${id}` };
 }
 
-/** @param sid undefined: any session that started at the provider */
+/**
+ * True if the session started with a login at the provider.
+ * @param sid the provider's session; undefined: any
+ */
 export function isOfProvider(
   notes: Readonly<Record<string, string>>,
   { alias }: IdentityProvider,

@@ -6,40 +6,41 @@ import type { Realm } from '../model/realm.js';
 import type { FederatedIdentityRepresentation } from '../model/representation.js';
 import { BrokerFailure } from './broker-failure.js';
 
-/** The client with the role for reading stored tokens. */
-export const BROKER = 'broker';
-export const READ_TOKEN = 'read-token';
+/** The client whose role allows reading stored tokens. */
+export const BROKER_CLIENT = 'broker';
+export const READ_TOKEN_ROLE = 'read-token';
 
-const TYP = 'BrokerToken';
-/** Maximum length in characters, because a user is read at each request, together with the tokens. */
-const LONGEST = 32 * 1024;
+const ENCRYPTED_TYPE = 'BrokerToken';
+/** Maximum length in characters. Every request that reads a user reads the tokens too. */
+const MAX_LENGTH = 32 * 1024;
 
-interface WithToken extends BrokeredIdentity {
+interface IdentityWithToken extends BrokeredIdentity {
   readonly storedToken: string;
 }
 
 /**
- * Adds the provider's token response to the account, in Keycloak's format with `accessTokenExpiration` in seconds since
- * the epoch. It is encrypted from here on.
+ * Adds the provider's token response to the account, encrypted. The format is Keycloak's, with `accessTokenExpiration`
+ * in seconds since the epoch.
  * @throws BrokerFailure if it is too long
  */
-export async function withToken(
+export async function addStoredToken(
   { keys, clock }: { keys: KeyRing; clock: Clock },
   realm: Realm,
   identity: BrokeredIdentity,
-  answer: JsonObject,
-): Promise<WithToken> {
-  const { expires_in: lifetime } = answer;
+  tokenResponse: JsonObject,
+): Promise<IdentityWithToken> {
+  const { expires_in: lifetime } = tokenResponse;
   const now = Math.floor(clock.now() / 1000);
-  const until = typeof lifetime === 'number' ? { accessTokenExpiration: now + lifetime } : {};
-  const text = JSON.stringify({ ...answer, ...until });
-  if (text.length > LONGEST) throw new BrokerFailure(`its tokens are too long to be stored: ${text.length} characters`);
-  return { ...identity, storedToken: await encryptText(await keys.realm(realm.name), TYP, text) };
+  const expiry = typeof lifetime === 'number' ? { accessTokenExpiration: now + lifetime } : {};
+  const text = JSON.stringify({ ...tokenResponse, ...expiry });
+  if (text.length > MAX_LENGTH)
+    throw new BrokerFailure(`its tokens are too long to be stored: ${text.length} characters`);
+  return { ...identity, storedToken: await encryptText(await keys.realm(realm.name), ENCRYPTED_TYPE, text) };
 }
 
-/** The member of a link that stores the token response. */
+/** The member of a user's link that stores the encrypted token response. */
 export function storedTokenOf(identity: BrokeredIdentity): Pick<FederatedIdentityRepresentation, 'token'> {
-  const { storedToken } = identity as Partial<WithToken>;
+  const { storedToken } = identity as Partial<IdentityWithToken>;
   return storedToken === undefined ? {} : { token: storedToken };
 }
 
@@ -49,5 +50,5 @@ export async function readToken(
   realm: Realm,
   { token }: FederatedIdentityRepresentation,
 ): Promise<string | undefined> {
-  return typeof token === 'string' ? decryptText(await keys.realm(realm.name), TYP, token) : undefined;
+  return typeof token === 'string' ? decryptText(await keys.realm(realm.name), ENCRYPTED_TYPE, token) : undefined;
 }

@@ -4,18 +4,20 @@ import type { IdentityProvider, IdentityProviderMapper } from '../model/identity
 import type { Realm } from '../model/realm.js';
 import { claimAt, plainText, textsOf } from './provider-claims.js';
 
-const CHANGES: Readonly<Record<string, (text: string) => string>> = {
+const TRANSFORMS: Readonly<Record<string, (text: string) => string>> = {
   uppercase: (text) => text.toUpperCase(),
   lowercase: (text) => text.toLowerCase(),
   localpart: (text) => text.split('@', 1)[0] ?? text,
 };
 
-/** `${CLAIM.name | lowercase}`. Bounded, so that long templates take linear time. */
+/**
+ * A placeholder such as `${CLAIM.name | lowercase}`. Its length is bounded, so that long templates take linear time.
+ */
 const PLACEHOLDER = /\$\{([^}]{1,500})\}/g;
 
 /**
- * Keycloak's `oidc-username-idp-mapper`: the username by a template such as `${ALIAS}.${CLAIM.email | localpart}`.
- * Undefined without this mapper, and if the result is empty.
+ * The username that Keycloak's `oidc-username-idp-mapper` builds from a template such as `${ALIAS}.${CLAIM.email |
+ * localpart}`. Undefined if there is no such mapper, or the result is empty.
  */
 export function usernameByMappers(
   { alias, mappers }: IdentityProvider,
@@ -30,15 +32,16 @@ export function usernameByMappers(
     if (name === 'USERNAME') return username;
     return name.startsWith('CLAIM.') ? (textsOf(claimAt(claims, name.slice('CLAIM.'.length)))[0] ?? '') : '';
   };
-  const made = template.replace(PLACEHOLDER, (_, place: string) => {
-    const [name = '', change] = place.split('|').map((part) => part.trim());
-    const apply = change !== undefined && Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
+  const result = template.replace(PLACEHOLDER, (_, expression: string) => {
+    const [name = '', transformName] = expression.split('|').map((part) => part.trim());
+    const apply =
+      transformName !== undefined && Object.hasOwn(TRANSFORMS, transformName) ? TRANSFORMS[transformName] : undefined;
     return (apply ?? ((text: string) => text))(textOf(name));
   });
-  return plainText(made);
+  return plainText(result);
 }
 
-/** The new username of an existing user at this login, if a mapper with sync mode FORCE renames them. */
+/** The new username of an existing user at this login; undefined if no mapper with sync mode FORCE renames users. */
 export function updatedUsername(
   realm: Realm,
   provider: IdentityProvider,

@@ -12,6 +12,6 @@ export function addedSentences(
 ): readonly string[] {
   const sentences = sentencesOf(after);
   if (before === undefined || sentences.length === 0) return sentences;
-  const known = new Set(sentencesOf(before));
-  return sentences.filter((sentence) => !known.has(sentence));
+  const sentencesBefore = new Set(sentencesOf(before));
+  return sentences.filter((sentence) => !sentencesBefore.has(sentence));
 }

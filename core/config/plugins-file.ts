@@ -137,7 +137,9 @@ export async function readPluginsFile(path: string): Promise<PluginsFile> {
   const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
   const problems = check(document.value)
     ? []
-    : schemaProblems(check).map((found) => document.problem(found.path, found.message, found.suggestion));
+    : schemaProblems(check).map((schemaProblem) =>
+        document.problem(schemaProblem.path, schemaProblem.message, schemaProblem.suggestion),
+      );
   problems.push(...repeatedModules(document), ...workerOnlySettings(document));
   if (problems.length > 0) throw invalid(path, problems);
   const { plugins } = document.value as { plugins: PluginEntry[] };
@@ -146,11 +148,11 @@ export async function readPluginsFile(path: string): Promise<PluginsFile> {
 
 function repeatedModules(document: JsonDocument): Problem[] {
   const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
-  const seen = new Set<unknown>();
+  const modules = new Set<unknown>();
   return (Array.isArray(plugins) ? plugins : []).flatMap((entry: { module?: unknown } | null, index) => {
     const module = entry?.module;
-    const isRepeated = seen.has(module);
-    if (module !== undefined) seen.add(module);
+    const isRepeated = modules.has(module);
+    if (module !== undefined) modules.add(module);
     return isRepeated ? [document.problem(['plugins', index, 'module'], `"${module}" is listed twice`)] : [];
   });
 }
@@ -160,10 +162,11 @@ function workerOnlySettings(document: JsonDocument): Problem[] {
   const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
   return (Array.isArray(plugins) ? plugins : []).flatMap((entry: Partial<PluginEntry> | null, index) => {
     if (entry?.isolation === 'worker') return [];
-    const told = (path: JsonPath) => document.problem(['plugins', index, ...path], 'requires "isolation": "worker"');
+    const workerProblem = (path: JsonPath) =>
+      document.problem(['plugins', index, ...path], 'requires "isolation": "worker"');
     return [
-      ...(entry?.limits?.memory === undefined ? [] : [told(['limits', 'memory'])]),
-      ...(Array.isArray(entry?.env) && entry.env.length > 0 ? [told(['env'])] : []),
+      ...(entry?.limits?.memory === undefined ? [] : [workerProblem(['limits', 'memory'])]),
+      ...(Array.isArray(entry?.env) && entry.env.length > 0 ? [workerProblem(['env'])] : []),
     ];
   });
 }

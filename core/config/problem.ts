@@ -16,10 +16,10 @@ export interface Problem {
 
 /** `file:line:column path: message (did you mean "x"?)` */
 export function formatProblem(problem: Problem): string {
-  const place = problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
+  const position = problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
   const path = problem.path === '' ? '' : ` ${problem.path}`;
   const hint = problem.suggestion === undefined ? '' : ` (did you mean "${problem.suggestion}"?)`;
-  return `${place}${path}: ${problem.message}${hint}`;
+  return `${position}${path}: ${problem.message}${hint}`;
 }
 
 /** Sorts by file, and by line within a file. */

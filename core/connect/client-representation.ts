@@ -19,9 +19,9 @@ export interface WantedClient {
   readonly requiresPkce: boolean;
   readonly groups: boolean;
   readonly roles: boolean;
-  /** Client IDs in the audience of its access tokens. */
+  /** Client IDs to add to the audience of its access tokens. */
   readonly audiences: readonly string[];
-  /** It may request the scope `offline_access`. */
+  /** True if it may request the scope `offline_access`. */
   readonly offlineAccess: boolean;
   /** ID of the framework. */
   readonly framework: string | undefined;
@@ -44,13 +44,15 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
   protocol: 'openid-connect',
   attributes: { 'include.in.token.scope': 'true', 'display.on.consent.screen': 'true' },
   protocolMappers: [
-    mapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'false' }, true),
+    createMapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'false' }, true),
   ],
 };
 
 /**
- * The client, with explicit values for all capabilities: those that it does not need are off.
- * @param scopes the default and optional scopes of the realm's clients, because a client that names one must name all
+ * The representation of a new client. It has explicit values for all capabilities: those that the client does not need
+ * are off.
+ * @param scopes the default and optional scopes of the realm's clients, because a client that lists scopes must list
+ * all
  */
 export function clientRepresentation(wanted: WantedClient, scopes: ScopeNames): ClientRepresentation {
   const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = wanted;
@@ -81,35 +83,38 @@ export function clientRepresentation(wanted: WantedClient, scopes: ScopeNames): 
   });
 }
 
-/** Empty if the client has exactly the realm's default scopes. */
+/** The client's lists of scopes. Empty if it has exactly the realm's default scopes. */
 function namedScopes({ groups, offlineAccess }: WantedClient, { defaults, optional }: ScopeNames) {
   const lacksOffline = offlineAccess && ![...defaults, ...optional].includes(OFFLINE_SCOPE);
   if (!groups && !lacksOffline) return {};
-  const added = groups ? [GROUPS_SCOPE.name] : [];
+  const addedScopes = groups ? [GROUPS_SCOPE.name] : [];
   return {
-    defaultClientScopes: [...new Set([...defaults, ...added])],
+    defaultClientScopes: [...new Set([...defaults, ...addedScopes])],
     optionalClientScopes: [
-      ...optional.filter((scope) => !added.includes(scope)),
+      ...optional.filter((scope) => !addedScopes.includes(scope)),
       ...(lacksOffline ? [OFFLINE_SCOPE] : []),
     ],
   };
 }
 
 function mappersOf({ audiences, roles }: WantedClient): ProtocolMapperRepresentation[] {
-  const ofAudiences = audiences.map((audience) =>
-    mapper(`audience ${audience}`, 'oidc-audience-mapper', { 'included.client.audience': audience }, false),
+  const audienceMappers = audiences.map((audience) =>
+    createMapper(`audience ${audience}`, 'oidc-audience-mapper', { 'included.client.audience': audience }, false),
   );
   const claim = { 'claim.name': 'roles', multivalued: 'true', 'jsonType.label': 'String' };
-  return [...ofAudiences, ...(roles ? [mapper('roles', 'oidc-usermodel-realm-role-mapper', claim, true)] : [])];
+  return [
+    ...audienceMappers,
+    ...(roles ? [createMapper('roles', 'oidc-usermodel-realm-role-mapper', claim, true)] : []),
+  ];
 }
 
-function mapper(
+function createMapper(
   name: string,
   protocolMapper: string,
   config: Readonly<Record<string, string>>,
   isOfUser: boolean,
 ): ProtocolMapperRepresentation {
-  const everywhere = String(isOfUser);
+  const inIdToken = String(isOfUser);
   return {
     name,
     protocol: 'openid-connect',
@@ -118,7 +123,7 @@ function mapper(
       ...config,
       'access.token.claim': 'true',
       'introspection.token.claim': 'true',
-      'id.token.claim': everywhere,
+      'id.token.claim': inIdToken,
       ...(isOfUser ? { 'userinfo.token.claim': 'true' } : {}),
     },
   };

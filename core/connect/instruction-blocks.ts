@@ -7,32 +7,32 @@ const FENCE = /^```(\w*)\n([\s\S]*?)\n```$/;
 
 /** Splits instructions into blocks, so that programs can show them without a Markdown parser. */
 export function instructionBlocks(text: string): InstructionBlock[] {
-  return parts(text).flatMap((part): InstructionBlock[] => {
+  return splitParts(text).flatMap((part): InstructionBlock[] => {
     const [, language, code] = FENCE.exec(part) ?? [];
     if (code !== undefined) return [{ kind: 'code', language: language ?? '', text: code }];
-    if (part.startsWith('#')) return [{ kind: 'heading', text: plain(part.replace(/^#+ /, '')) }];
-    if (part.startsWith('> ')) return [{ kind: 'note', text: plain(part.replaceAll(/^> ?/gm, '')) }];
+    if (part.startsWith('#')) return [{ kind: 'heading', text: toPlainText(part.replace(/^#+ /, '')) }];
+    if (part.startsWith('> ')) return [{ kind: 'note', text: toPlainText(part.replaceAll(/^> ?/gm, '')) }];
     if (/^(- |\d+\. )/.test(part)) {
       return part
         .split(/\n(?=- |\d+\. )/)
-        .map((item) => ({ kind: 'item', text: plain(item.replace(/^(- |\d+\. )/, '')) }));
+        .map((item) => ({ kind: 'item', text: toPlainText(item.replace(/^(- |\d+\. )/, '')) }));
     }
-    return [{ kind: 'text', text: plain(part) }];
+    return [{ kind: 'text', text: toPlainText(part) }];
   });
 }
 
-/** Paragraphs and code blocks, which may contain empty lines. */
-function parts(text: string): string[] {
-  const found: string[] = [];
+/** Splits Markdown into paragraphs and code blocks, which may contain empty lines. */
+function splitParts(text: string): string[] {
+  const blocks: string[] = [];
   for (const part of text.split(/(^```[\s\S]*?^```$)/m)) {
-    if (part.startsWith('```')) found.push(part);
-    else found.push(...part.split(/\n{2,}/).map((one) => one.trim()));
+    if (part.startsWith('```')) blocks.push(part);
+    else blocks.push(...part.split(/\n{2,}/).map((paragraph) => paragraph.trim()));
   }
-  return found.filter((part) => part !== '');
+  return blocks.filter((part) => part !== '');
 }
 
-/** The text as one line; web links retain their URL. */
-function plain(text: string): string {
+/** The Markdown text as one line without formatting. Web links retain their URL. */
+function toPlainText(text: string): string {
   return text
     .replaceAll(/\s*\n\s*/g, ' ')
     .replaceAll(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '$1 (<$2>)')

@@ -12,7 +12,7 @@ export interface Connection {
   readonly secret: string | undefined;
 }
 
-/** The settings of the app, one per line. */
+/** Formats the settings of the app, one per line. */
 export function settings({ server, realm, wanted, secret }: Connection): string {
   const rows: [string, string][] = [
     ['Issuer', issuerOf(server, realm)],
@@ -23,22 +23,27 @@ export function settings({ server, realm, wanted, secret }: Connection): string 
   return rows.map(([title, value]) => `  ${title.padEnd(15)}${value}\n`).join('');
 }
 
-/** How to write the app: the page of its framework with the values of this client, or a command to try. */
+/**
+ * The instructions for the app: the page of its framework with the values of this client or, without a framework,
+ * commands to try.
+ */
 export function nextSteps(connection: Connection, framework: Framework | undefined): string {
   const { safe, replaced } = safeInCode(connection);
-  const notes = replaced.map(([name, what]) => `Replace \`${name}\` with ${what}. Escape its special characters.\n\n`);
-  const code = framework === undefined ? withoutFramework(safe) : withValues(framework, safe);
+  const notes = replaced.map(
+    ([name, description]) => `Replace \`${name}\` with ${description}. Escape its special characters.\n\n`,
+  );
+  const code = framework === undefined ? genericInstructions(safe) : fillPage(framework, safe);
   const text = `${notes.join('')}${code}`;
   if (!safe.wanted.offlineAccess) return text;
-  const requesting = text.replace(STANDARD_SCOPES, `$&$1${OFFLINE_SCOPE}`);
-  if (requesting !== text) return requesting;
+  const withScope = text.replace(STANDARD_SCOPES, `$&$1${OFFLINE_SCOPE}`);
+  if (withScope !== text) return withScope;
   return `${text}\nRequest the scope \`${OFFLINE_SCOPE}\` too. The refresh token then outlives the session of the user.\n`;
 }
 
-/** The scopes of an app as the pages write them, with their separator. */
+/** The standard scopes as the pages write them; the first group is their separator. */
 const STANDARD_SCOPES = /\bopenid(\W{1,4})(?:profile\1email|email\1profile)\b/g;
 
-function withoutFramework(connection: Connection): string {
+function genericInstructions(connection: Connection): string {
   const { server, realm, wanted, secret = '' } = connection;
   const issuer = issuerOf(server, realm);
   const { kind, clientId } = wanted;
@@ -79,7 +84,7 @@ npx keyhost client create --audience ${shellWord(clientId)}
   return `Give your library these values:
 
 \`\`\`sh
-${values(connection)}
+${formatEnvironment(connection)}
 \`\`\`
 
 It reads everything else from the discovery document:
@@ -90,8 +95,8 @@ ${issuer}/.well-known/openid-configuration
 `;
 }
 
-/** As environment variables. Only a redirect URI that the app can send, so no pattern. */
-function values({ server, realm, wanted, secret }: Connection): string {
+/** The settings as environment variables. A redirect URI with a pattern is left out, because the app cannot send it. */
+function formatEnvironment({ server, realm, wanted, secret }: Connection): string {
   const redirectUri = wanted.redirectUris.find((uri) => !uri.endsWith('*'));
   const rows: [string, string | undefined][] = [
     ['OIDC_ISSUER', issuerOf(server, realm)],
@@ -106,9 +111,9 @@ export function issuerOf(server: string, realm: string): string {
   return `${server}/realms/${encodeURIComponent(realm)}`;
 }
 
-/** The section of a page that is done already. */
-const REGISTER = /^## Register the client\n[\s\S]*?(?=^## )/m;
-/** Placeholders in the pages for the app's own secret. */
+/** The section of a page that describes the registration, which is done already. */
+const REGISTER_SECTION = /^## Register the client\n[\s\S]*?(?=^## )/m;
+/** Placeholders in the pages for a secret that the app itself needs. */
 const OWN_SECRETS = [
   'a secret of your own with at least 32 characters',
   'a-secret-of-your-own-with-32-characters',
@@ -117,7 +122,7 @@ const OWN_SECRETS = [
 /** A link to another page, which neither the terminal nor the admin console can follow. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
-function withValues({ page, example, url }: Framework, { server, realm, wanted, secret }: Connection): string {
+function fillPage({ page, example, url }: Framework, { server, realm, wanted, secret }: Connection): string {
   const app = new URL(wanted.url ?? url);
   const { host, port } = new URL(url);
   const values = new Map([
@@ -128,18 +133,18 @@ function withValues({ page, example, url }: Framework, { server, realm, wanted, 
     ["'demo'", `'${realm}'`],
     ['"demo"', `"${realm}"`],
     [url, app.href.replace(/\/$/, '')],
-    // A secret of the app, with which sessions can be forged; random each time.
+    // The app's own secret, for example to sign its session cookies; random each time.
     ...OWN_SECRETS.map((text) => [text, randomToken(32)] as const),
     [host, app.host],
     ...(app.port === '' || port === '' ? [] : [[port, app.port] as const]),
   ]);
-  const literals = [...values.keys()].sort((one, other) => other.length - one.length);
+  const literals = [...values.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(
-    literals.map((one) => `(?<![\\w-])${one.replaceAll('.', '\\.')}(?![\\w-])`).join('|'),
+    literals.map((literal) => `(?<![\\w-])${literal.replaceAll('.', '\\.')}(?![\\w-])`).join('|'),
     'g',
   );
-  const [intro = '', code = page] = page.split(REGISTER);
+  const [intro = '', code = page] = page.split(REGISTER_SECTION);
   const note = /^> .*$/m.exec(intro)?.[0];
   const text = `${note === undefined ? '' : `${note}\n\n`}${code}`.replaceAll(RELATIVE_LINK, '$1').trim();
-  return `${text.replace(pattern, (found) => values.get(found) ?? found)}\n`;
+  return `${text.replace(pattern, (match) => values.get(match) ?? match)}\n`;
 }

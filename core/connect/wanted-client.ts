@@ -2,16 +2,14 @@ import type { ClientKind } from './client-kinds.js';
 import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 
-/** RFC 8252 §7.3: a native app listens on any port of the loopback address. */
+/** RFC 8252 §7.3: a native app may listen on any port of the loopback address. */
 const LOOPBACK_REDIRECT = 'http://127.0.0.1/callback';
 
-/**
- * Path of the redirect URI for an app without a known framework. A single one, because an app cannot send a pattern.
- */
-const CALLBACK = '/callback';
+/** Path of the redirect URI if the framework is unknown. There is only one, because an app cannot send a pattern. */
+const CALLBACK_PATH = '/callback';
 
-/** The description of an app. Undefined members are derived from the others. */
-export interface DescribedApp {
+/** The description of an app, from which its client is derived. Undefined members have defaults. */
+export interface AppDescription {
   readonly kind: ClientKind;
   readonly framework: Framework | undefined;
   readonly name: string;
@@ -30,7 +28,7 @@ export interface DescribedApp {
 
 export type AppMember = 'clientId' | 'url' | 'productionUrl' | 'redirectUris' | 'postLogoutUris' | 'offlineAccess';
 
-/** A member of a description is invalid. */
+/** Thrown if a member of a description is invalid. */
 export class WrongApp extends Error {
   readonly member: AppMember;
 
@@ -40,8 +38,11 @@ export class WrongApp extends Error {
   }
 }
 
-/** The client of an app. @throws WrongApp */
-export function wantedClient(app: DescribedApp): WantedClient {
+/**
+ * The client for an app.
+ * @throws InvalidAppError
+ */
+export function wantedClient(app: AppDescription): WantedClient {
   const { kind, framework, name, groups, audiences, offlineAccess } = app;
   const clientId = checkedClientId(app.clientId ?? clientIdOf(name));
   if (offlineAccess && !kind.redirects) {
@@ -59,7 +60,7 @@ export function wantedClient(app: DescribedApp): WantedClient {
     redirectUris: kind.redirects ? checkedUris('redirectUris', redirectUris) : [],
     postLogoutUris: kind.redirects ? checkedUris('postLogoutUris', postLogoutUris) : [],
     isPublic: framework?.isPublic || kind.isPublic,
-    // Not required for a library that sends no challenge, because it could not sign in.
+    // If the library sends no challenge, PKCE cannot be required: the app could not sign in.
     requiresPkce: framework?.sendsPkce ?? (kind.redirects && kind.isPublic),
     roles: framework?.roles === true,
     audiences: [...new Set([...(framework?.ownAudience ? [clientId] : []), ...audiences])],
@@ -98,46 +99,61 @@ export function clientIdOf(name: string): string {
     .replace(/^[._-]+|[._-]+$/g, '');
 }
 
-/** @throws WrongApp */
+/**
+ * Checks a client ID.
+ * @throws InvalidAppError
+ */
 export function checkedClientId(clientId: string): string {
   if (/^[\w.:/-]+$/.test(clientId)) return clientId;
   throw new WrongApp('clientId', `"${clientId}" has other characters than letters, digits and . _ : / -`);
 }
 
-/** The URL of an app, without trailing slash. @throws WrongApp */
-export function checkedUrl(member: 'url' | 'productionUrl', given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+/**
+ * Checks the URL of an app and returns it without trailing slash.
+ * @throws InvalidAppError
+ */
+export function checkedUrl(member: 'url' | 'productionUrl', text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
     return url.href.replace(/\/+$/, '');
   }
-  throw new WrongApp(member, `"${given}" is not the URL of an app`);
+  throw new WrongApp(member, `"${text}" is not the URL of an app`);
 }
 
-/** RFC 6749 §3.1.2: absolute, and without a fragment. @throws WrongApp */
+/**
+ * Checks that the URIs are absolute and have no fragment (RFC 6749 §3.1.2).
+ * @throws InvalidAppError
+ */
 export function checkedUris(member: 'redirectUris' | 'postLogoutUris', uris: readonly string[]): readonly string[] {
-  const wrong = uris.find((uri) => !URL.canParse(uri) || uri.includes('#'));
-  if (wrong === undefined) return uris;
-  throw new WrongApp(member, `"${wrong}" is not an absolute URI without a fragment`);
+  const invalidUri = uris.find((uri) => !URL.canParse(uri) || uri.includes('#'));
+  if (invalidUri === undefined) return uris;
+  throw new WrongApp(member, `"${invalidUri}" is not an absolute URI without a fragment`);
 }
 
-/** @param urls of the app; empty for a native app */
+/**
+ * The default redirect URIs of an app.
+ * @param urls of the app; empty for a native app
+ */
 export function redirectUrisOf(urls: readonly string[], framework: Framework | undefined): readonly string[] {
   if (urls.length === 0) return framework?.redirects ?? [LOOPBACK_REDIRECT];
-  return below(urls, framework?.redirects ?? [CALLBACK]);
+  return resolvePaths(urls, framework?.redirects ?? [CALLBACK_PATH]);
 }
 
-/** @param urls of the app; empty for a native app */
+/**
+ * The default post logout redirect URIs of an app.
+ * @param urls of the app; empty for a native app
+ */
 export function postLogoutUrisOf(urls: readonly string[], framework: Framework | undefined): readonly string[] {
-  return below(urls, framework?.postLogout ?? ['', '/']);
+  return resolvePaths(urls, framework?.postLogout ?? ['', '/']);
 }
 
-function urlsOf({ kind, framework, url, productionUrl }: DescribedApp): readonly string[] {
-  const developed = checkedUrl('url', url ?? framework?.url ?? kind.url ?? '');
+function urlsOf({ kind, framework, url, productionUrl }: AppDescription): readonly string[] {
+  const developmentUrl = checkedUrl('url', url ?? framework?.url ?? kind.url ?? '');
   return productionUrl === undefined || productionUrl === ''
-    ? [developed]
-    : [...new Set([developed, checkedUrl('productionUrl', productionUrl)])];
+    ? [developmentUrl]
+    : [...new Set([developmentUrl, checkedUrl('productionUrl', productionUrl)])];
 }
 
-function below(urls: readonly string[], paths: readonly string[]): readonly string[] {
+function resolvePaths(urls: readonly string[], paths: readonly string[]): readonly string[] {
   return [...new Set(urls.flatMap((url) => paths.map((path) => (/^(\/|$)/.test(path) ? `${url}${path}` : path))))];
 }

@@ -2,7 +2,7 @@ import { GrpcService } from '@keyhost/spi';
 import { reachableHost } from '../config/options/reachable-host.js';
 import { OnDemand } from '../di/on-demand.js';
 import type { Generation } from '../registry/generations/generation.js';
-import type { Inspections } from '../registry/loading/open-provider.js';
+import type { SpiInspections } from '../registry/loading/open-provider.js';
 import type { GrpcServer, GrpcServerParts, PreparedServices } from './server.js';
 
 const NOTHING: PreparedServices = { commit: () => {} };
@@ -20,7 +20,7 @@ export class GrpcOnDemand {
   }
 
   /** The check before a service is opened: its proto file. */
-  readonly inspections: Inspections = new Map([
+  readonly inspections: SpiInspections = new Map([
     [GrpcService.id, async (...definition) => (await this.#loading.get()).protos.inspect(...definition)],
   ]);
 

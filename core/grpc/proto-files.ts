@@ -7,7 +7,7 @@ import { GrpcService, type GrpcServiceDeclaration, type ProviderDefinition } fro
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import { messageOf } from '../model/thrown.js';
-import type { Inspections } from '../registry/loading/open-provider.js';
+import type { SpiInspections } from '../registry/loading/open-provider.js';
 import type { PluginOrigin, RegisteredProvider } from '../registry/loading/registered-provider.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
@@ -52,7 +52,7 @@ export class ProtoFiles {
   };
 
   /** The checks before a service is opened. */
-  get inspections(): Inspections {
+  get inspections(): SpiInspections {
     return new Map([[GrpcService.id, this.inspect]]);
   }
 

@@ -19,7 +19,9 @@ export function eventStoreMetrics(source: () => EventStoreSource): readonly Metr
       labels: ['realm'],
       aggregate: 'min',
       values: () => {
-        const up = [...source().delivery.states()].map(({ realm, isAway }) => [realm, isAway ? 0 : 1] as const);
+        const up = [...source().delivery.states()].map(
+          ({ realm, isUnavailable }) => [realm, isUnavailable ? 0 : 1] as const,
+        );
         return metricsByRealm(up, Math.min).map(([realm, value]) => [{ realm }, value]);
       },
     },

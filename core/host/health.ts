@@ -20,7 +20,7 @@ interface HealthParts {
   readonly workers: Workers;
   readonly servers: HttpServers;
   readonly keys: Pick<ProvidedKeys, 'failing'>;
-  readonly eventStores: () => Iterable<{ readonly isAway: boolean }>;
+  readonly eventStores: () => Iterable<{ readonly isUnavailable: boolean }>;
 }
 
 /** Whether the host can serve requests. */
@@ -64,7 +64,7 @@ export class Health {
       // Does not affect readiness: events for unreachable event stores are queued.
       ...(stores.length === 0
         ? []
-        : [{ name: 'event stores', isUp: true, data: { away: stores.filter(({ isAway }) => isAway).length } }]),
+        : [{ name: 'event stores', isUp: true, data: { away: stores.filter(({ isUnavailable }) => isUnavailable).length } }]),
     ];
   }
 

@@ -37,8 +37,8 @@ export class HttpServers {
     if (main === undefined)
       throw new BootError('listen_failed', 'no port to listen on', { hint: 'set --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
-    address.listensAt(url);
-    if (followsHost(options)) address.alsoByLoopback();
+    address.setListeningAddress(url);
+    if (followsHost(options)) address.addLoopbackNames();
     return url;
   }
 

@@ -20,19 +20,19 @@ export class Metrics {
   readonly #mails: MailSource;
   readonly #eventStores: () => EventStoreSource;
   readonly #events: EventTotals;
-  readonly #streams: { readonly open: number };
+  readonly #streams: { readonly openCount: number };
   readonly #requests = new Map<string, number>();
   readonly #durations: RequestDurations;
   /** By `method code`; total seconds. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
 
-  /** @param streams open event streams */
+  /** @param streams counts the open event streams */
   constructor(
     version: string,
     durations: RequestDurations,
     providers: ProviderSources,
-    streams: { readonly open: number },
+    streams: { readonly openCount: number },
     mails: MailSource,
     eventStores: () => EventStoreSource,
     events: EventTotals,
@@ -146,7 +146,7 @@ export class Metrics {
         kind: 'gauge',
         name: 'keyhost_event_streams',
         help: 'Number of open event streams of admins',
-        values: () => [[{}, this.#streams.open]],
+        values: () => [[{}, this.#streams.openCount]],
       },
       {
         kind: 'counter',

@@ -2,7 +2,11 @@ import type { Context } from 'koa';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-const ORIGIN_HEADERS = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
+const ORIGIN_HEADERS = [
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Credentials',
+  'Access-Control-Expose-Headers',
+];
 const ALLOWED_HEADERS =
   'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');

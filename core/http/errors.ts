@@ -10,7 +10,7 @@ export type ErrorPage = (ctx: Context, status: number, text: string | undefined)
 interface Failure {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: { error?: string; error_description?: string };
+  body: { error?: string; error_description?: string; former_error?: string };
 }
 
 /**
@@ -58,6 +58,9 @@ export function toFailure(error: unknown): Failure {
   return { ...failure, body: Object.fromEntries(members) };
 }
 
+/** Codes that have changed, with their former ones. Responses contain both until the next minor version. */
+const FORMER_CODES: Readonly<Record<string, string>> = { pattern_too_expensive: 'pattern_too_dear' };
+
 function failureOf(error: unknown): Failure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const status = typeof thrown.status === 'number' && thrown.status >= 400 && thrown.status < 600 ? thrown.status : 500;
@@ -75,7 +78,10 @@ function failureOf(error: unknown): Failure {
     return { status, headers, body };
   }
   if (thrown.expose === true && typeof thrown.code === 'string') {
-    return { status, headers, body: { error: thrown.code, error_description: String(thrown.message) } };
+    const { code } = thrown;
+    const former = FORMER_CODES[code];
+    const body = { error: code, error_description: String(thrown.message) };
+    return { status, headers, body: former === undefined ? body : { ...body, former_error: former } };
   }
   // koa-bodyparser reports invalid JSON as a plain SyntaxError with a status.
   if (status === 400 && error instanceof SyntaxError) {

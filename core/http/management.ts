@@ -62,7 +62,9 @@ export function createManagementServer(management: Management): Server {
       const isPluginPath = path === '/plugins' || path?.startsWith('/plugins/');
       const isOwnerPath = OWNER_PATHS.includes(path ?? '') || path?.startsWith('/console/') === true;
       if (isPluginPath || isOwnerPath) {
-        const { status, body, headers } = await (isPluginPath ? management.plugins(request) : management.owner(request));
+        const { status, body, headers } = await (isPluginPath
+          ? management.plugins(request)
+          : management.owner(request));
         for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
         return json(status, body);
       }
@@ -74,10 +76,15 @@ export function createManagementServer(management: Management): Server {
         const { contentType, text } = await management.metrics();
         return send(200, contentType, text);
       }
-      if (path === '/realms') return json(200, await management.realms(hasManagementSecret(request, management.secret)));
+      if (path === '/realms')
+        return json(200, await management.realms(hasManagementSecret(request, management.secret)));
       const health = (checks: readonly HealthCheck[], members: object = {}) => {
         const isUp = checks.every((check) => check.isUp);
-        const results = checks.map(({ name, isUp, data }) => ({ name, status: statusWord(isUp), ...(data && { data }) }));
+        const results = checks.map(({ name, isUp, data }) => ({
+          name,
+          status: statusWord(isUp),
+          ...(data && { data }),
+        }));
         return json(isUp ? 200 : 503, { status: statusWord(isUp), checks: results, ...members });
       };
       if (path === '/health/live') return health([]);

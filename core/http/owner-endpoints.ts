@@ -3,7 +3,7 @@ import { BootError } from '../config/boot-error.js';
 import { isLoopback } from './direct.js';
 import { hasManagementSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
-import { type ManagementAnswer, notAllowed, errorAnswer } from './plugin-endpoints.js';
+import { errorAnswer, type ManagementAnswer, notAllowed } from './plugin-endpoints.js';
 
 /** Commands of the data directory's owner, except for those about plugins. */
 export interface OwnerCommands {
@@ -51,7 +51,9 @@ export function ownerEndpoints(commands: OwnerCommands, secret: string) {
       const headers = { 'www-authenticate': 'Bearer' };
       return { ...errorAnswer(401, 'invalid_token', 'The secret in the data directory is required'), headers };
     }
-    const [realm, client, scope] = ['realm', 'client', 'scope'].map((name) => searchParams.get(name) ?? '') as QueryValues;
+    const [realm, client, scope] = ['realm', 'client', 'scope'].map(
+      (name) => searchParams.get(name) ?? '',
+    ) as QueryValues;
     try {
       if (id !== undefined) return { status: 200, body: { state: await commands.consoleLoginState(id) } };
       if (pathname === '/taken') return { status: 200, body: await commands.taken(realm, { client, scope }) };

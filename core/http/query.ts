@@ -8,7 +8,8 @@ const REPLACEMENT_CHARACTER = '\ufffd';
  */
 export function readQuery(querystring: string): URLSearchParams {
   const query = new URLSearchParams(querystring);
-  const hasReplacement = ([name, value]: [string, string]) => name.includes(REPLACEMENT_CHARACTER) || value.includes(REPLACEMENT_CHARACTER);
+  const hasReplacement = ([name, value]: [string, string]) =>
+    name.includes(REPLACEMENT_CHARACTER) || value.includes(REPLACEMENT_CHARACTER);
   const isReplacementSent = querystring.includes(REPLACEMENT_CHARACTER) || /%EF%BF%BD/i.test(querystring);
   const invalid = isReplacementSent ? undefined : [...query].find(hasReplacement);
   if (invalid === undefined) return query;

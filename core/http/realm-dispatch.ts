@@ -47,7 +47,7 @@ export function realmDispatch(options: {
     const name = nameUpTo(path, end);
     const found = realms.cached(name) ?? (await realms.get(name));
     if (found === undefined) throw realmNotFound();
-    const realm = realms.calledBy(found, ctx.req.headers.host);
+    const realm = realms.forHost(found, ctx.req.headers.host);
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
     const subPath = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(subPath) ?? (subPath === '/' ? endpoints.get('') : undefined);

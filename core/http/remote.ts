@@ -36,7 +36,10 @@ export function remoteOf(ctx: Context, proxy: ProxyHeaders): { ip: string; secur
 }
 
 function readXForwarded(ctx: Context): { ip: string | undefined; proto: string | undefined } {
-  return { ip: lastElement(ctx.get('x-forwarded-for')), proto: lastElement(ctx.get('x-forwarded-proto'))?.toLowerCase() };
+  return {
+    ip: lastElement(ctx.get('x-forwarded-for')),
+    proto: lastElement(ctx.get('x-forwarded-proto'))?.toLowerCase(),
+  };
 }
 
 /** Reads a `Forwarded` header (RFC 7239). The last element is the one that the nearest proxy added. */

@@ -10,7 +10,7 @@ import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
-import { ClientRequests } from '../oidc/client-requests.js';
+import { ClientRequestRunner } from '../oidc/client-requests.js';
 import { DeviceCodes } from '../oidc/devices/device-codes.js';
 import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.js';
 import { Pages } from '../pages/pages.js';
@@ -161,7 +161,7 @@ export const login = module('login', [
     RefreshTokenLogout,
     (use) =>
       new RefreshTokenLogout({
-        requests: use(ClientRequests),
+        requests: use(ClientRequestRunner),
         refreshTokens: use(RefreshTokens),
         ending: use(SessionEnding),
       }),

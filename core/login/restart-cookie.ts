@@ -22,7 +22,7 @@ export async function writeRestartCookie(
   nowSeconds: number,
 ): Promise<void> {
   const payload = { iss: exchange.realm.issuer, exp: nowSeconds + LIFESPAN, tabId, request };
-  const value = await browsers.encrypted(exchange, RESTART, payload);
+  const value = await browsers.encrypt(exchange, RESTART, payload);
   if (value.length <= LONGEST) setCookie(exchange, COOKIE.restart, value);
 }
 
@@ -40,7 +40,7 @@ export async function readRestartCookie(
   tabId: string | undefined,
 ): Promise<LostLogin | undefined> {
   const cookie = readCookie(exchange, COOKIE.restart);
-  const payload = cookie === undefined ? undefined : await browsers.decrypted(exchange, RESTART, cookie);
+  const payload = cookie === undefined ? undefined : await browsers.decrypt(exchange, RESTART, cookie);
   if (payload === undefined || payload.tabId !== tabId) return undefined;
   // This realm encrypted it, and checked it when the login began. The client may have changed since.
   const request = payload.request as AuthorizationRequest;

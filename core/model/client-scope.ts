@@ -42,7 +42,9 @@ const ON_BY_DEFAULT = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-map
  */
 function toMapperModel({ name, protocolMapper, config: rawConfig = {} }: ProtocolMapperRepresentation): MapperModel {
   const config = Object.freeze(Object.fromEntries(Object.entries(rawConfig).filter(([, value]) => value !== '')));
-  const targets = Object.hasOwn(FIXED_TARGETS, protocolMapper) ? (FIXED_TARGETS[protocolMapper] ?? CLAIM_TARGETS) : CLAIM_TARGETS;
+  const targets = Object.hasOwn(FIXED_TARGETS, protocolMapper)
+    ? (FIXED_TARGETS[protocolMapper] ?? CLAIM_TARGETS)
+    : CLAIM_TARGETS;
   const isSet = (flag: string, fallback?: string) => (config[flag] ?? fallback) === 'true';
   const defaultFlag = ON_BY_DEFAULT.includes(protocolMapper) ? 'true' : undefined;
   return {
@@ -51,12 +53,12 @@ function toMapperModel({ name, protocolMapper, config: rawConfig = {} }: Protoco
     config,
     inAccessToken:
       protocolMapper === NONCE_MAPPER || (targets.includes('access') && isSet('access.token.claim', defaultFlag)),
-    inLightweightToken:
-      protocolMapper === NONCE_MAPPER || (targets.includes('access') && isSet('lightweight.claim')),
+    inLightweightToken: protocolMapper === NONCE_MAPPER || (targets.includes('access') && isSet('lightweight.claim')),
     inIdToken: targets.includes('id') && isSet('id.token.claim'),
     inUserinfo: targets.includes('userinfo') && isSet('userinfo.token.claim', config['id.token.claim']),
     inIntrospection:
-      targets.includes('introspection') && isSet('introspection.token.claim', defaultFlag ?? config['access.token.claim']),
+      targets.includes('introspection') &&
+      isSet('introspection.token.claim', defaultFlag ?? config['access.token.claim']),
     inResponse: targets.includes('response') && isSet('access.tokenResponse.claim'),
   };
 }

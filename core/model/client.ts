@@ -155,7 +155,10 @@ export class Client {
     this.#secretDigest = this.#secret === undefined ? undefined : digest(this.#secret);
     this.#rotatedSecret = rotatedSecret(this.attributes);
     this.#mappers = mapperModels(r.protocolMappers);
-    this.#toPairwiseSubject = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);
+    this.#toPairwiseSubject = pairwiseSubject(r, [
+      ...this.#mappers,
+      ...scopes.default.flatMap(({ mappers }) => mappers),
+    ]);
     this.view = Object.freeze({
       id: this.id,
       clientId: this.clientId,

@@ -37,7 +37,8 @@ export class FairSemaphore {
 
   #evict(realm: string): boolean {
     let [largestRealm, largestSlots]: [string, ReadonlySet<Slot>] = [realm, new Set()];
-    for (const [name, slots] of this.#byRealm) if (slots.size > largestSlots.size) [largestRealm, largestSlots] = [name, slots];
+    for (const [name, slots] of this.#byRealm)
+      if (slots.size > largestSlots.size) [largestRealm, largestSlots] = [name, slots];
     // Require a difference of two, or two realms would take the same slot from each other forever.
     if ((this.#byRealm.get(realm)?.size ?? 0) + 1 >= largestSlots.size) return false;
     const newest = [...largestSlots].at(-1);

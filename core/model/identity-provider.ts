@@ -107,7 +107,8 @@ export class IdentityProvider {
     this.readsAccessToken = representation.providerId === 'keycloak-oidc';
     this.clientId = text('clientId') ?? '';
     this.clientSecret = config.clientSecret || undefined;
-    this.clientAuthMethod = CLIENT_AUTH_METHODS.find((method) => method === text('clientAuthMethod')) ?? 'client_secret_post';
+    this.clientAuthMethod =
+      CLIENT_AUTH_METHODS.find((method) => method === text('clientAuthMethod')) ?? 'client_secret_post';
     this.assertionAlgorithm = text('clientAssertionSigningAlg');
     this.assertionAudience = text('clientAssertionAudience');
     this.authorizationUrl = text('authorizationUrl') ?? '';
@@ -149,7 +150,9 @@ export function identityProvidersOf(realm: Realm): ReadonlyMap<string, IdentityP
     const providers = identityProviders
       .filter(({ providerId }) => OIDC_PROVIDERS.includes(providerId ?? ''))
       .map((representation) => {
-        const mappers = identityProviderMappers.filter(({ identityProviderAlias }) => identityProviderAlias === representation.alias);
+        const mappers = identityProviderMappers.filter(
+          ({ identityProviderAlias }) => identityProviderAlias === representation.alias,
+        );
         return new IdentityProvider(representation, mappers);
       });
     providers.sort((a, b) => Math.sign(a.guiOrder - b.guiOrder) || a.displayName.localeCompare(b.displayName));

@@ -58,7 +58,8 @@ export function patternSize(source: string): PatternSize {
     } else if (char === '\\') {
       if (next === 'p' || next === 'P') tables += 1;
       add(1);
-      position = source[position + 2] === '{' && /[pPx]/.test(next ?? '') ? indexAfter(source, '}', position + 3) : position + 2;
+      position =
+        source[position + 2] === '{' && /[pPx]/.test(next ?? '') ? indexAfter(source, '}', position + 3) : position + 2;
     } else if (group !== undefined) {
       outerSizes.push(currentSize);
       [currentSize, lastSize] = [group[1] === undefined ? 3 : 1, 0];
@@ -97,7 +98,8 @@ function indexAfterClass(source: string, start: number): number {
   if (source[position] === ']') position += 1;
   while (position < source.length && source[position] !== ']') {
     if (source[position] === '\\') position += 2;
-    else if (source.startsWith('[:', position) && source.includes(':]', position)) position = indexAfter(source, ':]', position + 2);
+    else if (source.startsWith('[:', position) && source.includes(':]', position))
+      position = indexAfter(source, ':]', position + 2);
     else position += 1;
   }
   return Math.min(source.length, position + 1);

@@ -73,7 +73,7 @@ export class Patterns {
   /**
    * Tests whether the pattern matches the whole value.
    * @returns undefined if the pattern is not RE2 syntax, such as one with a look-ahead or a back-reference
-   * @throws HostError `pattern_too_dear` (400) if the patterns of this evaluation are too expensive,
+   * @throws HostError `pattern_too_expensive` (400) if the patterns of this evaluation are too expensive,
    * `temporarily_unavailable` (503) if the realm's patterns have recently taken too much time
    */
   matches(source: string, value: string): boolean | undefined {
@@ -111,7 +111,9 @@ export class Patterns {
 
   #compile(source: string): Compiled {
     const { instructions, tables, folds } = requireAllowedSize(source);
-    this.#spend(instructions * COMPILE_STEPS.instructions + tables * COMPILE_STEPS.tables + folds * COMPILE_STEPS.folds);
+    this.#spend(
+      instructions * COMPILE_STEPS.instructions + tables * COMPILE_STEPS.tables + folds * COMPILE_STEPS.folds,
+    );
     try {
       return RE2JS.compile(UNANCHORING_PREFIX + source);
     } catch {
@@ -144,5 +146,5 @@ function requireAllowedSize(source: string): ReturnType<typeof patternSize> {
 }
 
 function tooExpensive(message: string): HostError {
-  return new HostError('pattern_too_dear', message, { status: 400, expose: true });
+  return new HostError('pattern_too_expensive', message, { status: 400, expose: true });
 }

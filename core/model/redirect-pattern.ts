@@ -57,7 +57,9 @@ function matchesAuthority(prefix: string, address: string): boolean {
   if (/[@*]/.test(authority)) return false;
   const registeredAuthority = authorityOf(prefix);
   if (registeredAuthority === undefined || registeredAuthority === '') return true;
-  return registeredAuthority.endsWith(':') ? /^\d*$/.test(authority.slice(registeredAuthority.length)) : authority === registeredAuthority;
+  return registeredAuthority.endsWith(':')
+    ? /^\d*$/.test(authority.slice(registeredAuthority.length))
+    : authority === registeredAuthority;
 }
 
 function authorityOf(uri: string): string | undefined {

@@ -70,7 +70,9 @@ function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<stri
   const oneOf = <T extends string>(key: string, values: readonly T[]) => values.find((value) => value === text(key));
   const { origin, hostname } = new URL(realm.issuer);
   const configuredNames = textList('SignatureAlgorithms');
-  const algorithms = (configuredNames.length > 0 ? configuredNames : DEFAULT_ALGORITHMS).map((name) => ALGORITHMS[name]);
+  const algorithms = (configuredNames.length > 0 ? configuredNames : DEFAULT_ALGORITHMS).map(
+    (name) => ALGORITHMS[name],
+  );
   const seconds = Number(representation[`${prefix}CreateTimeout`] ?? 0);
   // Keycloak's deprecated setting applies if the current one is not specified.
   const requiresResidentKey = oneOf('RequireResidentKey', ['Yes', 'No']);

@@ -4,7 +4,7 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 
 /** The built-in methods of client authentication, with Keycloak's texts. */
-const OWN = {
+const BUILT_IN_METHODS = {
   'client-secret': {
     displayName: 'Client Id and Secret',
     helpText: "Validates client based on 'client_id' and 'client_secret'",
@@ -23,8 +23,8 @@ const OWN = {
 } as const;
 
 /** True for a built-in method. */
-export function isOwnAuthenticator(type: string): type is keyof typeof OWN {
-  return Object.hasOwn(OWN, type);
+export function isBuiltInAuthenticator(type: string): type is keyof typeof BUILT_IN_METHODS {
+  return Object.hasOwn(BUILT_IN_METHODS, type);
 }
 
 /**
@@ -35,7 +35,7 @@ export function builtInClientAuthenticators(clients: Pick<ClientAuthentication, 
   return {
     name: 'keyhost-client-authenticators',
     api: 1,
-    providers: Object.entries(OWN).map(([id, { authMethods, ...describe }]) =>
+    providers: Object.entries(BUILT_IN_METHODS).map(([id, { authMethods, ...describe }]) =>
       provide(ClientAuthenticator, {
         id,
         describe,
@@ -43,9 +43,9 @@ export function builtInClientAuthenticators(clients: Pick<ClientAuthentication, 
         open: () => ({
           create: (session) => ({
             async authenticate({ client: { clientId }, form, authorization }) {
-              const sent = new Form(Object.entries({ ...form, client_id: clientId }));
+              const credentials = new Form(Object.entries({ ...form, client_id: clientId }));
               try {
-                await clients.authenticate((session as HostSession).compiledRealm, sent, { authorization });
+                await clients.authenticate((session as HostSession).compiledRealm, credentials, { authorization });
                 return { outcome: 'success' };
               } catch (error) {
                 if (!(error instanceof OAuthError)) throw error;

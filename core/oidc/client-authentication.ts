@@ -15,23 +15,23 @@ import { codeOf, messageOf } from '../model/thrown.js';
 import type { Caller } from '../registry/sessions/host-session.js';
 import type { Store } from '../store/store.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
-import { isOwnAuthenticator } from './built-in-client-authenticators.js';
+import { isBuiltInAuthenticator } from './built-in-client-authenticators.js';
 import { readClientHeaders } from './client-headers.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const DESCRIPTION = 'Invalid client or Invalid client credentials';
 
-/** The form parameters that a plugin reads unless it declares others. */
-const READ = ['client_assertion', 'client_assertion_type', 'client_secret'];
+/** The form parameters that a plugin gets unless it declares others. */
+const DEFAULT_PARAMETERS = ['client_assertion', 'client_assertion_type', 'client_secret'];
 
 /**
- * Maximum length of a key that is stored unhashed. Clients choose it, and a PostgreSQL index entry holds less than 3
- * KB.
+ * Maximum length in characters of an assertion ID that is stored unhashed. Clients choose it, and a PostgreSQL index
+ * entry holds less than 3 KB.
  */
-const LONGEST_KEY = 256;
+const MAX_KEY_LENGTH = 256;
 
 /** The credentials of a request outside its form. */
-export type SentCredentials = Pick<Caller, 'authorization' | 'headers'>;
+export type RequestCredentials = Pick<Caller, 'authorization' | 'headers'>;
 
 /** An authenticated client, and Keycloak's name of the method. */
 export interface AuthenticatedClient {
@@ -42,10 +42,10 @@ export interface AuthenticatedClient {
 }
 
 /**
- * Client authentication at the token endpoint and its siblings (RFC 6749 §2.3, RFC 7523): `client_secret_basic`,
- * `client_secret_post`, `private_key_jwt`, `client_secret_jwt`. A public client only names itself. Credentials in the
- * form take precedence over Basic ones, as in Keycloak. Only the client's registered method is accepted; it may be a
- * plugin's.
+ * Client authentication at the token endpoint and the other client endpoints (RFC 6749 §2.3, RFC 7523):
+ * `client_secret_basic`, `client_secret_post`, `private_key_jwt`, `client_secret_jwt`. A public client only sends its
+ * ID. Credentials in the form take precedence over Basic ones, as in Keycloak. Only the client's registered method is
+ * accepted; it may be a plugin's.
  */
 export class ClientAuthentication {
   readonly #store: Store;
@@ -53,8 +53,8 @@ export class ClientAuthentication {
   readonly #privateNetworks: PrivateNetworks;
   readonly #providers: RealmProviders;
   readonly #vault: VaultSecrets;
-  readonly #fetched: FetchedKeyGenerations;
-  #assertions: Promise<ClientAssertionVerifier> | undefined;
+  readonly #fetchedKeys: FetchedKeyGenerations;
+  #assertionVerifier: Promise<ClientAssertionVerifier> | undefined;
 
   constructor(parts: {
     store: Store;
@@ -64,7 +64,7 @@ export class ClientAuthentication {
     vault: VaultSecrets;
     fetched: FetchedKeyGenerations;
   }) {
-    this.#fetched = parts.fetched;
+    this.#fetchedKeys = parts.fetched;
     this.#providers = parts.providers;
     this.#vault = parts.vault;
     this.#store = parts.store;
@@ -80,37 +80,40 @@ export class ClientAuthentication {
   async authenticate(
     realm: Realm,
     form: Form,
-    { authorization, headers }: SentCredentials,
+    { authorization, headers }: RequestCredentials,
     address?: string,
   ): Promise<AuthenticatedClient> {
     const basic = parseBasic(authorization);
-    const challenge: Record<string, string> = basic.tried ? { 'www-authenticate': `Basic realm="${realm.name}"` } : {};
+    const challenge: Record<string, string> = basic.isBasic
+      ? { 'www-authenticate': `Basic realm="${realm.name}"` }
+      : {};
     const assertion = form.get('client_assertion');
     const secret = form.get('client_secret') ?? basic.secret;
-    const client = namedClient(realm, form, basic.clientId);
-    if (client === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
-    if (!client.enabled) throw refuse('invalid_client', 'client_disabled', challenge);
+    const client = findClaimedClient(realm, form, basic.clientId);
+    if (client === undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
+    if (!client.enabled) throw authenticationError('invalid_client', 'client_disabled', challenge);
     if (client.protocol !== 'openid-connect') {
       throw new OAuthError('invalid_client', 'Wrong client protocol.', { eventError: 'invalid_client' });
     }
     if (client.publicClient) return { client, method: 'client-secret' };
-    if (!isOwnAuthenticator(client.authenticatorType)) {
+    if (!isBuiltInAuthenticator(client.authenticatorType)) {
       const request = { form, headers, authorization, audiences: audiencesOf(realm, address) };
       const proofs = await this.#proveToPlugin(realm, client, request, challenge);
       return { client, method: client.authenticatorType, proofs };
     }
-    if (assertion !== undefined && secret !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
+    if (assertion !== undefined && secret !== undefined)
+      throw authenticationError('invalid_client', 'client_not_found', challenge);
     if (client.authenticatorType === 'client-secret') {
       // A bearer-only client may not call this endpoint; the endpoint reports that itself.
-      if (assertion !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
-      const own = client.secretReference === undefined ? undefined : await this.#secretOf(realm, client);
-      if (secret === undefined || !client.secretMatches(secret, this.#clock.now(), own)) {
-        throw refuse('unauthorized_client', 'invalid_client_credentials', challenge);
+      if (assertion !== undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
+      const vaultSecret = client.secretReference === undefined ? undefined : await this.#secretOf(realm, client);
+      if (secret === undefined || !client.secretMatches(secret, this.#clock.now(), vaultSecret)) {
+        throw authenticationError('unauthorized_client', 'invalid_client_credentials', challenge);
       }
       return { client, method: 'client-secret' };
     }
     if (assertion === undefined || form.get('client_assertion_type') !== JWT_BEARER) {
-      throw refuse('invalid_client', 'client_not_found', challenge);
+      throw authenticationError('invalid_client', 'client_not_found', challenge);
     }
     await this.#checkAssertion(realm, client, assertion, client.authenticatorType, address);
     return { client, method: client.authenticatorType };
@@ -118,11 +121,11 @@ export class ClientAuthentication {
 
   /** The client that a request claims to be, even if it fails to authenticate: for the event of the failure. */
   claimedClient(realm: Realm, form: Form, authorization: string | undefined): Client | undefined {
-    return namedClient(realm, form, parseBasic(authorization).clientId);
+    return findClaimedClient(realm, form, parseBasic(authorization).clientId);
   }
 
   /** Loads jose with the first assertion, because most hosts never get one. */
-  async #loadAssertions(): Promise<ClientAssertionVerifier> {
+  async #loadAssertionVerifier(): Promise<ClientAssertionVerifier> {
     const { ClientAssertionVerifier } = await import('../keys/client-assertion.js');
     return new ClientAssertionVerifier({ clock: this.#clock, privateNetworks: this.#privateNetworks });
   }
@@ -135,17 +138,17 @@ export class ClientAuthentication {
     address: string | undefined,
   ) {
     const audiences = audiencesOf(realm, address);
-    const own = method === 'client-jwt' ? undefined : await this.#secretOf(realm, client);
-    let checked: { jti: string; exp: number };
+    const vaultSecret = method === 'client-jwt' ? undefined : await this.#secretOf(realm, client);
+    let claims: { jti: string; exp: number };
     try {
-      this.#assertions ??= this.#loadAssertions();
-      checked = await (await this.#assertions).verify(
+      this.#assertionVerifier ??= this.#loadAssertionVerifier();
+      claims = await (await this.#assertionVerifier).verify(
         assertion,
         {
           clientId: client.clientId,
           signing: client.signing,
-          secrets: client.hmacSecrets(this.#clock.now(), own),
-          keysRound: this.#fetched.cachePrefix(realm.name),
+          secrets: client.hmacSecrets(this.#clock.now(), vaultSecret),
+          keysRound: this.#fetchedKeys.cachePrefix(realm.name),
         },
         { method, audiences },
       );
@@ -160,10 +163,14 @@ export class ClientAuthentication {
       if (code !== 'client_assertion_invalid') throw error;
       throw failedAssertion(message);
     }
-    if (!(await this.#isFirst(realm, client, checked.jti, checked.exp))) throw failedAssertion('Token reuse detected');
+    if (!(await this.#claimFirstUse(realm, client, claims.jti, claims.exp)))
+      throw failedAssertion('Token reuse detected');
   }
 
-  /** The client's secret from a vault; undefined if it needs none, or no vault has it. @throws HostError 503 */
+  /**
+   * The client's secret from a vault; undefined if the client has no reference to one, or no vault has it.
+   * @throws HostError 503
+   */
   async #secretOf(realm: Realm, { secretReference }: Client): Promise<string | undefined> {
     if (secretReference === undefined) return undefined;
     return this.#vault.secret(realm, secretReference).catch((error: unknown) => {
@@ -172,55 +179,69 @@ export class ClientAuthentication {
     });
   }
 
-  /** @param expiresAt seconds since the epoch @returns false if it was used before */
-  #isFirst(realm: Realm, client: Client, key: string, expiresAt: number): Promise<boolean> {
+  /**
+   * Records an assertion or proof as used.
+   * @param expiresAt seconds since the epoch
+   * @returns false if it was used before
+   */
+  #claimFirstUse(realm: Realm, client: Client, key: string, expiresAt: number): Promise<boolean> {
     return this.#store.marks.claim({
       realm: realm.name,
       kind: 'client-assertion',
-      keyHash: `${client.clientId} ${key.length > LONGEST_KEY ? hash('sha256', key, 'base64url') : key}`,
+      keyHash: `${client.clientId} ${key.length > MAX_KEY_LENGTH ? hash('sha256', key, 'base64url') : key}`,
       expiresAt: expiresAt * 1000,
       now: this.#clock.now(),
     });
   }
 
-  /** @returns names of the form parameters that the plugin reads */
+  /**
+   * Has a plugin authenticate the client.
+   * @returns names of the form parameters that the plugin reads
+   */
   async #proveToPlugin(
     realm: Realm,
     client: Client,
-    { form, headers, ...request }: SentCredentials & { form: Form; audiences: readonly string[] },
+    { form, headers, ...request }: RequestCredentials & { form: Form; audiences: readonly string[] },
     challenge: Record<string, string>,
   ): Promise<readonly string[]> {
     const plugin = this.#providers.find(realm, ClientAuthenticator, client.authenticatorType);
-    if (plugin === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
-    const { parameters = READ, headers: read = [] } = plugin.declaration;
-    const given: Record<string, string> = Object.create(null);
+    if (plugin === undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
+    const { parameters = DEFAULT_PARAMETERS, headers: declaredHeaders = [] } = plugin.declaration;
+    const formValues: Record<string, string> = Object.create(null);
     for (const name of parameters) {
       const value = form.get(name);
-      if (value !== undefined) given[name] = value;
+      if (value !== undefined) formValues[name] = value;
     }
-    if (read.length > 0) maskMembersNamed(read);
-    const { values: sent, problem } = readClientHeaders(headers, read);
-    if (problem !== undefined) throw refuse('invalid_client', 'invalid_client_credentials', challenge, problem);
+    if (declaredHeaders.length > 0) maskMembersNamed(declaredHeaders);
+    const { values: headerValues, problem } = readClientHeaders(headers, declaredHeaders);
+    if (problem !== undefined)
+      throw authenticationError('invalid_client', 'invalid_client_credentials', challenge, problem);
     const { authorization, audiences } = request;
-    const asked = { client: client.view, form: given, headers: sent, authorization, audiences };
+    const authenticationRequest = {
+      client: client.view,
+      form: formValues,
+      headers: headerValues,
+      authorization,
+      audiences,
+    };
     const proof = await plugin
-      .call((provider) => provider.authenticate(asked))
+      .call((provider) => provider.authenticate(authenticationRequest))
       .catch((cause: unknown) => {
         const options = retryOptions(5, cause);
         throw new HostError('temporarily_unavailable', 'Clients cannot be authenticated at the moment.', options);
       });
     if (proof.outcome === 'failure') {
-      throw refuse('invalid_client', 'invalid_client_credentials', challenge, proof.description);
+      throw authenticationError('invalid_client', 'invalid_client_credentials', challenge, proof.description);
     }
     const { once } = proof;
-    if (once !== undefined && !(await this.#isFirst(realm, client, once.key, once.expiresAt))) {
-      throw refuse('invalid_client', 'invalid_client_credentials', challenge, 'Token reuse detected');
+    if (once !== undefined && !(await this.#claimFirstUse(realm, client, once.key, once.expiresAt))) {
+      throw authenticationError('invalid_client', 'invalid_client_credentials', challenge, 'Token reuse detected');
     }
     return parameters;
   }
 }
 
-function namedClient(realm: Realm, form: Form, basicId: string | undefined): Client | undefined {
+function findClaimedClient(realm: Realm, form: Form, basicId: string | undefined): Client | undefined {
   const assertion = form.get('client_assertion');
   const clientId = form.get('client_id') ?? basicId ?? (assertion === undefined ? undefined : subjectOf(assertion));
   return clientId === undefined ? undefined : realm.clients.get(clientId);
@@ -232,29 +253,37 @@ function failedAssertion(reason: string): OAuthError {
   });
 }
 
-function refuse(error: string, eventError: string, headers: Record<string, string>, description = DESCRIPTION) {
+function authenticationError(
+  error: string,
+  eventError: string,
+  headers: Record<string, string>,
+  description = DESCRIPTION,
+) {
   return new OAuthError(error, description, { status: 401, eventError, headers });
 }
 
-/** The audiences that an assertion may name. @param address URL of the called endpoint */
+/**
+ * The audiences that an assertion may contain.
+ * @param address URL of the called endpoint
+ */
 function audiencesOf(realm: Realm, address: string | undefined): readonly string[] {
   const token = `${realm.issuer}/protocol/openid-connect/token`;
   return [realm.issuer, token, address ?? token];
 }
 
-/** `Authorization: Basic` with form-urlencoded ID and secret (RFC 6749 §2.3.1). */
-function parseBasic(authorization: string | undefined): { tried: boolean; clientId?: string; secret?: string } {
+/** Parses `Authorization: Basic` with form-urlencoded ID and secret (RFC 6749 §2.3.1). */
+function parseBasic(authorization: string | undefined): { isBasic: boolean; clientId?: string; secret?: string } {
   const match = authorization === undefined ? null : /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization);
-  if (match?.[1] === undefined) return { tried: authorization?.toLowerCase().startsWith('basic') ?? false };
+  if (match?.[1] === undefined) return { isBasic: authorization?.toLowerCase().startsWith('basic') ?? false };
   const text = Buffer.from(match[1], 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 0) return { tried: true };
+  if (colon < 0) return { isBasic: true };
   const clientId = formDecode(text.slice(0, colon));
   const secret = formDecode(text.slice(colon + 1));
-  return { tried: true, clientId: clientId || undefined, secret: secret || undefined };
+  return { isBasic: true, clientId: clientId || undefined, secret: secret || undefined };
 }
 
-/** Text that is not URL-encoded is returned unchanged: many clients do not encode. */
+/** Decodes form-urlencoded text. Malformed text is returned unchanged: many clients do not encode. */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,7 +1,7 @@
 import type { Caller } from '../registry/sessions/host-session.js';
 
 /** Maximum length of a header for plugins, in characters. */
-const LONGEST_HEADER = 8192;
+const MAX_HEADER_LENGTH = 8192;
 
 /**
  * Reads the headers that a client authenticator declares. A repeated header is ambiguous, and a very long one cannot be
@@ -14,13 +14,13 @@ export function readClientHeaders(
 ): { readonly values: Readonly<Record<string, string>>; readonly problem?: string } {
   const values: Record<string, string> = Object.create(null);
   if (headers === undefined || names.length === 0) return { values };
-  const all = headers();
+  const headerLists = headers();
   for (const name of names) {
-    const [value, ...more] = Object.hasOwn(all, name) ? (all[name] ?? []) : [];
-    if (more.length > 0) return { values, problem: `The header ${name} came more than once` };
+    const [value, ...furtherValues] = Object.hasOwn(headerLists, name) ? (headerLists[name] ?? []) : [];
+    if (furtherValues.length > 0) return { values, problem: `The header ${name} came more than once` };
     if (value === undefined || value === '') continue;
-    if (value.length > LONGEST_HEADER)
-      return { values, problem: `The header ${name} has more than ${LONGEST_HEADER} characters` };
+    if (value.length > MAX_HEADER_LENGTH)
+      return { values, problem: `The header ${name} has more than ${MAX_HEADER_LENGTH} characters` };
     values[name] = value;
   }
   return { values };

@@ -13,16 +13,16 @@ import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.
 import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
 import type { TokenPlan } from '../tokens/token-plan.js';
 
-/** The client policies' names of requests that a client authenticates, by event type. */
-const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
+/** The client policies' event for a request that a client authenticates, by its event type. */
+const REQUEST_EVENT_BY_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
   ['INTROSPECT_TOKEN', 'TOKEN_INTROSPECT'],
   ['REVOKE_GRANT', 'TOKEN_REVOKE'],
   ['LOGOUT', 'LOGOUT_REQUEST'],
   ['PUSHED_AUTHORIZATION_REQUEST', 'PUSHED_AUTHORIZATION_REQUEST'],
   ['OAUTH2_DEVICE_AUTH', 'DEVICE_AUTHORIZATION_REQUEST'],
 ]);
-/** The client policies' names of token requests, by grant. A plugin's grant is `TOKEN_REQUEST`. */
-const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
+/** The client policies' event for a token request, by grant. A plugin's grant is `TOKEN_REQUEST`. */
+const REQUEST_EVENT_BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['authorization_code', 'TOKEN_REQUEST'],
   ['refresh_token', 'TOKEN_REFRESH'],
   ['client_credentials', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
@@ -30,7 +30,7 @@ const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['urn:ietf:params:oauth:grant-type:token-exchange', 'TOKEN_EXCHANGE_REQUEST'],
   ['urn:ietf:params:oauth:grant-type:device_code', 'DEVICE_TOKEN_REQUEST'],
 ]);
-/** Requests whose scope is that of their code or token, so it is known only after the grant. */
+/** Events that are evaluated after the grant, because the scope comes from the code or token. */
 const SCOPE_KNOWN_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
   'TOKEN_REQUEST',
   'TOKEN_REFRESH',
@@ -39,14 +39,21 @@ const SCOPE_KNOWN_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
 
 /** The client policies' decisions about one token request. */
 export interface TokenPolicies {
-  /** Call before the grant has effects. Undefined if no plugin must be awaited. @throws OAuthError */
-  before(): Promise<void> | undefined;
-  /** Call before tokens are issued. @param scope of the tokens @throws OAuthError */
-  after(scope: string): Promise<void> | undefined;
+  /**
+   * Call before the grant has effects. Undefined if no plugin must be awaited.
+   * @throws OAuthError
+   */
+  beforeGrant(): Promise<void> | undefined;
+  /**
+   * Call before tokens are issued. Undefined if no plugin must be awaited.
+   * @param scope of the tokens
+   * @throws OAuthError
+   */
+  beforeTokens(scope: string): Promise<void> | undefined;
   /** Lifetime in seconds that a secret without an expiry must get; undefined if no policy requires one. */
   readonly secretPeriod: number | undefined;
   /** The token plan with the changes that the policies demand. */
-  applied(plan: TokenPlan): TokenPlan;
+  applyTo(plan: TokenPlan): TokenPlan;
 }
 
 /** A request of an authenticated client, and the plugins that may have to evaluate it. */
@@ -58,7 +65,7 @@ interface PolicyRequest {
   readonly plugins: PolicyPlugins;
 }
 
-/** Undefined if no policy applies to the request, which is the usual case. */
+/** The policies for a token request. Undefined if the realm has none, which is the usual case. */
 export function tokenPolicies(
   realm: Realm,
   grantType: string,
@@ -66,11 +73,11 @@ export function tokenPolicies(
 ): TokenPolicies | undefined {
   const policies = clientPoliciesOf(realm);
   if (policies === undefined) return undefined;
-  const known = BY_GRANT.get(grantType);
-  const event = known ?? 'TOKEN_REQUEST';
+  const builtInEvent = REQUEST_EVENT_BY_GRANT.get(grantType);
+  const event = builtInEvent ?? 'TOKEN_REQUEST';
   const { issuer } = realm;
   let secretPeriod: number | undefined;
-  let within: readonly string[] | undefined;
+  let allowedScopes: readonly string[] | undefined;
   const changes: { lightweight?: true; withholdRefreshToken?: true } = {};
   const effects: Partial<RequestEffects> = {
     endSecret(seconds) {
@@ -83,34 +90,38 @@ export function tokenPolicies(
       changes.withholdRefreshToken = true;
     },
     narrowScope(names) {
-      within = within === undefined ? names : within.filter((name) => names.includes(name));
+      allowedScopes = allowedScopes === undefined ? names : allowedScopes.filter((name) => names.includes(name));
     },
   };
-  const asked = plugins.of(realm);
-  const parameters = known === undefined ? parametersOfPlugin(form) : parametersOf(form);
-  const judge = (scope: string | undefined) =>
-    policies.request({ event, client, issuer, scope, ...parameters, ip, effects }, asked);
-  const isAfterwards = SCOPE_KNOWN_AFTERWARDS.has(event);
+  const realmPlugins = plugins.of(realm);
+  const parameters = builtInEvent === undefined ? parametersOfPlugin(form) : parametersOf(form);
+  const evaluate = (scope: string | undefined) =>
+    policies.request({ event, client, issuer, scope, ...parameters, ip, effects }, realmPlugins);
+  const isEvaluatedAfterGrant = SCOPE_KNOWN_AFTERWARDS.has(event);
   return {
-    before: () => (isAfterwards ? undefined : judge(form.get('scope'))),
-    after: (scope) => (isAfterwards ? judge(scope) : undefined),
+    beforeGrant: () => (isEvaluatedAfterGrant ? undefined : evaluate(form.get('scope'))),
+    beforeTokens: (scope) => (isEvaluatedAfterGrant ? evaluate(scope) : undefined),
     get secretPeriod() {
       return secretPeriod;
     },
-    applied: (plan) => ({ ...plan, ...changes, ...(within === undefined ? {} : limitScopes(plan, within)) }),
+    applyTo: (plan) => ({
+      ...plan,
+      ...changes,
+      ...(allowedScopes === undefined ? {} : limitScopes(plan, allowedScopes)),
+    }),
   };
 }
 
-/** The restriction also applies to each refresh, because it is stored in the refresh token. */
+/** Limits the plan to these scopes. Each refresh is limited too, because the limit is stored in the refresh token. */
 function limitScopes(
   { client, selection, granted, ...plan }: TokenPlan,
-  within: readonly string[],
+  allowedScopes: readonly string[],
 ): Partial<TokenPlan> {
-  const less = client.withinScopes(selection, within);
+  const restricted = client.withinScopes(selection, allowedScopes);
   return {
-    selection: less,
-    idToken: plan.idToken && (less.openid || plan.idTokenAlone === true),
-    granted: granted === undefined ? undefined : { ...granted, within },
+    selection: restricted,
+    idToken: plan.idToken && (restricted.openid || plan.idTokenAlone === true),
+    granted: granted === undefined ? undefined : { ...granted, within: allowedScopes },
   };
 }
 
@@ -118,14 +129,14 @@ function parametersOf(form: Form) {
   return { parameter: (name: string) => form.get(name), parameters: () => form.entries() };
 }
 
-/** Only the plugin knows which parameters of its grant are secret, so policies see no unknown ones. */
+/** Only the plugin knows which parameters of its grant are secret, so policies do not see unknown parameters. */
 function parametersOfPlugin(form: Form) {
   return { ...parametersOf(form), parameters: () => withoutUnknown(form.entries()) };
 }
 
 /**
- * Evaluates the realm's client policies for a client request other than token and browser requests. Undefined if no
- * plugin must be awaited.
+ * Evaluates the realm's client policies for a client request that is neither a token nor an authorization request.
+ * Undefined if no plugin must be awaited.
  * @throws OAuthError if a policy refuses the request
  */
 export function evaluateClientRequest(
@@ -133,7 +144,7 @@ export function evaluateClientRequest(
   eventType: string,
   { client, form, ip, plugins }: PolicyRequest,
 ): Promise<void> | undefined {
-  const event = BY_EVENT_TYPE.get(eventType);
+  const event = REQUEST_EVENT_BY_TYPE.get(eventType);
   const policies = event && clientPoliciesOf(realm);
   if (event === undefined || policies === undefined) return undefined;
   const { issuer } = realm;
@@ -149,7 +160,10 @@ type TokenUse =
   /** Reading the stored tokens of the identity provider with this alias. */
   | { readonly event: 'IDENTITY_BROKERING_API'; readonly identityProvider: string };
 
-/** The policies' refusal; undefined if there is none. A promise if a plugin must be awaited. */
+/**
+ * Evaluates the realm's client policies for a use of an access token. Returns the refusal, or undefined if there is
+ * none; a promise if a plugin must be awaited.
+ */
 export function evaluateTokenUse(
   realm: Realm,
   use: TokenUse,
@@ -163,15 +177,15 @@ export function evaluateTokenUse(
 
 type Refusal = ClientPolicyRefused | undefined;
 
-function refusalOf(judge: () => Promise<void> | undefined): Refusal | Promise<Refusal> {
+function refusalOf(evaluate: () => Promise<void> | undefined): Refusal | Promise<Refusal> {
   try {
-    return judge()?.then(() => undefined, refusal);
+    return evaluate()?.then(() => undefined, toRefusal);
   } catch (error) {
-    return refusal(error);
+    return toRefusal(error);
   }
 }
 
-function refusal(error: unknown): ClientPolicyRefused {
+function toRefusal(error: unknown): ClientPolicyRefused {
   if (error instanceof ClientPolicyRefused) return error;
   throw error;
 }

@@ -14,18 +14,21 @@ import type { RequestLimit } from './request-limit.js';
 const PROTOCOL = '/protocol/openid-connect/';
 
 /**
- * The work of an endpoint for an authenticated client.
+ * Handles a request of an authenticated client.
  * @param proofs names of the parameters that proved the client's identity to a plugin
  * @returns details for the event
  */
-export type ClientRequest = (
+export type ClientRequestHandler = (
   form: Form,
   client: Client,
   proofs: readonly string[],
 ) => Promise<Readonly<Record<string, string>>>;
 
-/** Requests that a client authenticates, other than token requests: introspection, revocation and so on. */
-export class ClientRequests {
+/**
+ * Runs the endpoints, other than the token endpoint, whose requests a client authenticates: introspection, revocation
+ * and so on.
+ */
+export class ClientRequestRunner {
   readonly #clients: ClientAuthentication;
   readonly #events: RequestEvents;
   readonly #plugins: PolicyPlugins;
@@ -38,15 +41,16 @@ export class ClientRequests {
 
   /**
    * Reads the form, authenticates the client, calls `run`, and emits the event.
-   * @param eventType emitted with `_ERROR` if `run` throws an OAuthError, or an error that is answered with 503
-   * @param options.form if the caller has read it already
-   * @param options.limit of requests per client
-   * @param options.about the user of the event, and the error of a response that reports none; `run` may fill it in
+   * @param eventType emitted with `_ERROR` if the request fails with an OAuthError or with 503
+   * @param options.form the form, if the caller has already read it
+   * @param options.limit the rate limit per client
+   * @param options.about additional members of the event. `run` may set `error` for a request that is answered without
+   * one
    */
   async serve(
     exchange: Exchange,
     eventType: string,
-    run: ClientRequest,
+    run: ClientRequestHandler,
     options: {
       readonly form?: Form;
       readonly limit?: RequestLimit;
@@ -57,18 +61,18 @@ export class ClientRequests {
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('Pragma', 'no-cache');
     const { authorization } = ctx.req.headers;
-    const sent = { authorization, headers: () => ctx.req.headersDistinct };
+    const credentials = { authorization, headers: () => ctx.req.headersDistinct };
     let form: Form | undefined;
     let client: Client | undefined;
     try {
       form = options.form ?? (await readForm(ctx.req));
-      const authenticated = await this.#clients.authenticate(realm, form, sent, addressOf(exchange));
+      const authenticated = await this.#clients.authenticate(realm, form, credentials, endpointUrl(exchange));
       client = authenticated.client;
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
       const plugins = this.#plugins;
-      const judging = evaluateClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
-      if (judging !== undefined) await judging;
+      const policyCheck = evaluateClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
+      if (policyCheck !== undefined) await policyCheck;
       const details = await run(form, client, authenticated.proofs ?? []);
       this.#events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
     } catch (thrown) {
@@ -76,8 +80,8 @@ export class ClientRequests {
       if (code !== undefined) {
         const error = eventError ?? code;
         // As in Keycloak, the event of a failed authentication names the client that the request claims to be.
-        const named = client ?? (form && this.#clients.claimedClient(realm, form, authorization));
-        this.#events.emit(exchange, { type: eventType, error, clientId: named?.clientId, details });
+        const claimedClient = client ?? (form && this.#clients.claimedClient(realm, form, authorization));
+        this.#events.emit(exchange, { type: eventType, error, clientId: claimedClient?.clientId, details });
       }
       throw thrown;
     } finally {
@@ -88,6 +92,6 @@ export class ClientRequests {
 }
 
 /** The URL of the endpoint, as clients know it. */
-function addressOf({ ctx, realm }: Exchange): string {
+function endpointUrl({ ctx, realm }: Exchange): string {
   return `${realm.issuer}${ctx.path.slice(ctx.path.lastIndexOf(PROTOCOL))}`;
 }

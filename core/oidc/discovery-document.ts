@@ -11,20 +11,22 @@ import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 
 const CLIENT_AUTHENTICATION = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'];
 
-/** OpenID Connect Discovery §3 and RFC 8414 §2: exactly the features that work in this realm. */
+/**
+ * The metadata of OpenID Connect Discovery §3 and RFC 8414 §2. It lists exactly the features that work in this realm.
+ */
 export function discoveryDocument(realm: Realm, providers: Generation): Record<string, unknown> {
   const grants = enabledGrants(realm, providers);
   const methods = [...CLIENT_AUTHENTICATION, ...methodsOfPlugins(realm, providers)];
   return {
     issuer: realm.issuer,
-    ...endpoints(realm, grants),
+    ...endpointMembers(realm, grants),
     grant_types_supported: grants,
-    ...ofClientAuthentication('token', methods),
-    ...ofClientAuthentication('introspection', methods),
-    ...ofClientAuthentication('revocation', methods),
-    ...ofAuthorization(realm),
-    ...LOGOUT,
-    ...ofTokens(realm),
+    ...clientAuthenticationMembers('token', methods),
+    ...clientAuthenticationMembers('introspection', methods),
+    ...clientAuthenticationMembers('revocation', methods),
+    ...authorizationMembers(realm),
+    ...LOGOUT_MEMBERS,
+    ...tokenMembers(realm),
   };
 }
 
@@ -40,11 +42,11 @@ function enabledGrants(realm: Realm, providers: Generation): readonly string[] {
 function methodsOfPlugins({ clients }: Realm, providers: Generation): readonly string[] {
   const plugins = providers.all(ClientAuthenticator).filter(({ plugin }) => !plugin.builtin);
   if (plugins.length === 0) return [];
-  const used = new Set([...clients.values()].map(({ authenticatorType }) => authenticatorType));
-  return plugins.flatMap(({ id, declaration }) => (used.has(id) ? declaration.authMethods : []));
+  const usedTypes = new Set([...clients.values()].map(({ authenticatorType }) => authenticatorType));
+  return plugins.flatMap(({ id, declaration }) => (usedTypes.has(id) ? declaration.authMethods : []));
 }
 
-function endpoints({ issuer }: Realm, grants: readonly string[]) {
+function endpointMembers({ issuer }: Realm, grants: readonly string[]) {
   const protocol = `${issuer}/protocol/openid-connect`;
   const hasDevices = grants.includes(DEVICE_CODE_GRANT);
   return {
@@ -62,15 +64,15 @@ function endpoints({ issuer }: Realm, grants: readonly string[]) {
   };
 }
 
-function ofClientAuthentication(endpoint: string, methods: readonly string[]) {
+function clientAuthenticationMembers(endpoint: string, methods: readonly string[]) {
   return {
     [`${endpoint}_endpoint_auth_methods_supported`]: methods,
     [`${endpoint}_endpoint_auth_signing_alg_values_supported`]: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
   };
 }
 
-function ofAuthorization({ settings, scopes }: Realm) {
-  const offered = [...scopes.values()].filter(({ includeInMetadata }) => includeInMetadata);
+function authorizationMembers({ settings, scopes }: Realm) {
+  const publishedScopes = [...scopes.values()].filter(({ includeInMetadata }) => includeInMetadata);
   return {
     response_types_supported: ['code', 'none'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
@@ -81,18 +83,18 @@ function ofAuthorization({ settings, scopes }: Realm) {
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
-    scopes_supported: ['openid', ...offered.map(({ pattern, name }) => pattern ?? name)],
+    scopes_supported: ['openid', ...publishedScopes.map(({ pattern, name }) => pattern ?? name)],
   };
 }
 
-const LOGOUT = {
+const LOGOUT_MEMBERS = {
   frontchannel_logout_supported: true,
   frontchannel_logout_session_supported: true,
   backchannel_logout_supported: true,
   backchannel_logout_session_supported: true,
 };
 
-function ofTokens(realm: Realm) {
+function tokenMembers(realm: Realm) {
   const levels = [...new Set(levelsOf(browserFlow(realm)).map(({ level }) => level))];
   return {
     subject_types_supported: ['public', 'pairwise'],

@@ -1,7 +1,13 @@
 import type { Form } from '../http/form.js';
 
-/** Parameters that only the token endpoint needs. */
-const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
+/** Parameters that a grant does not get. They are for the token endpoint only. */
+const ENDPOINT_PARAMETERS = new Set([
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'grant_type',
+  'client_id',
+]);
 const NOTHING_REPEATED = Object.freeze({});
 
 /**
@@ -19,10 +25,15 @@ export function grantForm(
 ): { readonly form: Record<string, string>; readonly repeated: Readonly<Record<string, readonly string[]>> } {
   const values: Record<string, string> = Object.create(null);
   for (const [name, value] of form.entries()) {
-    if (CREDENTIALS.has(name) || proofs.includes(name)) continue;
+    if (ENDPOINT_PARAMETERS.has(name) || proofs.includes(name)) continue;
     if (value !== '' || name === 'subject_token') values[name] = value;
   }
   if (repeatable === undefined) return { form: values, repeated: NOTHING_REPEATED };
-  const all = repeatable.filter((name) => !proofs.includes(name)).map((name) => [name, form.all(name)] as const);
-  return { form: values, repeated: Object.fromEntries(all.filter(([, given]) => given.length > 0)) };
+  const repeatableValues = repeatable
+    .filter((name) => !proofs.includes(name))
+    .map((name) => [name, form.all(name)] as const);
+  return {
+    form: values,
+    repeated: Object.fromEntries(repeatableValues.filter(([, parameterValues]) => parameterValues.length > 0)),
+  };
 }

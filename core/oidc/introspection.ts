@@ -13,30 +13,30 @@ import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.j
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';
-import { type Claims, isOfProtocol } from '../tokens/place-claim.js';
+import { type Claims, isFixedAtIntrospection } from '../tokens/place-claim.js';
 import type { RefreshPayload, RefreshTokens } from '../tokens/refresh-tokens.js';
 import type { Users } from '../users/users.js';
-import type { ClientRequest, ClientRequests } from './client-requests.js';
-import { refreshable } from './grants/refresh-token.js';
+import type { ClientRequestHandler, ClientRequestRunner } from './client-requests.js';
+import { checkRefresh } from './grants/refresh-token.js';
 import { RequestLimit } from './request-limit.js';
 
 const INACTIVE = '{"active":false}';
-/** Realm attribute; `true`: every confidential client may introspect every token. */
+/** Realm attribute; if `true`, every confidential client may introspect every token. */
 const ANY_CLIENT = 'keyhost.introspection.any.client';
-/** Keycloak's client attribute; `true`: this confidential client may introspect every access token. */
-const WITHOUT_AUDIENCE = 'allow.token.introspection.without.audience.check';
-/** Log message for a realm with that attribute. */
+/** Keycloak's client attribute; if `true`, this confidential client may introspect every access token. */
+const SKIP_AUDIENCE_CHECK = 'allow.token.introspection.without.audience.check';
+/** The warning for a realm whose attribute is set. */
 export const ANY_CLIENT_INTROSPECTS = `any client may introspect any token, since the attribute ${ANY_CLIENT} is true`;
 const NOT_ADDRESSED = Symbol('a token of others');
 
 /** The claims of a token that was verified. */
-type ReadToken = { readonly [claim: string]: unknown } | RefreshPayload;
+type VerifiedClaims = { readonly [claim: string]: unknown } | RefreshPayload;
 
-/** The response for a token; undefined: it is not active. */
-type Introspected = object | typeof NOT_ADDRESSED | undefined;
+/** The body of the response. Undefined if the token is not active. */
+type IntrospectionResult = object | typeof NOT_ADDRESSED | undefined;
 
 export interface IntrospectionParts {
-  readonly requests: ClientRequests;
+  readonly requests: ClientRequestRunner;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly users: Users;
@@ -46,8 +46,8 @@ export interface IntrospectionParts {
 }
 
 /**
- * RFC 7662, `POST …/token/introspect`: confidential clients introspect tokens that concern them. All other tokens are
- * inactive.
+ * RFC 7662, `POST …/token/introspect`. A confidential client can introspect tokens that concern it; any other token is
+ * reported as inactive.
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
   const limit = new RequestLimit(parts.clock, 'introspectionRequestsPerSecond');
@@ -59,8 +59,8 @@ export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
 }
 
 function introspect(parts: IntrospectionParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
-  const about: { error?: string } = {};
-  const run: ClientRequest = async (form, client): Promise<Record<string, string>> => {
+  const eventFields: { error?: string } = {};
+  const run: ClientRequestHandler = async (form, client): Promise<Record<string, string>> => {
     if (client.publicClient) throw new OAuthError('invalid_request', 'Client not allowed.', { status: 403 });
     const token = form.get('token');
     const hint = form.get('token_type_hint') ?? 'access_token';
@@ -70,24 +70,25 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
       token === undefined || hint === 'requesting_party_token'
         ? undefined
         : await (hint === 'access_token'
-            ? accessToken(parts, exchange, client, token)
-            : refreshToken(parts, exchange, client, token));
+            ? introspectAccessToken(parts, exchange, client, token)
+            : introspectRefreshToken(parts, exchange, client, token));
     if (body === NOT_ADDRESSED) {
-      about.error = 'invalid_token';
+      eventFields.error = 'invalid_token';
       writeJson(exchange.ctx, 200, INACTIVE);
       return { token_active: 'false', reason: 'the token is not addressed to the client' };
     }
     writeJson(exchange.ctx, 200, body ?? INACTIVE);
     return { token_active: String(body !== undefined) };
   };
-  return parts.requests.serve(exchange, 'INTROSPECT_TOKEN', run, { about, limit });
+  return parts.requests.serve(exchange, 'INTROSPECT_TOKEN', run, { about: eventFields, limit });
 }
 
-/** Keycloak's hints. No realm here issues requesting party tokens, so no token is one. */
+/** Keycloak's hints. This host issues no requesting party tokens, so a token with that hint is never active. */
 const HINTS: readonly string[] = ['access_token', 'refresh_token', 'requesting_party_token'];
 
 /**
- * True if the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed.
+ * True if the realm lets every client introspect every token, as before CVE-2026-37979. It is meant for the time until
+ * its clients are changed.
  */
 export function allowsAnyClient({ settings }: Realm): boolean {
   return settings.attribute(ANY_CLIENT) === 'true';
@@ -95,43 +96,49 @@ export function allowsAnyClient({ settings }: Realm): boolean {
 
 /**
  * As in Keycloak since CVE-2026-37979, a client may introspect a token that is addressed to it, or every token if its
- * attribute allows. Keycloak denies this even to the client that the token was issued to, which is allowed here. RFC
- * 7662 §2 leaves that open, the client has the token anyway, and libraries ask.
+ * attribute allows. Keycloak denies this even to the client that the token was issued to; we allow it. RFC 7662 §2
+ * leaves it open, the client has the token anyway, and libraries do it.
  */
-function mayInspect(realm: Realm, client: Client, payload: ReadToken): boolean {
+function mayInspect(realm: Realm, client: Client, payload: VerifiedClaims): boolean {
   const { azp, typ } = payload;
   if (azp === client.clientId) return true;
-  if (typ === 'Bearer' && (isAmong(client, audienceOf(payload)) || client.attributes[WITHOUT_AUDIENCE] === 'true'))
+  if (
+    typ === 'Bearer' &&
+    (isInAudience(client, audienceOf(payload)) || client.attributes[SKIP_AUDIENCE_CHECK] === 'true')
+  )
     return true;
   return allowsAnyClient(realm);
 }
 
-function audienceOf(payload: ReadToken): unknown {
+function audienceOf(payload: VerifiedClaims): unknown {
   return 'aud' in payload ? payload.aud : undefined;
 }
 
-function isAmong({ clientId }: Client, audience: unknown): boolean {
+function isInAudience({ clientId }: Client, audience: unknown): boolean {
   return [audience].flat().includes(clientId);
 }
 
-async function accessToken(
+async function introspectAccessToken(
   parts: IntrospectionParts,
   exchange: Exchange,
   caller: Client,
   token: string,
-): Promise<Introspected> {
+): Promise<IntrospectionResult> {
   const { realm } = exchange;
   try {
     const live = await parts.accessTokens.check(realm, token);
     const payload = withExactIntegers(token, live.payload);
-    const mayAsk = mayInspect(realm, caller, payload);
-    if (!mayAsk && payload.aud !== undefined) return NOT_ADDRESSED;
+    const isAllowed = mayInspect(realm, caller, payload);
+    if (!isAllowed && payload.aud !== undefined) return NOT_ADDRESSED;
     const mapped = await mapForIntrospection(parts, exchange, live);
     // A token without an audience, such as a lightweight one, may get its audience from a mapper here.
-    if (!mayAsk && !isAmong(caller, mapped?.more.aud)) return NOT_ADDRESSED;
-    if (mapped === undefined) return answer(payload, live.user.username);
-    const told = Object.entries(payload).filter(([claim]) => !mapped.hidden.includes(claim));
-    return answer({ ...mapped.more, ...(Object.fromEntries(told) as ReadToken) }, live.user.username);
+    if (!isAllowed && !isInAudience(caller, mapped?.addedClaims.aud)) return NOT_ADDRESSED;
+    if (mapped === undefined) return toResponse(payload, live.user.username);
+    const visibleClaims = Object.entries(payload).filter(([claim]) => !mapped.hiddenClaims.includes(claim));
+    return toResponse(
+      { ...mapped.addedClaims, ...(Object.fromEntries(visibleClaims) as VerifiedClaims) },
+      live.user.username,
+    );
   } catch (error) {
     return ignoreInvalid(error, 'invalid_token');
   }
@@ -144,65 +151,76 @@ function withExactIntegers<T extends object>(token: string, payload: T): T {
   return hasManyDigits(text) ? (parseExactly(text) as T) : payload;
 }
 
-async function refreshToken(
+async function introspectRefreshToken(
   { refreshTokens, users }: IntrospectionParts,
   { realm, ctx }: Exchange,
   caller: Client,
   token: string,
-): Promise<Introspected> {
+): Promise<IntrospectionResult> {
   try {
     const payload = await refreshTokens.read(realm, token);
     if (!mayInspect(realm, caller, payload)) return NOT_ADDRESSED;
     const client = realm.clients.get(payload.azp);
     if (client?.enabled !== true) return undefined;
     const login = await refreshTokens.check(realm, client, payload);
-    await refreshable({ users }, { compiledRealm: realm, generation: ctx.providers }, client, payload, login);
-    return answer(payload, login.user.username);
+    await checkRefresh({ users }, { compiledRealm: realm, generation: ctx.providers }, client, payload, login);
+    return toResponse(payload, login.user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');
   }
 }
 
 /**
- * Claims that mappers add only to introspection, and claims that they add only to the token. An impersonation token is
- * not mapped.
- * @returns undefined if the two are the same
+ * The claims that mappers add only for introspection, and the claims that they add only to the token. An impersonation
+ * token is not mapped.
+ * @returns undefined if no mapper treats the two differently
  */
 async function mapForIntrospection(
   { mapping, sessions }: IntrospectionParts,
   exchange: Exchange,
   { payload, client, user, session, clientSession }: LiveAccessToken,
-): Promise<{ more: Claims; hidden: readonly string[] } | undefined> {
+): Promise<{ addedClaims: Claims; hiddenClaims: readonly string[] } | undefined> {
   if (payload.act !== undefined) return undefined;
   const audience = grantedAudience(payload);
   const selection = permittedScope(exchange.realm, client, user, payload.scope, audience);
   const isLightweight = isOfLightweightToken(payload.jti);
   const flag = isLightweight ? 'inLightweightToken' : 'inAccessToken';
   if (!selection.mappers.some(({ inIntrospection, [flag]: inToken }) => inIntrospection !== inToken)) return undefined;
-  const own = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+  const mapperSession = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
   try {
     const { realm } = exchange;
-    const of = { ...(session && { session }), ...(clientSession && { clientSession }) };
-    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of), audience };
+    const sessionRecords = { ...(session && { session }), ...(clientSession && { clientSession }) };
+    const request = {
+      realm,
+      client,
+      user,
+      selection,
+      session: sessionOfMappers(realm, client, sessionRecords),
+      audience,
+    };
     const token = isLightweight ? 'lightweight' : 'access';
-    const { [token]: said, introspection: more } = await mapping.map(request, [token, 'introspection'], () => own);
+    const { [token]: tokenClaims, introspection: addedClaims } = await mapping.map(
+      request,
+      [token, 'introspection'],
+      () => mapperSession,
+    );
     // A single audience is a string, as in a token.
-    if (Array.isArray(more.aud) && more.aud.length === 1) [more.aud] = more.aud;
-    // An object claim may be shown in part.
-    const isTold = (claim: string) => Object.hasOwn(more, claim) && !isObject(said[claim]);
-    const hidden = Object.keys(said).filter((claim) => !isOfProtocol(claim) && !isTold(claim));
-    return { more, hidden };
+    if (Array.isArray(addedClaims.aud) && addedClaims.aud.length === 1) [addedClaims.aud] = addedClaims.aud;
+    // An object claim may be shown in part, so its members are not compared.
+    const isShown = (claim: string) => Object.hasOwn(addedClaims, claim) && !isObject(tokenClaims[claim]);
+    const hiddenClaims = Object.keys(tokenClaims).filter((claim) => !isFixedAtIntrospection(claim) && !isShown(claim));
+    return { addedClaims: addedClaims, hiddenClaims: hiddenClaims };
   } finally {
-    await own.close();
+    await mapperSession.close();
   }
 }
 
-/** Modifies the payload, which belongs to this request alone. */
-function answer(payload: ReadToken, username: string): object {
+/** Turns the payload into the response. It modifies the payload, which belongs to this request alone. */
+function toResponse(payload: VerifiedClaims, username: string): object {
   return Object.assign(payload, { client_id: payload.azp, username, token_type: payload.typ, active: true });
 }
 
-/** An invalid token has an answer here; other failures are errors. */
+/** Returns undefined for an invalid token, which is reported as inactive. Rethrows other errors. */
 function ignoreInvalid(error: unknown, code: string): undefined {
   if (codeOf(error) === code) return undefined;
   throw error;

@@ -15,36 +15,36 @@ interface Document {
 }
 
 /**
- * Open to any origin and, as in Keycloak, also in a disabled realm, so that resource servers can still verify its
- * tokens.
+ * Any origin may read it. As in Keycloak it is also served in a disabled realm, so that resource servers can still
+ * verify its tokens.
  */
-const open = { cors: 'any', servesDisabledRealms: true } as const;
+const PUBLIC_ENDPOINT = { cors: 'any', servesDisabledRealms: true } as const;
 const DISCOVERY = Symbol('discovery document');
 const etags = new WeakMap<Buffer, string>();
 
-/** Discovery, JWKS and the realm's root document: public, the same for everyone, readable from any origin. */
+/** The endpoints of discovery, JWKS and the realm's root document. */
 export function metadataEndpoints(parts: { keys: KeyRing }): Endpoint[] {
   const discovery = ({ ctx, realm }: Exchange) =>
-    send(
+    sendDocument(
       ctx,
       ctx.providers.derive(realm, DISCOVERY, () =>
-        document(Buffer.from(JSON.stringify(discoveryDocument(realm, ctx.providers)))),
+        toDocument(Buffer.from(JSON.stringify(discoveryDocument(realm, ctx.providers)))),
       ),
     );
   return [
-    { path: '/.well-known/openid-configuration', ...open, methods: { GET: discovery } },
-    { path: '/.well-known/oauth-authorization-server', ...open, methods: { GET: discovery } },
+    { path: '/.well-known/openid-configuration', ...PUBLIC_ENDPOINT, methods: { GET: discovery } },
+    { path: '/.well-known/oauth-authorization-server', ...PUBLIC_ENDPOINT, methods: { GET: discovery } },
     {
       path: '/protocol/openid-connect/certs',
-      ...open,
+      ...PUBLIC_ENDPOINT,
       methods: {
         GET: async ({ ctx, realm }) => {
           const jwks = await (await parts.keys.realm(realm.name)).jwks(publishedAlgorithms(realm));
-          send(ctx, document(jwks));
+          sendDocument(ctx, toDocument(jwks));
         },
       },
     },
-    { path: '', ...open, methods: { GET: (exchange) => realmRoot(parts.keys, exchange) } },
+    { path: '', ...PUBLIC_ENDPOINT, methods: { GET: (exchange) => realmRoot(parts.keys, exchange) } },
   ];
 }
 
@@ -62,7 +62,7 @@ async function realmRoot(keys: KeyRing, { ctx, realm }: Exchange): Promise<void>
   ctx.res.setHeader('Content-Type', 'application/json;charset=UTF-8');
 }
 
-function document(body: Buffer): Document {
+function toDocument(body: Buffer): Document {
   let etag = etags.get(body);
   if (etag === undefined) {
     etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
@@ -71,7 +71,7 @@ function document(body: Buffer): Document {
   return { body, etag };
 }
 
-function send(ctx: Context, { body, etag }: Document): void {
+function sendDocument(ctx: Context, { body, etag }: Document): void {
   ctx.res.setHeader('Cache-Control', CACHE_CONTROL);
   ctx.res.setHeader('ETag', etag);
   if (ctx.req.headers['if-none-match'] === etag) {

@@ -27,7 +27,7 @@ import { authorizationEndpoints, type BrowserLogin as BrowserLoginOf } from './a
 import { PushedAuthorization } from './authorization/pushed-authorization.js';
 import { builtInClientAuthenticators } from './built-in-client-authenticators.js';
 import { ClientAuthentication } from './client-authentication.js';
-import { ClientRequests } from './client-requests.js';
+import { ClientRequestRunner } from './client-requests.js';
 import { deviceAuthorizationEndpoint } from './devices/device-authorization.js';
 import { DeviceCodes } from './devices/device-codes.js';
 import { builtInGrants } from './grants/built-in-grants.js';
@@ -59,9 +59,9 @@ export const oidc = module('oidc', [
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
   service(
-    ClientRequests,
+    ClientRequestRunner,
     (use) =>
-      new ClientRequests({
+      new ClientRequestRunner({
         clients: use(ClientAuthentication),
         events: use(RequestEvents),
         plugins: use(PolicyPlugins),
@@ -73,7 +73,7 @@ export const oidc = module('oidc', [
     PushedAuthorization,
     (use) =>
       new PushedAuthorization({
-        requests: use(ClientRequests),
+        requests: use(ClientRequestRunner),
         store: use(Store),
         keys: use(KeyRing),
         clock: use(Clock),
@@ -91,7 +91,7 @@ export const oidc = module('oidc', [
         users: use(Users),
         failures: use(LoginFailures),
         tokenSessions: use(TokenSessions),
-        secretPeriods: new SecretExpiry(use(RealmEdits), use(Clock)),
+        secretExpiry: new SecretExpiry(use(RealmEdits), use(Clock)),
         plugins: use(PolicyPlugins),
       }),
   ),
@@ -111,7 +111,7 @@ export const oidc = module('oidc', [
   adds(RealmWarnings, () => [(realm) => (allowsAnyClient(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
   adds(Endpoints, (use) => {
     const keys = use(KeyRing);
-    const requests = use(ClientRequests);
+    const requests = use(ClientRequestRunner);
     const store = use(Store);
     const clock = use(Clock);
     const accessTokens = use(AccessTokens);

@@ -6,17 +6,17 @@ import { type JwtPayload, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Store } from '../store/store.js';
 import { REVOKED } from '../tokens/access-tokens.js';
-import type { ClientRequests } from './client-requests.js';
+import type { ClientRequestRunner } from './client-requests.js';
 
 export interface RevocationParts {
-  readonly requests: ClientRequests;
+  readonly requests: ClientRequestRunner;
   readonly keys: KeyRing;
   readonly store: Store;
   readonly clock: { now(): number };
 }
 
-/** Minimum lifetime of the record of a revoked access token, in milliseconds. */
-const SHORTEST_MARK_MS = 10_000;
+/** Minimum lifetime in milliseconds of the record that an access token is revoked. */
+const MIN_RECORD_MS = 10_000;
 
 /** RFC 7009, `POST …/revoke`. An unknown token is answered with 200, with Keycloak's error body. */
 export function revocationEndpoint(parts: RevocationParts): Endpoint {
@@ -32,7 +32,7 @@ function revoke(parts: RevocationParts, exchange: Exchange): Promise<void> {
   return parts.requests.serve(exchange, 'REVOKE_GRANT', async (form, client): Promise<Record<string, string>> => {
     const token = form.get('token');
     if (token === undefined) throw new OAuthError('invalid_request', 'Token not provided');
-    const payload = await read(parts, exchange, token);
+    const payload = await verifyToken(parts, exchange, token);
     if (payload === undefined || typeof payload.azp !== 'string') {
       writeJson(ctx, 200, { error: 'invalid_token', error_description: 'Invalid token' });
       return { reason: 'invalid token' };
@@ -50,7 +50,11 @@ function revoke(parts: RevocationParts, exchange: Exchange): Promise<void> {
   });
 }
 
-async function read({ keys }: RevocationParts, { realm }: Exchange, token: string): Promise<JwtPayload | undefined> {
+async function verifyToken(
+  { keys }: RevocationParts,
+  { realm }: Exchange,
+  token: string,
+): Promise<JwtPayload | undefined> {
   const realmKeys = await keys.forToken(realm.name, token);
   try {
     const { payload } = verifyJwt(token, realmKeys);
@@ -62,7 +66,7 @@ async function read({ keys }: RevocationParts, { realm }: Exchange, token: strin
 
 async function revokeAccessToken({ store, clock }: RevocationParts, realm: string, payload: JwtPayload): Promise<void> {
   const now = clock.now();
-  const expiresAt = Math.max(Number(payload.exp) * 1000, now + SHORTEST_MARK_MS);
+  const expiresAt = Math.max(Number(payload.exp) * 1000, now + MIN_RECORD_MS);
   await store.marks.claim({ realm, kind: REVOKED, keyHash: String(payload.jti), expiresAt, now });
 }
 

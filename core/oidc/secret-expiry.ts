@@ -3,31 +3,35 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmEdits } from '../realms/realm-edits.js';
 
-/** Sets the expiry of client secrets that have none, at their first use, if a client policy requires it. */
+/** Sets the expiry of a client secret that has none when it is first used, if a client policy requires this. */
 export class SecretExpiry {
   readonly #edits: RealmEdits;
   readonly #clock: Clock;
-  /** Clients whose expiry is being set, because many requests may arrive at the same time. */
-  readonly #underWay = new Set<string>();
+  /** UUIDs of clients whose expiry is being set. Many requests may arrive at the same time. */
+  readonly #pendingClients = new Set<string>();
 
   constructor(edits: RealmEdits, clock: Clock) {
     this.#edits = edits;
     this.#clock = clock;
   }
 
-  /** @param period seconds from now @throws HostError of the realm's change */
-  async start({ name }: Realm, clientUuid: string, period: number): Promise<void> {
-    if (this.#underWay.has(clientUuid)) return;
-    this.#underWay.add(clientUuid);
+  /**
+   * Sets the expiry if the secret has none.
+   * @param lifetime seconds from now
+   * @throws HostError of the realm's change
+   */
+  async start({ name }: Realm, clientUuid: string, lifetime: number): Promise<void> {
+    if (this.#pendingClients.has(clientUuid)) return;
+    this.#pendingClients.add(clientUuid);
     try {
       await this.#edits.edit(name, ({ clients }) => {
         const client = clients?.find(({ id }) => id === clientUuid);
         if (client === undefined || client.attributes?.[SECRET.expiresAt]) return;
-        const expiresAt = String(Math.floor(this.#clock.now() / 1000) + period);
+        const expiresAt = String(Math.floor(this.#clock.now() / 1000) + lifetime);
         client.attributes = { ...client.attributes, [SECRET.expiresAt]: expiresAt };
       });
     } finally {
-      this.#underWay.delete(clientUuid);
+      this.#pendingClients.delete(clientUuid);
     }
   }
 }

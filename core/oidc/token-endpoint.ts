@@ -32,8 +32,8 @@ import type { SecretExpiry } from './secret-expiry.js';
 const SCOPE_LIMIT = 4000;
 /** Grants that use up their code, even if the request then fails. */
 const ONE_TIME_GRANTS: ReadonlySet<string> = new Set([AUTHORIZATION_CODE, DEVICE_CODE_GRANT]);
-/** The event type of grants by which a user signs in. */
-const SIGNS_IN = 'LOGIN';
+/** The event type of grants that sign a user in. */
+const LOGIN_EVENT = 'LOGIN';
 
 export interface TokenEndpointParts {
   readonly sessions: SessionFactory;
@@ -43,7 +43,7 @@ export interface TokenEndpointParts {
   readonly users: Users;
   readonly failures: LoginFailures;
   readonly tokenSessions: TokenSessions;
-  readonly secretPeriods: SecretExpiry;
+  readonly secretExpiry: SecretExpiry;
   readonly plugins: PolicyPlugins;
 }
 
@@ -51,22 +51,26 @@ export interface TokenEndpointParts {
 interface Progress {
   client?: Client;
   eventType: string;
-  /** The tokens let the client act as another user: the event must be stored before they are returned. */
+  /** True if the tokens let the client act as another user. The event is then stored before they are returned. */
   isImpersonation?: boolean;
-  /** The request's one-time code may be used up. */
+  /** True if the request's one-time code may be used up. */
   isRedeemed?: boolean;
   userId?: string;
   sessionId?: string;
   details: Record<string, string>;
-  /** See NewEvent. */
+  /** The grant, for the statistics; see NewEvent. */
   counted?: string;
-  /** Set for a plugin's call: the headers of the plugin's own caller are no credentials of the client. */
+  /**
+   * Set if a plugin requests tokens in process. The headers then belong to the browser's request, and must not
+   * authenticate the client.
+   */
   readonly isInProcess?: true;
 }
 
 /**
  * `POST /realms/{realm}/protocol/openid-connect/token`. The endpoint runs the phases in Keycloak's order: grant type →
- * client → duplicates → the grant's own checks → tokens → event → response. A grant only plans the tokens.
+ * client → duplicates → the grant's own checks → tokens → event → response. A grant returns a plan of the tokens; the
+ * endpoint issues them.
  */
 export class TokenEndpoint {
   readonly #parts: TokenEndpointParts;
@@ -87,7 +91,7 @@ export class TokenEndpoint {
     const { ctx, realm } = exchange;
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('Pragma', 'no-cache');
-    const progress: Progress = { eventType: SIGNS_IN, details: {} };
+    const progress: Progress = { eventType: LOGIN_EVENT, details: {} };
     try {
       const form = await readForm(ctx.req);
       writeJson(ctx, 200, await this.#run(realm, form, callerOf(exchange), progress));
@@ -110,7 +114,7 @@ export class TokenEndpoint {
         realm,
         form,
         { ...caller, authorization: undefined },
-        { eventType: SIGNS_IN, details: {}, isInProcess: true },
+        { eventType: LOGIN_EVENT, details: {}, isInProcess: true },
       );
       return { status: 200, headers, body: roundIntegers(body) as JsonObject };
     } catch (error) {
@@ -124,9 +128,10 @@ export class TokenEndpoint {
     const { sessions } = this.#parts;
     const session = sessions.create(realm, caller, 'keyhost');
     try {
-      const body = await this.#phases(realm, form, caller, progress, session);
-      const { eventType, userId: signedIn } = progress;
-      if (eventType === SIGNS_IN && signedIn !== undefined) this.#parts.tokenSessions.signedIn(realm, signedIn);
+      const body = await this.#runPhases(realm, form, caller, progress, session);
+      const { eventType, userId: signedInUser } = progress;
+      if (eventType === LOGIN_EVENT && signedInUser !== undefined)
+        this.#parts.tokenSessions.recordSignIn(realm, signedInUser);
       if (progress.isImpersonation === true) await this.#emitStored(realm, progress, caller);
       else this.#emit(realm, progress, caller);
       return body;
@@ -139,7 +144,7 @@ export class TokenEndpoint {
       // As in Keycloak, no event for a device that polls every few seconds (RFC 8628 §3.5).
       if (code !== 'authorization_pending') {
         if (reason !== undefined) progress.details.reason ??= reason;
-        // A failure of the host or of a plugin, such as a mapper that throws.
+        // `unknown_error`: the host or a plugin failed, for example a mapper threw.
         this.#emit(realm, progress, caller, eventError ?? code ?? 'unknown_error');
       }
       throw progress.isRedeemed === true ? withoutRetryAfter(error) : error;
@@ -148,7 +153,7 @@ export class TokenEndpoint {
     }
   }
 
-  async #phases(
+  async #runPhases(
     realm: Realm,
     form: Form,
     caller: Caller,
@@ -175,25 +180,26 @@ export class TokenEndpoint {
     if (form.duplicate(repeatable) !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     if ((form.get('scope')?.length ?? 0) > SCOPE_LIMIT) throw new OAuthError('invalid_scope', 'Scope too long');
     const policies = tokenPolicies(realm, grantType, { client, form, ip: caller.ip, plugins: this.#parts.plugins });
-    const judging = policies?.before();
-    if (judging !== undefined) await judging;
+    const requestCheck = policies?.beforeGrant();
+    if (requestCheck !== undefined) await requestCheck;
     progress.isRedeemed = ONE_TIME_GRANTS.has(grantType);
-    const authorizing = createProvider(grant, session).authorize({
+    const pendingGrant = createProvider(grant, session).authorize({
       client: client.view,
       ...grantForm(form, { repeatable, proofs }),
     });
-    const result = await (grant.registered.plugin.builtin ? authorizing : session.withTimeLimit(authorizing));
+    const result = await (grant.registered.plugin.builtin ? pendingGrant : session.withTimeLimit(pendingGrant));
     // Only the plugin knows whether its grant consumed a code, so assume that it did.
     if (!grant.registered.plugin.builtin) progress.isRedeemed = true;
-    const planned = tokenPlanOf(result);
-    const asked = planned ?? (await this.#plan(realm, client, form, grantType, result));
-    progress.userId = asked.user.id;
-    const judgingTokens = policies?.after(asked.selection.full);
-    if (judgingTokens !== undefined) await judgingTokens;
-    const period = policies?.secretPeriod;
-    if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
-    const judged = policies?.applied(asked) ?? asked;
-    const plan = planned === undefined ? await this.#signedIn(realm, judged, result, session) : judged;
+    const builtInPlan = tokenPlanOf(result);
+    const requestedPlan = builtInPlan ?? (await this.#planPluginTokens(realm, client, form, grantType, result));
+    progress.userId = requestedPlan.user.id;
+    const tokenCheck = policies?.beforeTokens(requestedPlan.selection.full);
+    if (tokenCheck !== undefined) await tokenCheck;
+    const secretLifetime = policies?.secretPeriod;
+    if (secretLifetime !== undefined) await this.#parts.secretExpiry.start(realm, client.id, secretLifetime);
+    const restrictedPlan = policies?.applyTo(requestedPlan) ?? requestedPlan;
+    const plan =
+      builtInPlan === undefined ? await this.#startSession(realm, restrictedPlan, result, session) : restrictedPlan;
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     if (plan.granted?.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
     const { body, details } = await issuer.issue(realm, plan, () => session);
@@ -201,8 +207,14 @@ export class TokenEndpoint {
     return body;
   }
 
-  /** Checks the result of a plugin's grant, as the built-in grants check theirs. */
-  async #plan(realm: Realm, client: Client, form: Form, grantType: string, result: GrantResult): Promise<TokenPlan> {
+  /** Turns the result of a plugin's grant into a plan, with the checks that the built-in grants make themselves. */
+  async #planPluginTokens(
+    realm: Realm,
+    client: Client,
+    form: Form,
+    grantType: string,
+    result: GrantResult,
+  ): Promise<TokenPlan> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
       throw new OAuthError('invalid_grant', 'User not found', {
@@ -227,12 +239,12 @@ export class TokenEndpoint {
     };
   }
 
-  /** Starts the session that a plugin's grant requested. */
-  async #signedIn(realm: Realm, plan: TokenPlan, { login }: GrantResult, session: HostSession): Promise<TokenPlan> {
+  /** Starts a session for the tokens of a plugin's grant, unless the grant wants a transient one. */
+  async #startSession(realm: Realm, plan: TokenPlan, { login }: GrantResult, session: HostSession): Promise<TokenPlan> {
     if (login === 'transient') return plan;
     const { client, user, selection } = plan;
-    const signingIn = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
-    return { ...plan, ...(await this.#parts.tokenSessions.start(signingIn)) };
+    const sessionRequest = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
+    return { ...plan, ...(await this.#parts.tokenSessions.start(sessionRequest)) };
   }
 
   #emit(realm: Realm, progress: Progress, caller: Caller, error?: string): void {

@@ -15,7 +15,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
-import { wantedClaims } from '../tokens/requested-claims.js';
+import { requestedClaimsOf } from '../tokens/requested-claims.js';
 import { evaluateTokenUse } from './client-policy-requests.js';
 
 export interface UserinfoParts {
@@ -28,7 +28,8 @@ export interface UserinfoParts {
 }
 
 /**
- * OpenID Connect Core §5.3. Errors as in Keycloak: an empty body, and the reason in `WWW-Authenticate` (RFC 6750 §3).
+ * The UserInfo endpoint (OpenID Connect Core §5.3). Errors are as in Keycloak: an empty body, and the reason in
+ * `WWW-Authenticate` (RFC 6750 §3).
  */
 export function userinfoEndpoint(parts: UserinfoParts): Endpoint {
   const serve = (exchange: Exchange) => userinfo(parts, exchange);
@@ -38,15 +39,15 @@ export function userinfoEndpoint(parts: UserinfoParts): Endpoint {
 async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void> {
   const { ctx, realm, ip } = exchange;
   ctx.set('Cache-Control', 'no-store');
-  const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
-  const inHeader = bearerToken(ctx.get('authorization') || undefined);
+  const createSession = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const headerToken = bearerToken(ctx.get('authorization') || undefined);
   const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
-  const inBody = form?.get('access_token');
-  if ((inHeader !== undefined && inBody !== undefined) || form?.duplicate() !== undefined) {
+  const bodyToken = form?.get('access_token');
+  if ((headerToken !== undefined && bodyToken !== undefined) || form?.duplicate() !== undefined) {
     refuseUnknown(exchange, 400, 'invalid_request', 'The token is sent more than once');
     return;
   }
-  const token = inHeader ?? inBody;
+  const token = headerToken ?? bodyToken;
   if (token === undefined) {
     refuseUnknown(exchange, 401);
     return;
@@ -57,20 +58,24 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   } catch (error) {
     if (codeOf(error) !== 'invalid_token') throw error;
     refuseUnknown(exchange, 401, 'invalid_token', 'Token verification failed');
-    parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error: 'invalid_token', ipAddress: ip }, session);
+    parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error: 'invalid_token', ipAddress: ip }, createSession);
     return;
   }
   const { client, user, payload } = live;
   allowOriginsOf(ctx, client);
   const use = { event: 'USERINFO_REQUEST', scope: payload.scope } as const;
-  const judged = evaluateTokenUse(realm, use, { client, ip, plugins: parts.plugins });
-  const refused = judged instanceof Promise ? await judged : judged;
-  if (refused !== undefined) {
-    const { status, headers, error, errorDescription, details } = refused;
+  const policyResult = evaluateTokenUse(realm, use, { client, ip, plugins: parts.plugins });
+  const refusal = policyResult instanceof Promise ? await policyResult : policyResult;
+  if (refusal !== undefined) {
+    const { status, headers, error, errorDescription, details } = refusal;
     ctx.set({ ...headers });
     refuse(exchange, status, error, errorDescription);
-    const about = { clientId: client.clientId, userId: user.id, ipAddress: ip };
-    parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error, ...about, ...defined({ details }) }, session);
+    const eventFields = { clientId: client.clientId, userId: user.id, ipAddress: ip };
+    parts.events.emit(
+      realm,
+      { type: 'USER_INFO_REQUEST', error, ...eventFields, ...defined({ details }) },
+      createSession,
+    );
     return;
   }
   if (isOfLightweightToken(payload.jti) && !client.settings.lightweightTokensAtUserinfo) {
@@ -83,16 +88,19 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const event = { type: 'USER_INFO_REQUEST', clientId: client.clientId, userId: user.id, ipAddress: ip };
   try {
-    await answer(parts, exchange, live, session);
+    await sendClaims(parts, exchange, live, createSession);
   } catch (thrown) {
-    parts.events.emit(realm, { ...event, error: eventErrorOf(thrown).error ?? 'unknown_error' }, session);
+    parts.events.emit(realm, { ...event, error: eventErrorOf(thrown).error ?? 'unknown_error' }, createSession);
     throw thrown;
   }
-  parts.events.emit(realm, event, session);
+  parts.events.emit(realm, event, createSession);
 }
 
-/** @throws HostError `temporarily_unavailable` (503) if the key cannot sign; errors of mappers */
-async function answer(
+/**
+ * Sends the claims, signed if the client wants that.
+ * @throws HostError `temporarily_unavailable` (503) if the key cannot sign; errors of mappers
+ */
+async function sendClaims(
   parts: UserinfoParts,
   { ctx, realm }: Exchange,
   live: LiveAccessToken,
@@ -111,9 +119,14 @@ async function answer(
     audience: grantedAudience(payload),
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
-  const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);
-  const more = wanted === undefined ? {} : await parts.mapping.wanted(request, wanted, session);
-  const body = { ...more, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
+  const { userinfo: requestedClaims } = requestedClaimsOf(live.clientSession?.notes);
+  const requestedValues =
+    requestedClaims === undefined ? {} : await parts.mapping.mapRequested(request, requestedClaims, session);
+  const body = {
+    ...requestedValues,
+    ...claims.userinfo,
+    sub: live.session === undefined ? user.id : client.subjectOf(user.id),
+  };
   const algorithm = client.settings.userinfoAlgorithm;
   if (algorithm !== undefined) {
     const keys = await parts.keys.realm(realm.name);
@@ -125,7 +138,7 @@ async function answer(
   }
 }
 
-/** Refuses a request whose client is unknown. */
+/** Refuses a request before its client is known. */
 function refuseUnknown(exchange: Exchange, status: number, error?: string, description?: string): void {
   allowOriginsOfRealm(exchange.ctx, exchange.realm);
   refuse(exchange, status, error, description);

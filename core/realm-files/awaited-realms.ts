@@ -23,11 +23,11 @@ export class AwaitedRealms {
   }
 
   /** @param names the realms that refused the last update; replaces those of an earlier one */
-  await(names: Iterable<string>, stillRefuses: StillRefuses): void {
-    this.forget();
+  waitFor(names: Iterable<string>, stillRefuses: StillRefuses): void {
+    this.stopWaiting();
     const refusing = new Set(names);
     if (refusing.size === 0) return;
-    const known = new Set(refusing);
+    const awaited = new Set(refusing);
     let checks = Promise.resolve();
     const check = async (name: string) => {
       if (this.#stop !== stop) return;
@@ -36,17 +36,17 @@ export class AwaitedRealms {
       if (refuses) refusing.add(name);
       else refusing.delete(name);
       if (refusing.size > 0 || this.#stop !== stop) return;
-      this.forget();
+      this.stopWaiting();
       this.#parts.retry();
     };
     const stop = this.#parts.realms.onChanged((name) => {
-      if (known.has(name)) checks = checks.then(() => check(name));
+      if (awaited.has(name)) checks = checks.then(() => check(name));
     });
     this.#stop = stop;
   }
 
   /** Stops waiting. */
-  forget(): void {
+  stopWaiting(): void {
     this.#stop();
     this.#stop = () => {};
   }

@@ -15,7 +15,7 @@ import type { KnownProviders } from '../realms/known-providers.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import { keysWithoutFile, unreadReferences } from '../realms/vault-references.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
-import { openMistakes, openProviders } from './production-realm.js';
+import { openProviderProblems, openProviders } from './production-realm.js';
 
 /** The inputs to the checks of realm files, the same at start, at run time and on the command line. */
 export interface FileChecks {
@@ -70,7 +70,7 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
       ...keysWithoutFile(realm, providers),
       ...invalidCertificates(realm),
     ],
-    ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
+    ...(production && { unsafe: (realm) => openProviderProblems(realm, providers, production.allowOpenProviders) }),
   };
 }
 
@@ -92,13 +92,19 @@ export function combineRefusals(refused: readonly RefusedRealm[], claims: readon
 
 /** SHA-256 of the inputs that can change the verdict on an unchanged file: Keyhost's version, plugins, mode. */
 export function checksFingerprint({ providers, someLeftOut, production }: FileChecks, version: string): string {
-  const known = providers.map(({ config, ...provider }) => ({
+  const providerInputs = providers.map(({ config, ...provider }) => ({
     ...provider,
     authentication: (config as { authentication?: unknown } | undefined)?.authentication,
   }));
   return createHash('sha256')
     .update(
-      JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null, IGNORED_SETTING_NAMES]),
+      JSON.stringify([
+        version,
+        providerInputs,
+        someLeftOut,
+        production?.allowOpenProviders ?? null,
+        IGNORED_SETTING_NAMES,
+      ]),
     )
     .digest('base64url');
 }

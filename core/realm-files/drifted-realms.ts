@@ -1,12 +1,12 @@
 import type { Logger } from '@keyhost/spi';
-import { describeChange, nameOf, type Told } from '../realms/comparison/describe.js';
+import { type DescribedChange, describeChange, nameOf } from '../realms/comparison/describe.js';
 import { editsOf } from '../realms/plan-realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import type { RealmSourceRecord, Store } from '../store/store.js';
 
 /** Edits of a realm are collected for this long before it is compared with its file, in milliseconds. */
-const GATHER_MS = 500;
+const COLLECT_MS = 500;
 /** The maximum number of sentences that are cached for one realm. */
 const MAX_SENTENCES = 50;
 
@@ -16,11 +16,11 @@ export class DriftedRealms {
   readonly #logger: Logger;
   readonly #builtIns: ReadonlySet<string>;
   readonly #pathOf: (realm: string) => string | undefined;
-  readonly #known = new Map<string, { version: number; edits: readonly Told[] }>();
+  readonly #editsByRealm = new Map<string, { version: number; edits: readonly DescribedChange[] }>();
   /** Realms that wait to be compared. */
   readonly #changed = new Set<string>();
   /** The sentence that was last logged about each realm that differs. */
-  readonly #told = new Map<string, string>();
+  readonly #lastLogged = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -36,38 +36,38 @@ export class DriftedRealms {
     this.#logger = options.logger;
     this.#pathOf = options.pathOf;
     this.#builtIns = new Set(options.providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
-    options.realms.onChanged((realm) => this.#note(realm));
+    options.realms.onChanged((realm) => this.#compareSoon(realm));
   }
 
   /** @param record the stored realm; undefined if there is none */
   async edits(
     realm: string,
     record: { version: number; source?: RealmSourceRecord } | undefined,
-  ): Promise<readonly Told[]> {
+  ): Promise<readonly DescribedChange[]> {
     if (record === undefined) return [REMOVED];
     const { version, source } = record;
     if (version === source?.version && source.drifted !== true) return [];
-    const known = this.#known.get(realm);
-    if (known?.version === version) return known.edits;
+    const cached = this.#editsByRealm.get(realm);
+    if (cached?.version === version) return cached.edits;
     const stored = await this.#store.realms.withDeclaration(realm);
     if (stored === undefined) return [REMOVED];
-    const found = editsOf(stored);
+    const changes = editsOf(stored);
     const onByDefault = (spi: string, id: string) => this.#builtIns.has(`${spi}/${id}`);
     const secrets = new Set(stored.declared?.references.map(([path]) => textAt(stored.declared?.representation, path)));
-    const edits = found.slice(0, MAX_SENTENCES).map((change) => ({
+    const edits = changes.slice(0, MAX_SENTENCES).map((change) => ({
       name: nameOf(change),
       sentence: describeChange(change, { onByDefault, secrets }),
     }));
-    if (found.length > MAX_SENTENCES) edits.push(plain(`and ${found.length - MAX_SENTENCES} more`));
-    this.#known.set(realm, { version: stored.version, edits });
+    if (changes.length > MAX_SENTENCES) edits.push(describedChange(`and ${changes.length - MAX_SENTENCES} more`));
+    this.#editsByRealm.set(realm, { version: stored.version, edits });
     return edits;
   }
 
   /** The realm is equal to its file. */
-  forget(realm: string): void {
+  markInSync(realm: string): void {
     this.#changed.delete(realm);
-    this.#told.delete(realm);
-    this.#known.delete(realm);
+    this.#lastLogged.delete(realm);
+    this.#editsByRealm.delete(realm);
   }
 
   close(): void {
@@ -75,10 +75,10 @@ export class DriftedRealms {
     clearTimeout(this.#timer);
   }
 
-  #note(realm: string): void {
+  #compareSoon(realm: string): void {
     if (this.#closed || this.#pathOf(realm) === undefined) return;
     this.#changed.add(realm);
-    this.#timer ??= setTimeout(() => void this.#compare(), GATHER_MS).unref();
+    this.#timer ??= setTimeout(() => void this.#compare(), COLLECT_MS).unref();
   }
 
   async #compare(): Promise<void> {
@@ -88,36 +88,36 @@ export class DriftedRealms {
     for (const realm of realms) {
       if (this.#closed) return;
       try {
-        await this.#tell(realm);
+        await this.#logEdits(realm);
       } catch (error) {
         this.#logger.error(`realm ${realm}: comparison with its file failed`, { reason: String(error) });
       }
     }
   }
 
-  async #tell(realm: string): Promise<void> {
+  async #logEdits(realm: string): Promise<void> {
     const path = this.#pathOf(realm);
     if (path === undefined) return;
     const edits = await this.edits(realm, await this.#store.realms.get(realm));
     const sentences = edits.map(({ sentence }) => sentence);
-    const told = sentences.join('\n');
-    if (edits.length === 0) this.forget(realm);
-    else if (this.#told.get(realm) !== told) {
-      this.#told.set(realm, told);
+    const message = sentences.join('\n');
+    if (edits.length === 0) this.markInSync(realm);
+    else if (this.#lastLogged.get(realm) !== message) {
+      this.#lastLogged.set(realm, message);
       this.#logger.info(`realm ${realm} differs from ${path}`, { edits: sentences });
     }
   }
 }
 
 /** A sentence that contains no value. */
-function plain(sentence: string): Told {
+function describedChange(sentence: string): DescribedChange {
   return { name: sentence, sentence };
 }
 
-const REMOVED = plain('the realm is removed');
+const REMOVED = describedChange('the realm is removed');
 
 function textAt(value: unknown, path: readonly (string | number)[]): string {
-  let found = value;
-  for (const part of path) found = (found as Record<string | number, unknown> | undefined)?.[part];
-  return typeof found === 'string' ? found : '';
+  let member = value;
+  for (const part of path) member = (member as Record<string | number, unknown> | undefined)?.[part];
+  return typeof member === 'string' ? member : '';
 }

@@ -3,7 +3,7 @@ import { openRedirectUris } from '../config/realm-file/open-redirects.js';
 import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { unsupportedProtectionSentences } from '../config/settings/ignored-settings.js';
 import { type ApplyOptions, type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
+import { type DescribedChange, describeConflict, nameOf } from '../realms/comparison/describe.js';
 import { generatedSecretSentences } from '../realms/generated-secrets.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import type { CheckedFile } from './checked-file.js';
@@ -53,18 +53,18 @@ export class FileApplication {
   ): Promise<AppliedFile> {
     const referenced = new Map<string, FileState>();
     for (const { referencedFiles } of files) addFiles(referenced, referencedFiles);
-    const made = new Map<string, readonly Told[]>();
+    const appliedRealms = new Map<string, readonly DescribedChange[]>();
     const failed: { realm: string; error: unknown }[] = [];
     for (let first = 0; first < files.length; first += MAX_CONCURRENT_APPLIES) {
-      const some = files.slice(first, first + MAX_CONCURRENT_APPLIES);
-      const outcomes = await Promise.allSettled(some.map((file) => this.#applyOne(file, group.main.path, onWritten)));
-      for (const [index, { representation }] of some.entries()) {
+      const batch = files.slice(first, first + MAX_CONCURRENT_APPLIES);
+      const outcomes = await Promise.allSettled(batch.map((file) => this.#applyOne(file, group.main.path, onWritten)));
+      for (const [index, { representation }] of batch.entries()) {
         const outcome = outcomes[index];
-        if (outcome?.status === 'fulfilled') made.set(representation.realm, outcome.value);
+        if (outcome?.status === 'fulfilled') appliedRealms.set(representation.realm, outcome.value);
         else failed.push({ realm: representation.realm, error: outcome?.reason });
       }
     }
-    return { made, failed, referenced: [...referenced.values()] };
+    return { made: appliedRealms, failed, referenced: [...referenced.values()] };
   }
 
   /** The file with the source record that is stored with its realm. */
@@ -80,19 +80,23 @@ export class FileApplication {
   }
 
   /** @returns conflicts in which the file replaced edits */
-  async #applyOne(file: CheckedFile, path: string, onWritten: ApplyOptions['onWritten']): Promise<readonly Told[]> {
+  async #applyOne(
+    file: CheckedFile,
+    path: string,
+    onWritten: ApplyOptions['onWritten'],
+  ): Promise<readonly DescribedChange[]> {
     const { realm } = file.representation;
     // Unsupported protections of a realm that production accepted; in other modes they are among the warnings.
     const broken = file.warnings.length > 0 ? [] : unsupportedProtectionSentences(file.representation);
     const outcome = await applyRealmFile(this.withSource(file), this.#services, { onWritten });
-    this.#log.openProviders(realm, file.openProviders);
-    this.#log.unknownKeys(realm, file.unknownKeys);
+    this.#log.logUnauthenticatedProviders(realm, file.openProviders);
+    this.#log.logUnknownKeys(realm, file.unknownKeys);
     const open = openRedirectUris(file.representation).map(({ message }) => message);
-    this.#log.ineffective(realm, [...broken, ...open]);
-    this.#log.ineffective(realm, file.warnings.map(formatProblem), path);
+    this.#log.logIneffective(realm, [...broken, ...open]);
+    this.#log.logIneffective(realm, file.warnings.map(formatProblem), path);
     if (outcome.outcome === 'unchanged') {
       const before = this.#files.get(path)?.realms.get(realm);
-      if (before !== undefined && before.problems.length > 0) this.#log.mistakesFixed(realm, path);
+      if (before !== undefined && before.problems.length > 0) this.#log.logFixed(realm, path);
       return before?.conflicts ?? [];
     }
     const secrets = new Set(file.references.map(({ value }) => value));
@@ -100,10 +104,10 @@ export class FileApplication {
       name: nameOf(conflict),
       sentence: describeConflict(conflict, { secrets }),
     }));
-    if (!outcome.drifted) this.#drifted.forget(realm);
+    if (!outcome.drifted) this.#drifted.markInSync(realm);
     const sentences = conflicts.map(({ sentence }) => sentence);
-    this.#log.applied(realm, path, outcome, sentences, secrets);
-    this.#log.ineffective(realm, generatedSecretSentences(outcome.secretsGiven));
+    this.#log.logApplied(realm, path, outcome, sentences, secrets);
+    this.#log.logIneffective(realm, generatedSecretSentences(outcome.secretsGiven));
     return conflicts;
   }
 }

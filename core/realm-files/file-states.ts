@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { Told } from '../realms/comparison/describe.js';
+import type { DescribedChange } from '../realms/comparison/describe.js';
 import type { RealmStore } from '../store/store.js';
 import type { DriftedRealms } from './drifted-realms.js';
 import type { KnownFiles, KnownRealm } from './known-files.js';
@@ -25,7 +25,7 @@ export interface StateQuery {
 }
 
 /** The record of a realm whose file this process does not watch. */
-const UNKNOWN: KnownRealm = { problems: [], invalidSince: undefined, conflicts: [] };
+const UNWATCHED_REALM: KnownRealm = { problems: [], invalidSince: undefined, conflicts: [] };
 
 /** Reports the state of realm files: the watched ones, or those of the stored realms if this process watches none. */
 export class FileStates {
@@ -44,60 +44,60 @@ export class FileStates {
   }
 
   /** The state of every file, by path. */
-  async all(telling: Detail): Promise<readonly RealmFileState[]> {
+  async all(detail: Detail): Promise<readonly RealmFileState[]> {
     const states: RealmFileState[] = [];
-    for (const entry of await this.#entries()) states.push(await this.#stateOf(entry, telling));
+    for (const entry of await this.#entries()) states.push(await this.#stateOf(entry, detail));
     return states;
   }
 
   /**
    * A page of the selected files, by path. Only edited realms up to the end of the page are compared with their files.
    */
-  async page({ search = '', state, first, max }: StateQuery, telling: Detail): Promise<readonly RealmFileState[]> {
-    const wanted = search.toLowerCase();
-    const found: RealmFileState[] = [];
+  async page({ search = '', state, first, max }: StateQuery, detail: Detail): Promise<readonly RealmFileState[]> {
+    const searchText = search.toLowerCase();
+    const states: RealmFileState[] = [];
     let skipped = 0;
     for (const entry of await this.#entries()) {
-      if (found.length >= max) break;
+      if (states.length >= max) break;
       const { path, realm = '' } = entry;
-      if (![basename(path), realm].some((name) => name.toLowerCase().includes(wanted))) continue;
+      if (![basename(path), realm].some((name) => name.toLowerCase().includes(searchText))) continue;
       if (state === undefined && skipped < first) {
         skipped += 1;
         continue;
       }
-      const one = await this.#stateOf(entry, telling);
-      if (state !== undefined && one.state !== state) continue;
+      const fileState = await this.#stateOf(entry, detail);
+      if (state !== undefined && fileState.state !== state) continue;
       if (skipped < first) skipped += 1;
-      else found.push(one);
+      else states.push(fileState);
     }
-    return found;
+    return states;
   }
 
   /**
    * @param realm also matches the name of a file that never produced a realm because of its mistakes
    * @returns undefined if no file defines the realm
    */
-  async of(realm: string, telling: Detail): Promise<RealmFileState | undefined> {
+  async stateOfRealm(realm: string, detail: Detail): Promise<RealmFileState | undefined> {
     const entries = await this.#entries();
     const names = [`${realm}.json`, `${realm}-realm.json`];
     const entry =
       entries.find((one) => one.realm === realm) ??
       entries.find((one) => one.realm === undefined && names.includes(basename(one.path)));
-    return entry && this.#stateOf(entry, telling);
+    return entry && this.#stateOf(entry, detail);
   }
 
   /** The path of the main file of a realm, in the realms folder. */
   async pathOf(realm: string): Promise<string | undefined> {
     if (this.isFollowing) return this.#files.ownerOf(realm);
-    return this.#ownPath(await this.#store.get(realm));
+    return this.#pathInFolder(await this.#store.get(realm));
   }
 
   async #entries(): Promise<readonly Entry[]> {
     const stored = await this.#store.list();
     if (!this.isFollowing) {
       const entries = stored.flatMap((record) => {
-        const path = this.#ownPath(record);
-        return path === undefined ? [] : [{ path, realm: record.name, known: UNKNOWN, record }];
+        const path = this.#pathInFolder(record);
+        return path === undefined ? [] : [{ path, realm: record.name, known: UNWATCHED_REALM, record }];
       });
       return entries.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
     }
@@ -111,14 +111,14 @@ export class FileStates {
     return entries;
   }
 
-  #ownPath(record: Pick<ListedRealm, 'source'> | undefined): string | undefined {
+  #pathInFolder(record: Pick<ListedRealm, 'source'> | undefined): string | undefined {
     const path = record?.source?.files[0]?.path;
     return path !== undefined && dirname(resolve(path)) === resolve(this.#dir) ? path : undefined;
   }
 
-  async #stateOf({ path, realm, known, record }: Entry, telling: Detail): Promise<RealmFileState> {
+  async #stateOf({ path, realm, known, record }: Entry, detail: Detail): Promise<RealmFileState> {
     const isCompared = realm !== undefined && known.problems.length === 0;
-    const edits: readonly Told[] = isCompared ? await this.#drifted.edits(realm, record) : [];
-    return realmFileState(path, realm, known, record, { edits, telling });
+    const edits: readonly DescribedChange[] = isCompared ? await this.#drifted.edits(realm, record) : [];
+    return realmFileState(path, realm, known, record, { edits, telling: detail });
   }
 }

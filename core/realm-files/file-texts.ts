@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { realmFilesOf } from '../config/realm-file/realm-folder.js';
 
 /** Files larger than this, in bytes, are not shown. */
-export const SHOWN_FILE_LIMIT = 8 * 1024 * 1024;
+export const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
 
 /** One file of a realm. */
 export interface FileText {
@@ -19,7 +19,7 @@ export async function fileTexts(path: string): Promise<readonly FileText[]> {
   const texts: FileText[] = [];
   for (const { path: file, size } of [main, ...users]) {
     // A file that was deleted meanwhile has no text either; its state reports the problem.
-    const bytes = size < 0 || size > SHOWN_FILE_LIMIT ? undefined : await readFile(file).catch(() => undefined);
+    const bytes = size < 0 || size > MAX_SHOWN_BYTES ? undefined : await readFile(file).catch(() => undefined);
     texts.push({ path: file, size, text: bytes?.toString() });
   }
   return texts;

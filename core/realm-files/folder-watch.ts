@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 
 /** How long the folder must be quiet before a scan, and the maximum wait for that, in milliseconds. */
 const QUIET_MS = 100;
-const PATIENCE_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 /**
  * The interval of full scans, with or without change events of the system, in milliseconds; longer if a scan is slow.
  */
@@ -12,7 +12,7 @@ const SCAN_INTERVAL_MS = 5_000;
 const MIN_SCAN_RATIO = 100;
 
 /** Receives the names of changed files; undefined if any file may have changed. */
-type Look = (names: ReadonlySet<string> | undefined) => Promise<void>;
+type ScanCallback = (names: ReadonlySet<string> | undefined) => Promise<void>;
 
 /**
  * Calls back when a folder changes, one call at a time. The call has the names from the system's events. Regular calls
@@ -20,15 +20,15 @@ type Look = (names: ReadonlySet<string> | undefined) => Promise<void>;
  */
 export class FolderWatch {
   readonly #path: string;
-  readonly #look: Look;
+  readonly #scan: ScanCallback;
   readonly #isFileName: (name: string) => boolean;
   #watcher: FSWatcher | undefined;
   #inode: number | undefined;
   #names = new Set<string>();
-  #all = false;
-  #since = 0;
-  #quiet: NodeJS.Timeout | undefined;
-  #slow: NodeJS.Timeout | undefined;
+  #anyChanged = false;
+  #firstChangeAt = 0;
+  #quietTimer: NodeJS.Timeout | undefined;
+  #scanTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -36,22 +36,22 @@ export class FolderWatch {
    * @param isFileName true for names of files that affect only themselves; a change of any other name may affect every
    * file
    */
-  constructor(path: string, isFileName: (name: string) => boolean, look: Look) {
+  constructor(path: string, isFileName: (name: string) => boolean, look: ScanCallback) {
     this.#path = path;
     this.#isFileName = isFileName;
-    this.#look = look;
+    this.#scan = look;
   }
 
   /** Starts to watch. The first callback is immediate, for all files. */
   open(): void {
-    void this.#lookAtAll();
+    void this.#scanAll();
   }
 
   /** Resolves when the running callback has ended; no more follow. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#quiet);
-    clearTimeout(this.#slow);
+    clearTimeout(this.#quietTimer);
+    clearTimeout(this.#scanTimer);
     this.#watcher?.close();
     await this.#running;
   }
@@ -60,10 +60,10 @@ export class FolderWatch {
   scanSoon(): void {
     if (this.#closed) return;
     const now = performance.now();
-    if (this.#quiet === undefined) this.#since = now;
-    clearTimeout(this.#quiet);
-    const wait = Math.max(0, Math.min(QUIET_MS, this.#since + PATIENCE_MS - now));
-    this.#quiet = setTimeout(() => this.#lookAtNoted(), wait).unref();
+    if (this.#quietTimer === undefined) this.#firstChangeAt = now;
+    clearTimeout(this.#quietTimer);
+    const wait = Math.max(0, Math.min(QUIET_MS, this.#firstChangeAt + MAX_WAIT_MS - now));
+    this.#quietTimer = setTimeout(() => this.#scanChanged(), wait).unref();
   }
 
   /** Runs a function while no callback runs. */
@@ -76,40 +76,43 @@ export class FolderWatch {
     return done;
   }
 
-  #note(name: string | null): void {
+  #noteChange(name: string | null): void {
     if (name !== null && this.#isFileName(name)) this.#names.add(name);
-    else this.#all = true;
+    else this.#anyChanged = true;
     this.scanSoon();
   }
 
-  #lookAtNoted(): void {
-    const names = this.#all ? undefined : this.#names;
-    this.#quiet = undefined;
+  #scanChanged(): void {
+    const names = this.#anyChanged ? undefined : this.#names;
+    this.#quietTimer = undefined;
     this.#names = new Set();
-    this.#all = false;
+    this.#anyChanged = false;
     void this.#run(names);
   }
 
   #run(names: ReadonlySet<string> | undefined): Promise<void> {
     const run = async () => {
-      if (!this.#closed) await this.#look(names);
+      if (!this.#closed) await this.#scan(names);
     };
     this.#running = this.#running.then(run, run);
     return this.#running;
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #scanAll(): Promise<void> {
     // Watch before scanning, so that changes during the scan are reported.
-    await this.#follow();
+    await this.#watchCurrentFolder();
     const started = performance.now();
     await this.#run(undefined);
-    const took = performance.now() - started;
+    const durationMs = performance.now() - started;
     if (this.#closed) return;
-    this.#slow = setTimeout(() => void this.#lookAtAll(), Math.max(SCAN_INTERVAL_MS, took * MIN_SCAN_RATIO)).unref();
+    this.#scanTimer = setTimeout(
+      () => void this.#scanAll(),
+      Math.max(SCAN_INTERVAL_MS, durationMs * MIN_SCAN_RATIO),
+    ).unref();
   }
 
   /** Watches the folder that the path leads to now, since it may have been replaced. */
-  async #follow(): Promise<void> {
+  async #watchCurrentFolder(): Promise<void> {
     const inode = await stat(this.#path).then(
       ({ ino }) => ino,
       () => undefined,
@@ -120,15 +123,15 @@ export class FolderWatch {
     this.#inode = inode;
     if (inode === undefined) return;
     try {
-      this.#watcher = watch(this.#path, { persistent: false }, (_, name) => this.#note(name));
-      this.#watcher.on('error', () => this.#forget());
+      this.#watcher = watch(this.#path, { persistent: false }, (_, name) => this.#noteChange(name));
+      this.#watcher.on('error', () => this.#stopWatching());
     } catch {
       // Too many watches, or no support for them: the regular scans still find changes, more slowly.
-      this.#forget();
+      this.#stopWatching();
     }
   }
 
-  #forget(): void {
+  #stopWatching(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
   }

@@ -1,6 +1,6 @@
 import type { Problem } from '../config/problem.js';
 import type { FileState, RealmFileGroup } from '../config/realm-file/realm-folder.js';
-import type { Told } from '../realms/comparison/describe.js';
+import type { DescribedChange } from '../realms/comparison/describe.js';
 
 /** The known state of a realm in a file. */
 export interface KnownRealm {
@@ -9,7 +9,7 @@ export interface KnownRealm {
   /** The time at which it became invalid, in milliseconds. */
   readonly invalidSince: number | undefined;
   /** Conflicts with edits in which the file won when it was last applied. */
-  readonly conflicts: readonly Told[];
+  readonly conflicts: readonly DescribedChange[];
 }
 
 /** The known state of a file and its realms. */
@@ -30,7 +30,7 @@ export interface KnownFile {
 /** The outcome of reading and applying a file's realms. */
 export interface ReadFile {
   /** Conflicts in which the file won over edits, by realm. */
-  readonly made: ReadonlyMap<string, readonly Told[]>;
+  readonly made: ReadonlyMap<string, readonly DescribedChange[]>;
   readonly refused: readonly RefusedPart[];
   readonly referenced: readonly FileState[];
 }
@@ -86,33 +86,36 @@ export class KnownFiles {
    */
   record(group: RealmFileGroup, { made, refused, referenced }: ReadFile, now: number): string[] {
     const { path } = group.main;
-    const before = this.#files.get(path);
+    const previous = this.#files.get(path);
     const realms = new Map<string, KnownRealm>();
     for (const [realm, conflicts] of made) realms.set(realm, { problems: [], invalidSince: undefined, conflicts });
-    const bad = (problems: readonly Problem[], was: KnownRealm | undefined): KnownRealm => ({
+    const invalidRealm = (problems: readonly Problem[], was: KnownRealm | undefined): KnownRealm => ({
       problems,
       invalidSince: was?.invalidSince ?? now,
       conflicts: [],
     });
-    const strange: Problem[] = [];
+    const unownedProblems: Problem[] = [];
     for (const { realm, problems } of refused) {
-      const was = realm === undefined ? undefined : before?.realms.get(realm);
-      if (realm === undefined || was === undefined) strange.push(...problems);
-      else realms.set(realm, bad([...(realms.get(realm)?.problems ?? []), ...problems], was));
+      const was = realm === undefined ? undefined : previous?.realms.get(realm);
+      if (realm === undefined || was === undefined) unownedProblems.push(...problems);
+      else realms.set(realm, invalidRealm([...(realms.get(realm)?.problems ?? []), ...problems], was));
     }
-    const unnamed = [...(before?.realms ?? [])].filter(([realm]) => !realms.has(realm));
-    const isKept = strange.length > 0 && unnamed.length > 0;
-    if (isKept) for (const [realm, was] of unnamed) realms.set(realm, bad(strange, was));
+    const missingRealms = [...(previous?.realms ?? [])].filter(([realm]) => !realms.has(realm));
+    const retainsMissing = unownedProblems.length > 0 && missingRealms.length > 0;
+    if (retainsMissing) for (const [realm, was] of missingRealms) realms.set(realm, invalidRealm(unownedProblems, was));
     this.#files.set(path, {
       group,
       realms,
       refused,
       referenced,
-      unownedProblems: strange.length > 0 && !isKept ? bad(strange, before?.unownedProblems) : undefined,
+      unownedProblems:
+        unownedProblems.length > 0 && !retainsMissing
+          ? invalidRealm(unownedProblems, previous?.unownedProblems)
+          : undefined,
     });
-    if (isKept) return [];
-    for (const [realm] of unnamed) this.#owners.delete(realm);
-    return unnamed.map(([realm]) => realm);
+    if (retainsMissing) return [];
+    for (const [realm] of missingRealms) this.#owners.delete(realm);
+    return missingRealms.map(([realm]) => realm);
   }
 
   /** @returns the realms that the deleted file defined */

@@ -92,7 +92,7 @@ export const realmFiles = module('realm-files', [
 function newlyImpassable(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
-  having: FlowProviders,
+  providers: FlowProviders,
 ): readonly string[] {
-  return addedSentences(before, after, (realm) => impassableFlows(realm, having).map(sentenceOf));
+  return addedSentences(before, after, (realm) => impassableFlows(realm, providers).map(sentenceOf));
 }

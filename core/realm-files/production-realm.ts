@@ -10,27 +10,28 @@ import type { KnownProvider } from '../registry/loading/known-providers.js';
  * plugins.json if the realm cannot set it.
  */
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
-  const open: string[] = [];
+  const openIds: string[] = [];
   for (const provider of providers) {
-    const { spi, id, config: own, isOpen } = provider;
+    const { spi, id, config: pluginConfig, isOpen } = provider;
     if (realm.providers?.[spi]?.[id]?.enabled !== true) continue;
     const { schema, ...place } = configPlace(provider);
-    const stated = realm.providers[place.spi]?.[place.id]?.config;
-    const config = structuredClone(stated ?? {}) as { authentication?: unknown };
+    const realmConfig = realm.providers[place.spi]?.[place.id]?.config;
+    const config = structuredClone(realmConfig ?? {}) as { authentication?: unknown };
     if (schema !== undefined) compileSchema(schema, { useDefaults: true })(config);
-    const authentication = config.authentication ?? (own as { authentication?: unknown } | undefined)?.authentication;
-    if (isOpen || authentication === 'none') open.push(`${spi}/${id}`);
+    const authentication =
+      config.authentication ?? (pluginConfig as { authentication?: unknown } | undefined)?.authentication;
+    if (isOpen || authentication === 'none') openIds.push(`${spi}/${id}`);
   }
-  return open;
+  return openIds;
 }
 
 /** Providers that a realm file leaves open without the operator's permission, with their place in it. */
-export function openMistakes(
+export function openProviderProblems(
   realm: RealmRepresentation,
   providers: readonly KnownProvider[],
   allowOpenProviders: readonly string[],
 ): SchemaProblem[] {
-  return unnamed(realm.realm, openProviders(realm, providers), allowOpenProviders).map((provider) => ({
+  return disallowedProviders(realm.realm, openProviders(realm, providers), allowOpenProviders).map((provider) => ({
     path: ['providers', ...provider.split('/'), 'config', 'authentication'],
     message: `${provider} answers without authentication in realm ${realm.realm}`,
   }));
@@ -43,12 +44,12 @@ export function productionProblems(
   { mode, allowOpenProviders }: Pick<HostOptions, 'mode' | 'allowOpenProviders'>,
 ): SchemaProblem[] {
   if (mode !== 'start') return [];
-  return unnamed(realm.realm, openProviders(realm, providers), allowOpenProviders).map((provider) => ({
+  return disallowedProviders(realm.realm, openProviders(realm, providers), allowOpenProviders).map((provider) => ({
     path: ['providers', ...provider.split('/')],
     message: 'would answer without authentication: allow it in --allow-open-providers',
   }));
 }
 
-function unnamed(realm: string, open: readonly string[], allowed: readonly string[]): string[] {
+function disallowedProviders(realm: string, open: readonly string[], allowed: readonly string[]): string[] {
   return open.filter((provider) => ![provider, `${realm}/${provider}`].some((name) => allowed.includes(name)));
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import { formatProblem } from '../config/problem.js';
 import type { ApplyOutcome } from '../realms/apply-realm-file.js';
-import { changes } from '../realms/comparison/changes.js';
+import { findChanges } from '../realms/comparison/changes.js';
 import { describeChange } from '../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
 import type { KnownFile, RefusedPart } from './known-files.js';
@@ -20,68 +20,71 @@ export class RealmFileLog {
   }
 
   /** @param secrets texts that must not be logged */
-  applied(
+  logApplied(
     realm: string,
     path: string,
     { version, usersCreated, before, after }: Extract<ApplyOutcome, { outcome: 'applied' }>,
     conflicts: readonly string[],
     secrets: ReadonlySet<string>,
   ): void {
-    const told =
+    const descriptions =
       before === undefined
         ? ['the realm is created']
-        : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
+        : findChanges(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
     this.#logger.info(`realm ${realm}: applied ${path}`, {
       version,
       usersCreated,
-      changes: told.slice(0, MAX_SENTENCES),
+      changes: descriptions.slice(0, MAX_SENTENCES),
     });
     for (const conflict of conflicts.slice(0, MAX_SENTENCES)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
   }
 
   /** Logs the progress of a long start. @returns a function to call with the number of files done */
-  progress(what: 'checked' | 'applied', count: number): (done: number) => void {
-    let told = Date.now();
+  logProgress(what: 'checked' | 'applied', count: number): (done: number) => void {
+    let lastLoggedAt = Date.now();
     return (done) => {
-      if (Date.now() - told < PROGRESS_MS) return;
-      told = Date.now();
+      if (Date.now() - lastLoggedAt < PROGRESS_MS) return;
+      lastLoggedAt = Date.now();
       this.#logger.info(`${done} of ${count} realm files ${what}`);
     };
   }
 
   /** @param file with the realms that are not changed */
-  refused({ realm, message, problems }: RefusedPart, file: KnownFile | undefined): void {
+  logRefused({ realm, message, problems }: RefusedPart, file: KnownFile | undefined): void {
     if (file === undefined) return;
     const { path } = file.group.main;
-    const kept = [...file.realms].filter(([, known]) => known.problems.some((one) => problems.includes(one)));
-    const names = kept.map(([name]) => name).join(', ');
-    const stays = kept.length > 1 ? `; the realms ${names} are not changed` : `; the realm ${names} is not changed`;
+    const unchangedRealms = [...file.realms].filter(([, known]) =>
+      known.problems.some((one) => problems.includes(one)),
+    );
+    const names = unchangedRealms.map(([name]) => name).join(', ');
+    const unchangedNote =
+      unchangedRealms.length > 1 ? `; the realms ${names} are not changed` : `; the realm ${names} is not changed`;
     const isAlone = file.realms.size < 2 && file.refused.length < 2;
-    const what = isAlone || realm === undefined ? path : `realm ${realm} of ${path}`;
-    this.#logger.error(`${what} was not applied: ${message}${kept.length === 0 ? '' : stays}`, {
+    const subject = isAlone || realm === undefined ? path : `realm ${realm} of ${path}`;
+    this.#logger.error(`${subject} was not applied: ${message}${unchangedRealms.length === 0 ? '' : unchangedNote}`, {
       problems: problems.map(formatProblem),
     });
   }
 
   /** Logs that the file's mistakes are fixed and its content equals what was last applied. */
-  mistakesFixed(realm: string, path: string): void {
+  logFixed(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: the mistakes in ${path} are fixed; the realm does not change`);
   }
 
-  fileDeleted(realm: string, path: string): void {
+  logDeleted(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} was deleted; the realm is not changed`);
   }
 
   /** The file still exists, and defines other realms. */
-  abandoned(realm: string, path: string): void {
+  logNoLongerDefined(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} no longer defines it; the realm is not changed`);
   }
 
-  openProviders(realm: string, providers: readonly string[]): void {
+  logUnauthenticatedProviders(realm: string, providers: readonly string[]): void {
     for (const provider of providers) this.#logger.warn(`realm ${realm}: ${provider} answers without authentication`);
   }
 
-  unknownKeys(realm: string, keys: readonly string[]): void {
+  logUnknownKeys(realm: string, keys: readonly string[]): void {
     if (keys.length === 0) return;
     this.#logger.info(`realm ${realm}: keeping keys that Keyhost does not support`, { keys: [...keys] });
   }
@@ -90,7 +93,7 @@ export class RealmFileLog {
    * @param sentences about parts of the realm that are stored and have no effect; @param path of the file with all of
    * them
    */
-  ineffective(realm: string, sentences: readonly string[], path?: string): void {
+  logIneffective(realm: string, sentences: readonly string[], path?: string): void {
     for (const sentence of sentences.slice(0, MAX_SENTENCES)) this.#logger.warn(`realm ${realm}: ${sentence}`);
     const more = sentences.length - MAX_SENTENCES;
     if (more <= 0) return;
@@ -98,7 +101,7 @@ export class RealmFileLog {
     this.#logger.warn(`realm ${realm}: ${more} more settings have no effect${hint}`);
   }
 
-  unreadable(dir: string, reason: string): void {
+  logWatchFailure(dir: string, reason: string): void {
     this.#logger.error(`cannot watch the realms folder ${dir}, retrying`, { reason });
   }
 }

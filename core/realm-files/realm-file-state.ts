@@ -1,6 +1,6 @@
 import type { Problem } from '../config/problem.js';
 import { defined } from '../model/defined.js';
-import type { Told } from '../realms/comparison/describe.js';
+import type { DescribedChange } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import type { KnownRealm } from './known-files.js';
 
@@ -47,28 +47,28 @@ export function realmFileState(
   realm: string | undefined,
   { problems, invalidSince, conflicts }: KnownRealm,
   record: { version: number; source?: RealmSourceRecord } | undefined,
-  { edits, telling }: { edits: readonly Told[]; telling: Detail },
+  { edits, telling }: { edits: readonly DescribedChange[]; telling: Detail },
 ): RealmFileState {
-  const told = ({ name, sentence }: Told) => (telling === 'names' ? name : sentence);
+  const revealed = ({ name, sentence }: DescribedChange) => (telling === 'names' ? name : sentence);
   const isInvalid = problems.length > 0;
-  const at = isInvalid ? invalidSince : record?.source?.appliedAt;
+  const since = isInvalid ? invalidSince : record?.source?.appliedAt;
   return defined({
     path,
     realm,
     state: isInvalid ? ('invalid' as const) : edits.length > 0 ? ('drifted' as const) : ('applied' as const),
     version: record?.version,
-    at: at === undefined ? undefined : new Date(at).toISOString(),
+    at: since === undefined ? undefined : new Date(since).toISOString(),
     problems: problems.map((problem) => redactProblem(problem, telling)),
     // A deleted realm has no conflicts.
-    conflicts: record === undefined ? [] : conflicts.map(told),
-    edits: edits.map(told),
+    conflicts: record === undefined ? [] : conflicts.map(revealed),
+    edits: edits.map(revealed),
   });
 }
 
 /** Removes the message, since it may quote the value. */
-export function redactProblem({ tellsReference, ...problem }: Problem, telling: Detail): Problem {
-  if (telling === 'values' || (telling === 'masked' && tellsReference !== true)) return problem;
+export function redactProblem({ tellsReference, ...problem }: Problem, detail: Detail): Problem {
+  if (detail === 'values' || (detail === 'masked' && tellsReference !== true)) return problem;
   const { suggestion: _, ...place } = problem;
-  const what = telling === 'masked' ? 'is a mistake in the value of a reference' : 'is a mistake';
-  return { ...place, message: `${what}: see the log` };
+  const problemText = detail === 'masked' ? 'is a mistake in the value of a reference' : 'is a mistake';
+  return { ...place, message: `${problemText}: see the log` };
 }

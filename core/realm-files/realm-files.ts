@@ -46,7 +46,7 @@ export interface PreparedFile {
  * A file that was written to within this time, in milliseconds, may be half-written, so its mistakes are not reported
  * yet.
  */
-const SETTLED_MS = 500;
+const HALF_WRITTEN_MS = 500;
 
 /** The realms folder: applied at start and watched from then on. */
 export class RealmFiles {
@@ -60,7 +60,7 @@ export class RealmFiles {
   readonly #drifted: DriftedRealms;
   readonly #log: RealmFileLog;
   readonly #files = new KnownFiles();
-  readonly #applying: FileApplication;
+  readonly #application: FileApplication;
   /** Files with mistakes that may be half-written. */
   readonly #unsettled = new Map<string, RealmFileGroup>();
   /** The reason why the last scan failed. */
@@ -74,13 +74,13 @@ export class RealmFiles {
     this.#options = options;
     this.#folder = new RealmFolder(dir);
     this.#fingerprint = checksFingerprint(checks, version);
-    this.#watch = new FolderWatch(dir, isRealmFileName, (names) => this.#look(names));
+    this.#watch = new FolderWatch(dir, isRealmFileName, (names) => this.#applyChanges(names));
     this.#log = new RealmFileLog(logger);
     const pathOf = (realm: string) => this.#files.ownerOf(realm);
     this.#drifted = new DriftedRealms({ store, realms, providers: checks.providers, logger, pathOf });
     this.states = new FileStates({ dir, store: store.realms, files: this.#files, drifted: this.#drifted });
     const parts = { files: this.#files, drifted: this.#drifted, log: this.#log, checks: this.#fingerprint };
-    this.#applying = new FileApplication(apply, parts);
+    this.#application = new FileApplication(apply, parts);
   }
 
   /**
@@ -94,7 +94,7 @@ export class RealmFiles {
     const start = new StartupFiles({
       files: this.#files,
       log: this.#log,
-      applying: this.#applying,
+      applying: this.#application,
       apply,
       checks,
       fingerprint: this.#fingerprint,
@@ -111,7 +111,7 @@ export class RealmFiles {
 
   /** The file with the source record to store with its realm. */
   withSource(file: CheckedFile): CheckedRealmFile {
-    return this.#applying.withSource(file);
+    return this.#application.withSource(file);
   }
 
   /**
@@ -139,14 +139,14 @@ export class RealmFiles {
    * @throws BootError `realm_invalid` if the store rejected one
    */
   async applyPrepared(files: Iterable<PreparedFile>): Promise<() => void> {
-    const written: (() => void)[] = [];
+    const showFunctions: (() => void)[] = [];
     const show = () => {
-      for (const one of written) one();
+      for (const one of showFunctions) one();
     };
     await this.#watch.runExclusive(async () => {
       const freed = new Set<string>();
       for (const file of files) {
-        const problems = await this.#takeRead(file, freed, (one) => void written.push(one));
+        const problems = await this.#applyRead(file, freed, (one) => void showFunctions.push(one));
         if (problems.length === 0) continue;
         show();
         throw realmRefused(problems);
@@ -162,11 +162,11 @@ export class RealmFiles {
   }
 
   /** Never rejects: a failure is logged, and the next scan tries again. */
-  async #look(names: ReadonlySet<string> | undefined): Promise<void> {
+  async #applyChanges(names: ReadonlySet<string> | undefined): Promise<void> {
     try {
       const { changed, removed } = await (names === undefined ? this.#folder.scan() : this.#folder.scanFiles(names));
       const groups = new Map(changed.map((group) => [group.main.path, group]));
-      for (const group of await this.#again(names === undefined)) {
+      for (const group of await this.#filesToReadAgain(names === undefined)) {
         const { path } = group.main;
         if (!groups.has(path)) groups.set(path, group);
       }
@@ -176,88 +176,88 @@ export class RealmFiles {
         groups.delete(path);
         for (const realm of this.#files.remove(path)) {
           freed.add(realm);
-          this.#log.fileDeleted(realm, path);
+          this.#log.logDeleted(realm, path);
         }
       }
-      for (const group of groups.values()) await this.#take(group, freed);
-      for (const group of this.#files.waitingFor(freed)) await this.#take(group, freed);
+      for (const group of groups.values()) await this.#apply(group, freed);
+      for (const group of this.#files.waitingFor(freed)) await this.#apply(group, freed);
       this.#failure = undefined;
     } catch (error) {
       const reason = error instanceof BootError ? error.report() : String(error);
       if (reason === this.#failure) return;
       this.#failure = reason;
-      this.#log.unreadable(this.#options.dir, reason);
+      this.#log.logWatchFailure(this.#options.dir, reason);
     }
   }
 
   /** Unchanged files that must be read again. */
-  async #again(slowly: boolean): Promise<RealmFileGroup[]> {
-    const again = [...this.#unsettled.values()];
+  async #filesToReadAgain(isFullScan: boolean): Promise<RealmFileGroup[]> {
+    const files = [...this.#unsettled.values()];
     this.#unsettled.clear();
-    if (!slowly) return again;
+    if (!isFullScan) return files;
     // The files of references may have changed without the realm file, and a missing part of an invalid one may exist
     // now.
     for (const [, { group, refused, referenced }] of this.#files.all()) {
-      if (refused.length > 0 || !(await areUnchanged(referenced))) again.push(group);
+      if (refused.length > 0 || !(await areUnchanged(referenced))) files.push(group);
     }
-    return again;
+    return files;
   }
 
   /**
    * Applies a new or changed file. A realm with mistakes stays unchanged.
    * @param freed receives the realms that this file no longer defines
    */
-  async #take(group: RealmFileGroup, freed: Set<string>): Promise<void> {
-    await this.#takeRead({ group, read: await readCheckedFiles(group, this.#options.checks) }, freed);
+  async #apply(group: RealmFileGroup, freed: Set<string>): Promise<void> {
+    await this.#applyRead({ group, read: await readCheckedFiles(group, this.#options.checks) }, freed);
   }
 
   /**
    * @param onWritten as in `applyRealmFile`; if given, the file is applied even if it was just written
    * @returns the problems of the realms that the store rejected
    */
-  async #takeRead(
+  async #applyRead(
     { group, read }: PreparedFile,
     freed: Set<string>,
     onWritten?: ApplyOptions['onWritten'],
   ): Promise<Problem[]> {
     const { path } = group.main;
-    const refused: RefusedPart[] = read.refused.map(({ realm, error }) => ({ realm, ...told(error) }));
-    const mine: CheckedFile[] = [];
+    const refused: RefusedPart[] = read.refused.map(({ realm, error }) => ({ realm, ...refusalOf(error) }));
+    const claimed: CheckedFile[] = [];
     for (const file of read.good) {
       const { realm } = file.representation;
       const problem = claimRealm(this.#files, realm, group, file);
-      if (problem === undefined) mine.push(file);
-      else refused.push({ realm, ...told(realmRefused([problem])), belongsToOtherFile: true });
+      if (problem === undefined) claimed.push(file);
+      else refused.push({ realm, ...refusalOf(realmRefused([problem])), belongsToOtherFile: true });
     }
-    if (onWritten === undefined && refused.length > 0 && [group.main, ...group.users].some(isFresh)) {
-      for (const { representation } of mine) this.#files.release(representation.realm, path);
+    if (onWritten === undefined && refused.length > 0 && [group.main, ...group.users].some(mayBeHalfWritten)) {
+      for (const { representation } of claimed) this.#files.release(representation.realm, path);
       this.#unsettled.set(path, group);
       this.#watch.scanSoon();
       return [];
     }
-    const { failed, ...taken } = await this.#applying.apply(mine, group, onWritten);
-    const notTaken: Problem[] = [];
+    const { failed, ...taken } = await this.#application.apply(claimed, group, onWritten);
+    const failures: Problem[] = [];
     for (const { realm, error } of failed) {
       this.#files.release(realm, path);
       const message = `applying it failed: ${String(error)}`;
       const problem = { file: path, line: 0, column: 0, path: '', message };
-      notTaken.push(problem);
+      failures.push(problem);
       refused.push({ realm, message, problems: [problem] });
     }
     const before = this.#files.get(path);
     for (const realm of this.#files.record(group, { ...taken, refused }, this.#options.apply.clock.now())) {
       freed.add(realm);
-      this.#log.abandoned(realm, path);
+      this.#log.logNoLongerDefined(realm, path);
     }
-    const said = new Set(before?.refused.map(sentencesOf));
-    const news = refused.filter((part) => !said.has(sentencesOf(part)));
-    for (const part of news) this.#log.refused(part, this.#files.get(path));
-    if (news.length > 0) this.#options.onRefused?.();
-    return notTaken;
+    const reported = new Set(before?.refused.map(sentencesOf));
+    const newlyRefused = refused.filter((part) => !reported.has(sentencesOf(part)));
+    for (const part of newlyRefused) this.#log.logRefused(part, this.#files.get(path));
+    if (newlyRefused.length > 0) this.#options.onRefused?.();
+    return failures;
   }
 }
 
-function told({ message, problems }: BootError): Pick<RefusedPart, 'message' | 'problems'> {
+function refusalOf({ message, problems }: BootError): Pick<RefusedPart, 'message' | 'problems'> {
   return { message, problems };
 }
 
@@ -265,8 +265,8 @@ function sentencesOf({ problems }: RefusedPart): string {
   return problems.map(formatProblem).join();
 }
 
-function isFresh({ mtimeMs }: FileState): boolean {
-  return Math.abs(systemClock.now() - mtimeMs) < SETTLED_MS;
+function mayBeHalfWritten({ mtimeMs }: FileState): boolean {
+  return Math.abs(systemClock.now() - mtimeMs) < HALF_WRITTEN_MS;
 }
 
 async function areUnchanged(states: KnownFile['referenced']): Promise<boolean> {

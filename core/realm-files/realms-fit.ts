@@ -83,7 +83,7 @@ export function checkRealmsFit(parts: RealmsFitParts): Preparation {
   const { options, store, realms, logger, files, takesFiles, retry } = parts;
   const awaited = new AwaitedRealms({ realms, retry });
   return async (next, before) => {
-    awaited.forget();
+    awaited.stopWaiting();
     const changed = changedProviders(before, next);
     if (changed.length === 0) return () => {};
     const comparison = { options, changed, before, next };
@@ -112,7 +112,7 @@ export function checkRealmsFit(parts: RealmsFitParts): Preparation {
       stop();
     }
     const refusing = [...misfits].filter(([, misfit]) => refuses(misfit)).map(([name]) => name);
-    awaited.await(refusing, async (name) => {
+    awaited.waitFor(refusing, async (name) => {
       const record = await store.realms.get(name);
       return record !== undefined && refuses(await misfitOf(record, comparison));
     });

@@ -47,7 +47,7 @@ export class StartupFiles {
     await this.#apply(await this.#check(groups, stored));
     for (const { name, source } of stored) {
       const path = source?.files[0]?.path;
-      if (path !== undefined && files.ownerOf(name) === undefined) log.fileDeleted(name, path);
+      if (path !== undefined && files.ownerOf(name) === undefined) log.logDeleted(name, path);
     }
   }
 
@@ -64,7 +64,7 @@ export class StartupFiles {
     const changed: RealmFileGroup[] = [];
     const refused: RefusedRealm[] = [];
     const claims: Problem[] = [];
-    const checking = log.progress('checked', groups.length);
+    const checking = log.logProgress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
       checking(index);
       const known = await this.#unchanged(group, byPath.get(group.main.path) ?? []);
@@ -109,14 +109,14 @@ export class StartupFiles {
     const made = new Map(realms.map(({ name }) => [name, []]));
     files.record(group, { made, refused: [], referenced }, apply.clock.now());
     for (const { name, source } of realms) {
-      log.openProviders(name, source?.openProviders ?? []);
-      log.ineffective(name, source?.brokenPromises ?? []);
+      log.logUnauthenticatedProviders(name, source?.openProviders ?? []);
+      log.logIneffective(name, source?.brokenPromises ?? []);
     }
   }
 
   async #apply(changed: readonly RealmFileGroup[]): Promise<void> {
     const { files, log, applying, apply, checks } = this.#parts;
-    const progress = log.progress('applied', changed.length);
+    const progress = log.logProgress('applied', changed.length);
     for (let first = 0; first < changed.length; first += MAX_CONCURRENT_APPLIES) {
       progress(first);
       // The files are read again, since thousands of them would not fit into memory. A few at a time share their

@@ -35,12 +35,12 @@ export type ApplyOutcome =
       readonly secretsGiven: readonly string[];
       /** True if edits remain that the file does not contain. */
       readonly drifted: boolean;
-      /** The realm before and after; `before` is undefined when it is new. */
+      /** The realm before and after; `before` is undefined for a new realm. */
       readonly before: RealmRepresentation | undefined;
       readonly after: RealmRepresentation;
     };
 
-/** Attempts to write a realm that other requests change at the same time. */
+/** How often a write is tried while other requests change the realm. */
 const MAX_ATTEMPTS = 20;
 
 export interface ApplyOptions {
@@ -48,17 +48,17 @@ export interface ApplyOptions {
   readonly revertEdits?: boolean;
   /** If true, the source is an edit and not a file, so the stored declaration of the realm's file stays. */
   readonly isEdit?: boolean;
-  /** Called before each attempt to write; what it throws is thrown on. */
+  /** Called before each attempt to write. Its errors are thrown. */
   readonly onPlanned?: (plan: RealmPlan, previous: StoredRealm | undefined) => void;
-  /** Gets a function that makes requests see the written realm. By default it is called immediately. */
+  /** Gets a function that makes the written realm visible to requests. By default it is called immediately. */
   readonly onWritten?: ((show: () => void) => void) | undefined;
 }
 
 /**
- * Makes a realm file the live realm, in one transaction; edits that it does not touch stay (see `planRealm`). A file
- * that was applied already changes nothing. Users are created if missing and never overwritten. Keys in the file enter
- * the key store with their kids, and their secrets are removed from the stored representation. Existing keys are left
- * alone. A removed client loses its service account and its sessions.
+ * Makes a realm file the live realm, in one transaction. Edits that the file does not touch stay (see `planRealm`). A
+ * file that was applied already changes nothing. Missing users are created, and existing ones never overwritten. Keys
+ * in the file enter the key store with their kids, and their secrets are removed from the stored representation.
+ * Existing keys do not change. A removed client loses its service account and its sessions.
  * @throws HostError `realm_busy` (503) if other requests keep changing the realm
  */
 export async function applyRealmFile(
@@ -71,8 +71,8 @@ export async function applyRealmFile(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const previous = await store.realms.withDeclaration(name);
     // Without a stored declaration a later merge would have no base, so the file is applied once more.
-    const isKnown = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
-    if (isKnown && !revertEdits && !isEdit) {
+    const wasApplied = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
+    if (wasApplied && !revertEdits && !isEdit) {
       await store.realms.putSource(name, { ...previous?.source, ...file.source });
       return { outcome: 'unchanged' };
     }
@@ -80,32 +80,32 @@ export async function applyRealmFile(
     const { representation, secretsGiven, conflicts, drifted, effects, declared } = plan;
     onPlanned?.(plan, previous);
     const expectedVersion = previous?.version ?? 0;
-    const created = await newUsers(file, representation, previous, store.users);
+    const addedUsers = await newUsers(file, representation, previous, store.users);
     const source = isEdit
       ? previous?.source
       : { ...file.source, version: expectedVersion + 1, drifted, appliedAt: clock.now() };
-    const written = await store.realms.put(
+    const result = await store.realms.put(
       { id: previous?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
       {
         expectedVersion,
-        users: await userRecords(name, created, services),
+        users: await userRecords(name, addedUsers, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
         ...defined({ kept: guardForRealmChange(previous?.representation, representation, true) }),
         ...(isEdit ? {} : { declared }),
       },
     );
-    if (written === 'conflict') continue;
-    if (written === 'unheld') throw lastAdministrator();
-    if (written === 'idTaken') throw idTaken(representation.id);
+    if (result === 'conflict') continue;
+    if (result === 'unheld') throw lastAdministrator();
+    if (result === 'idTaken') throw idTaken(representation.id);
     onWritten(() => {
       keys.invalidate(name);
       users.forgetAll(name);
-      realms.changed(name);
+      realms.invalidate(name);
     });
     return {
       outcome: 'applied',
-      ...written,
+      ...result,
       conflicts,
       secretsGiven,
       drifted,

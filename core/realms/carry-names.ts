@@ -6,90 +6,98 @@ type Lists = Record<string, string[]>;
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
 
 /**
- * Carries a new clientId into everything that names the client, its users' roles and consents and its service account
- * included. Without `to` the names go: what is left to do is to take the client itself out.
+ * Replaces a client ID everywhere in the realm, and in the roles, consents and service account of users. Without
+ * `newClientId` the references are removed; the caller removes the client itself.
  */
 export function carryClientId(
   draft: RealmRepresentation,
   effects: NameEffects,
-  { id, clientId: from }: { readonly id: string; readonly clientId: string },
-  to?: string,
+  { id, clientId: formerClientId }: { readonly id: string; readonly clientId: string },
+  newClientId?: string,
 ): void {
-  if (draft.roles?.client !== undefined) draft.roles.client = withKey(draft.roles.client, from, to);
-  for (const role of allRoles(draft)) changeComposites(role, ({ realm, client }) => [realm, withKey(client, from, to)]);
+  if (draft.roles?.client !== undefined) draft.roles.client = withKey(draft.roles.client, formerClientId, newClientId);
+  for (const role of allRoles(draft))
+    changeComposites(role, ({ realm, client }) => [realm, withKey(client, formerClientId, newClientId)]);
   eachGroup(draft.groups, (group) => {
-    if (group.clientRoles !== undefined) group.clientRoles = withKey(group.clientRoles, from, to);
+    if (group.clientRoles !== undefined) group.clientRoles = withKey(group.clientRoles, formerClientId, newClientId);
   });
   if (draft.clientScopeMappings !== undefined) {
-    draft.clientScopeMappings = withKey(draft.clientScopeMappings, from, to);
+    draft.clientScopeMappings = withKey(draft.clientScopeMappings, formerClientId, newClientId);
   }
   eachMappingList(draft, (mappings) =>
     mappings.flatMap((mapping) => {
-      if (mapping.client !== from) return [mapping];
-      return to === undefined ? [] : [{ ...mapping, client: to }];
+      if (mapping.client !== formerClientId) return [mapping];
+      return newClientId === undefined ? [] : [{ ...mapping, client: newClientId }];
     }),
   );
   for (const { impersonation } of draft.clients ?? []) {
-    if (impersonation?.audiences !== undefined) impersonation.audiences = withName(impersonation.audiences, from, to);
+    if (impersonation?.audiences !== undefined)
+      impersonation.audiences = withName(impersonation.audiences, formerClientId, newClientId);
   }
-  effects.names.push({ what: 'client', id, from, ...defined({ to }) });
+  effects.names.push({ what: 'client', id, from: formerClientId, ...defined({ to: newClientId }) });
 }
 
-/** Renames a role in composites, groups, scope mappings and users; without `to`, removes it there. */
+/** Renames a role in composites, groups, scope mappings and users. Without `newName` it is removed there. */
 export function carryRoleName(
   draft: RealmRepresentation,
   effects: NameEffects,
-  { clientId, name: from }: { readonly clientId: string | undefined; readonly name: string },
-  to?: string,
+  { clientId, name: formerName }: { readonly clientId: string | undefined; readonly name: string },
+  newName?: string,
 ): void {
-  const inLists = (lists: Lists) => (clientId === undefined ? lists : withNameIn(lists, clientId, from, to));
-  const inNames = (names: string[]) => (clientId === undefined ? withName(names, from, to) : names);
+  const renameInLists = (lists: Lists) =>
+    clientId === undefined ? lists : withNameIn(lists, clientId, formerName, newName);
+  const renameInNames = (names: string[]) => (clientId === undefined ? withName(names, formerName, newName) : names);
   for (const role of allRoles(draft)) {
-    changeComposites(role, ({ realm, client }) => [inNames(realm), inLists(client)]);
+    changeComposites(role, ({ realm, client }) => [renameInNames(realm), renameInLists(client)]);
   }
   eachGroup(draft.groups, (group) => {
-    if (group.realmRoles !== undefined) group.realmRoles = inNames(group.realmRoles);
-    if (group.clientRoles !== undefined) group.clientRoles = inLists(group.clientRoles);
+    if (group.realmRoles !== undefined) group.realmRoles = renameInNames(group.realmRoles);
+    if (group.clientRoles !== undefined) group.clientRoles = renameInLists(group.clientRoles);
   });
-  const renamed = (mappings: Mapping[]) =>
+  const renameInMappings = (mappings: Mapping[]) =>
     mappings
-      .map((mapping) => ({ ...mapping, roles: withName(mapping.roles, from, to) }))
+      .map((mapping) => ({ ...mapping, roles: withName(mapping.roles, formerName, newName) }))
       .filter(({ roles }) => roles.length > 0);
   if (clientId === undefined) {
-    if (draft.scopeMappings !== undefined) draft.scopeMappings = renamed(draft.scopeMappings);
+    if (draft.scopeMappings !== undefined) draft.scopeMappings = renameInMappings(draft.scopeMappings);
   } else if (draft.clientScopeMappings !== undefined) {
     draft.clientScopeMappings = Object.fromEntries(
       Object.entries(draft.clientScopeMappings).map(([of, mappings]) => [
         of,
-        of === clientId ? renamed(mappings) : mappings,
+        of === clientId ? renameInMappings(mappings) : mappings,
       ]),
     );
   }
-  effects.names.push({ what: 'role', from, ...defined({ clientId, to }) });
+  effects.names.push({ what: 'role', from: formerName, ...defined({ clientId, to: newName }) });
 }
 
 /**
- * Renames a client scope in the lists of clients and of the realm, in scope mappings and consents; without `to`,
- * removes it there.
+ * Renames a client scope in the lists of clients and of the realm, in scope mappings and in consents. Without `newName`
+ * it is removed there.
  */
-export function carryScopeName(draft: RealmRepresentation, effects: NameEffects, from: string, to?: string): void {
+export function carryScopeName(
+  draft: RealmRepresentation,
+  effects: NameEffects,
+  formerName: string,
+  newName?: string,
+): void {
   for (const client of draft.clients ?? []) {
     for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
       const names = client[key];
-      if (names !== undefined) client[key] = withName(names, from, to);
+      if (names !== undefined) client[key] = withName(names, formerName, newName);
     }
   }
   for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
     const names = draft[key];
-    if (names !== undefined) draft[key] = withName(names, from, to);
+    if (names !== undefined) draft[key] = withName(names, formerName, newName);
   }
   eachMappingList(draft, (mappings) =>
     mappings.flatMap((mapping) => {
-      if (mapping.clientScope !== from) return [mapping];
-      return to === undefined ? [] : [{ ...mapping, clientScope: to }];
+      if (mapping.clientScope !== formerName) return [mapping];
+      return newName === undefined ? [] : [{ ...mapping, clientScope: newName }];
     }),
   );
-  effects.names.push({ what: 'clientScope', from, ...defined({ to }) });
+  effects.names.push({ what: 'clientScope', from: formerName, ...defined({ to: newName }) });
 }
 
 function allRoles({ roles, defaultRole }: RealmRepresentation): RoleRepresentation[] {

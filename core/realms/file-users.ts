@@ -9,20 +9,20 @@ import type { PasswordHasher } from '../users/passwords/password.js';
 import { newAccountDefaults } from './new-user-defaults.js';
 import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
 
-/** Users that are prepared before other requests have their turn. */
+/** The number of users that are prepared before other requests run. */
 const USERS_PER_TURN = 500;
 
-/** A user to be created, with the internal id of the client whose service account it is. */
+/** A user to create. A service account has the internal ID of its client. */
 export interface NewUser {
   readonly user: UserRepresentation;
   readonly serviceAccountClientId?: string;
 }
 
 /**
- * The users that a file adds: those that the realm does not have, and a service account for each client that should
- * have one. If an admin removed a user of the previous file, the file does not create it again. The service account of
- * a new client is created, though.
- * @param representation the realm after the file is applied
+ * Returns the users that a file adds: those that the realm does not have, and a service account for each client that
+ * needs one. A user of the previous file that an admin removed is not created again, except for the service account of
+ * a new client.
+ * @param representation the realm after the file was applied
  */
 export async function newUsers(
   file: Pick<CheckedRealmFile, 'users'>,
@@ -32,26 +32,26 @@ export async function newUsers(
 ): Promise<NewUser[]> {
   const realm = representation.realm;
   const clients = new Map((representation.clients ?? []).map((client) => [client.clientId, client]));
-  const before = new Set((previous?.representation.clients ?? []).map(({ id }) => id));
-  const namedBefore = new Set(previous?.declared?.usernames);
+  const previousClientIds = new Set((previous?.representation.clients ?? []).map(({ id }) => id));
+  const previousUsernames = new Set(previous?.declared?.usernames);
   const isEmpty = (await store.count(realm)) === 0;
-  const found: NewUser[] = [];
+  const added: NewUser[] = [];
   for (const user of file.users) {
     const username = user.username.toLowerCase();
     const client = user.serviceAccountClientId === undefined ? undefined : clients.get(user.serviceAccountClientId);
-    const isOfNewClient = client !== undefined && !before.has(client.id);
-    if (namedBefore.has(username) && !isOfNewClient) continue;
+    const isOfNewClient = client !== undefined && !previousClientIds.has(client.id);
+    if (previousUsernames.has(username) && !isOfNewClient) continue;
     // A client that an admin removed has no service account.
     if (user.serviceAccountClientId !== undefined && client === undefined) continue;
-    const known = isEmpty ? undefined : await store.byUsername(realm, username);
+    const existing = isEmpty ? undefined : await store.byUsername(realm, username);
     // A service account is deleted with its client: a new client gets a new one.
-    const isLeaving = known?.serviceAccountClientId !== undefined && isOfNewClient;
-    if (known !== undefined && !isLeaving) continue;
-    found.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
+    const isRemovedWithClient = existing?.serviceAccountClientId !== undefined && isOfNewClient;
+    if (existing !== undefined && !isRemovedWithClient) continue;
+    added.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
   }
-  const taken = new Set(found.map(({ serviceAccountClientId }) => serviceAccountClientId));
+  const clientsWithAccount = new Set(added.map(({ serviceAccountClientId }) => serviceAccountClientId));
   for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
-    if (serviceAccountsEnabled !== true || id === undefined || taken.has(id)) continue;
+    if (serviceAccountsEnabled !== true || id === undefined || clientsWithAccount.has(id)) continue;
     if (!isEmpty && (await store.byServiceAccountClient(realm, id)) !== undefined) continue;
     const user = {
       username: serviceAccountUsername(clientId),
@@ -59,12 +59,12 @@ export async function newUsers(
       serviceAccountClientId: clientId,
       ...newAccountDefaults(representation),
     };
-    found.push({ user, serviceAccountClientId: id });
+    added.push({ user, serviceAccountClientId: id });
   }
-  return found;
+  return added;
 }
 
-/** Plain passwords are hashed here, once. */
+/** Prepares records of the users, and hashes their plain passwords. */
 export async function userRecords(
   realm: string,
   users: readonly NewUser[],
@@ -89,7 +89,7 @@ export async function userRecords(
   return records;
 }
 
-/** `temporary` on a plain password asks for a new one at the next login, as in Keycloak. */
+/** Hashes plain passwords. `temporary` requires a new password at the next login, as in Keycloak. */
 async function hashedCredentials(
   realm: string,
   user: UserRepresentation,

@@ -4,18 +4,18 @@ import { allIgnoredSettings, sentenceOf } from '../config/settings/ignored-setti
 import type { RealmRepresentation } from '../model/representation.js';
 import { unreadConfiguration } from './client-policies/unread-configuration.js';
 
-/** Providers by which a member has an effect. */
-export interface HavingProviders {
+/** The providers that decide whether a member has an effect. */
+export interface MemberProviders {
   readonly providers: readonly ProviderSchema[];
-  /** True if a plugin that is not required was left out: a thing that is unknown now may be one of that plugin. */
+  /** True if an optional plugin was left out. An unknown name may then belong to that plugin. */
   readonly someLeftOut?: boolean;
 }
 
 /**
- * Members of a realm that are stored and have no effect. `realm check` reports them for a file, the log for each
- * change, and the header `Keyhost-Ignored` for the request that sent them.
+ * Returns members of a realm that are stored and have no effect. `realm check` reports them for a file, the log for
+ * each change, and the header `Keyhost-Ignored` for the request that contained them.
  */
-export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: HavingProviders): IgnoredMember[] {
+export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: MemberProviders): IgnoredMember[] {
   return [
     ...allIgnoredSettings(realm),
     ...(someLeftOut === true ? [] : ineffectiveObjects(realm, providers)),
@@ -23,14 +23,17 @@ export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut
   ];
 }
 
-/** Those that a change has added. @param before undefined for a new realm */
+/**
+ * Returns those that a change has added.
+ * @param before undefined for a new realm
+ */
 export function newIdleMembers(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
-  having: HavingProviders,
+  providers: MemberProviders,
 ): IgnoredMember[] {
-  const found = idleMembers(after, having);
-  if (before === undefined || found.length === 0) return found;
-  const known = new Set(idleMembers(before, having).map(({ sentence }) => sentence));
-  return found.filter(({ sentence }) => !known.has(sentence));
+  const ignored = idleMembers(after, providers);
+  if (before === undefined || ignored.length === 0) return ignored;
+  const knownSentences = new Set(idleMembers(before, providers).map(({ sentence }) => sentence));
+  return ignored.filter(({ sentence }) => !knownSentences.has(sentence));
 }

@@ -6,8 +6,8 @@ import { systemClock } from '../model/clock.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
 
 /**
- * Keys of a realm file that do not sign, since their certificates are invalid now. @param now milliseconds since the
- * epoch
+ * Finds keys of a realm file that do not sign, because their certificates are expired or not valid yet.
+ * @param now milliseconds since the epoch
  */
 export function invalidCertificates(
   { components = {} }: RealmRepresentation,
@@ -23,7 +23,7 @@ export function invalidCertificates(
   });
 }
 
-/** @returns base64 DER; undefined also for a key that cannot be read, which is another mistake */
+/** @returns base64 DER; undefined without a certificate, or if the key is unreadable, which another check reports */
 function certificateOf(component: ComponentRepresentation, now: number): string | undefined {
   if (component.config?.certificate === undefined) return undefined;
   try {

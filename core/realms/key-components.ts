@@ -12,32 +12,32 @@ import type { KeyRecord } from '../store/store.js';
 type Key = Omit<KeyRecord, 'material'>;
 
 /**
- * The key components of a realm, each with the kid of its key if it has one: the stored ones, and one for each key that
- * was created on demand. The key's state overrides that of its component.
+ * Returns the key components of a realm, each with the kid of its key if it has one: the stored components, and one for
+ * each key that was created on demand. The key's state overrides that of its component.
  */
 export function keyComponents(
   realmId: string,
   stored: readonly ComponentRepresentation[],
   keys: readonly Key[],
 ): ComponentRepresentation[] {
-  const free = new Map(keys.map((key) => [key.kid, key]));
-  const take = (kid: string | undefined) => {
-    const key = kid === undefined ? undefined : free.get(kid);
-    if (key !== undefined) free.delete(key.kid);
+  const unassigned = new Map(keys.map((key) => [key.kid, key]));
+  const takeKey = (kid: string | undefined) => {
+    const key = kid === undefined ? undefined : unassigned.get(kid);
+    if (key !== undefined) unassigned.delete(key.kid);
     return key;
   };
   const takeFor = (
     component: ComponentRepresentation,
     kidOf: (component: ComponentRepresentation) => string | undefined,
-  ) => (isOfRealm(component) ? take(kidOf(component)) : undefined);
-  const named = stored.map((component) => [component, takeFor(component, kidOfComponent)] as const);
-  const linked = named.map(([component, key]) =>
-    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, free))),
+  ) => (isOfRealm(component) ? takeKey(kidOf(component)) : undefined);
+  const byKid = stored.map((component) => [component, takeFor(component, kidOfComponent)] as const);
+  const assigned = byKid.map(([component, key]) =>
+    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, unassigned))),
   );
-  return [...linked, ...[...free.values()].map((key) => withState(componentOf(realmId, key), key))];
+  return [...assigned, ...[...unassigned.values()].map((key) => withState(componentOf(realmId, key), key))];
 }
 
-/** The kid that a stored component names, or that its public key has. */
+/** Returns the kid of a stored component, or that of its public key. */
 function kidOfComponent({ config = {} }: ComponentRepresentation): string | undefined {
   const { kid, certificate, ecdsaPublicKey, eddsaPublicKey } = config;
   if (kid?.[0]) return kid[0];
@@ -51,11 +51,11 @@ function kidOfComponent({ config = {} }: ComponentRepresentation): string | unde
   }
 }
 
-/** A component that asked for a new key has the one that was made for its algorithm. */
-function kidForPurpose(component: ComponentRepresentation, free: ReadonlyMap<string, Key>): string | undefined {
+/** A component that requested a new key has the one that was generated for its algorithm. */
+function kidForPurpose(component: ComponentRepresentation, unassigned: ReadonlyMap<string, Key>): string | undefined {
   try {
     const purpose = purposeOf(component);
-    return [...free.values()].find((key) => key.use === purpose?.use && key.algorithm === purpose.algorithm)?.kid;
+    return [...unassigned.values()].find((key) => key.use === purpose?.use && key.algorithm === purpose.algorithm)?.kid;
   } catch (error) {
     if (codeOf(error) === 'key_refused') return undefined;
     throw error;
@@ -80,20 +80,20 @@ function withState(component: ComponentRepresentation, key: Key | undefined): Co
 
 function componentOf(realmId: string, { kid, use, algorithm, priority }: Key): ComponentRepresentation {
   const [providerId, config] = providerOf(use, algorithm);
-  const ofDefault = providerId === 'hmac-generated' ? `${providerId}-${algorithm.toLowerCase()}` : providerId;
-  const name = priority === FALLBACK_KEY_PRIORITY ? `fallback-${algorithm}` : ofDefault;
+  const defaultName = providerId === 'hmac-generated' ? `${providerId}-${algorithm.toLowerCase()}` : providerId;
+  const name = priority === FALLBACK_KEY_PRIORITY ? `fallback-${algorithm}` : defaultName;
   return { id: derivedId(realmId, 'key', kid), name, providerId, config };
 }
 
 function providerOf(use: Key['use'], algorithm: string): [providerId: string, config: Record<string, string[]>] {
-  const stated = { algorithm: [algorithm] };
+  const config = { algorithm: [algorithm] };
   if (algorithm === AES) return ['aes-generated', {}];
   if (ECDH_ALGORITHMS.includes(algorithm)) return ['ecdh-generated', { ecdhAlgorithm: [algorithm] }];
-  if (use === 'enc') return ['rsa-enc-generated', stated];
-  if (algorithm.startsWith('HS')) return ['hmac-generated', stated];
+  if (use === 'enc') return ['rsa-enc-generated', config];
+  if (algorithm.startsWith('HS')) return ['hmac-generated', config];
   if (algorithm.startsWith('ES')) return ['ecdsa-generated', { ecdsaEllipticCurveKey: [CURVES[algorithm] ?? ''] }];
   if (algorithm === 'EdDSA') return ['eddsa-generated', { eddsaEllipticCurveKey: ['Ed25519'] }];
-  return ['rsa-generated', stated];
+  return ['rsa-generated', config];
 }
 
 const CURVES: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };

@@ -3,7 +3,7 @@ import type { ComponentRepresentation, RealmRepresentation } from '../model/repr
 
 type Components = Readonly<Record<string, ComponentRepresentation[]>>;
 
-/** Removes private keys from components. Only the key store has them, encrypted with the master key if there is one. */
+/** Removes private keys from components. Only the key store contains them, encrypted if there is a master key. */
 export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
   const { privateKey: _, ...rest } = representation;
   const realm = rest as RealmRepresentation;
@@ -15,13 +15,13 @@ function withoutSecrets(components: Components): Record<string, ComponentReprese
     Object.entries(components).map(([type, list]) => [
       type,
       list.map((component) => {
-        const inner = component.subComponents as Components | undefined;
+        const subComponents = component.subComponents as Components | undefined;
         return {
           ...component,
           ...(type === KEY_PROVIDER && component.config !== undefined
             ? { config: withoutMaterial(component.config) }
             : {}),
-          ...(inner === undefined ? {} : { subComponents: withoutSecrets(inner) }),
+          ...(subComponents === undefined ? {} : { subComponents: withoutSecrets(subComponents) }),
         };
       }),
     ]),

@@ -1,11 +1,11 @@
 import type { KnownDeclaration } from '../model/realm-providers.js';
 import type { PasswordBlacklists } from '../users/passwords/password-blacklists.js';
 
-/** The providers that a realm is checked with. */
+/** The providers against which a realm is checked. */
 export interface KnownProviders {
   readonly providers?: readonly KnownDeclaration[];
-  /** True when a plugin that is not required was left out: what is unknown may be its. */
+  /** True if an optional plugin was left out. An unknown name may then belong to that plugin. */
   readonly someLeftOut?: boolean | undefined;
-  /** The files that `passwordBlacklist` may name; undefined: any. */
+  /** Checks files that `passwordBlacklist` names; undefined: any file is accepted. */
   readonly blacklists?: Pick<PasswordBlacklists, 'mistake'> | undefined;
 }

@@ -9,11 +9,11 @@ export interface ListedAction {
   readonly config: Readonly<Record<string, string>>;
 }
 
-const LISTED = Symbol('required actions');
+const LISTED_ACTIONS = Symbol('required actions');
 
-/** The realm's enabled actions in the order in which users are asked for them. */
+/** Returns the enabled required actions of the realm, in the order in which users are asked for them. */
 export function listedActions(realm: Realm): readonly ListedAction[] {
-  return realm.derive(LISTED, () =>
+  return realm.derive(LISTED_ACTIONS, () =>
     [...(realm.representation.requiredActions ?? BUILT_IN_REQUIRED_ACTIONS)]
       .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
       .filter(({ enabled }) => enabled === true)

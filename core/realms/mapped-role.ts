@@ -2,8 +2,9 @@ import type { Realm } from '../model/realm.js';
 import type { Role } from '../model/roles.js';
 
 /**
- * A role as mappers of identity providers name it: `clientId.role`, or else a realm role (Keycloak's parseRole).
- * Undefined if it does not exist.
+ * Finds the role that a mapper of an identity provider names: `clientId.role`, or else a realm role (Keycloak's
+ * parseRole).
+ * @returns undefined if it does not exist
  */
 export function mappedRole({ roles }: Pick<Realm, 'roles'>, name = ''): Role | undefined {
   for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {

@@ -18,7 +18,7 @@ import { PublicAddress } from './public-address.js';
 import { Realms } from './realms.js';
 import { RemoteChanges } from './remote-changes.js';
 
-/** A warning for the log whenever a version of a realm is loaded; undefined: none. */
+/** Checks that run when a version of a realm is loaded. The log gets the warnings that they return. */
 export const RealmWarnings = list<(realm: Realm) => string | undefined>('RealmWarnings');
 
 /** The services that apply realm files. */

@@ -3,7 +3,7 @@ import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
 
-/** Defaults of every new user of the realm: its default role, groups and required actions. */
+/** Returns the defaults of every new user of the realm: its default role, groups and required actions. */
 export function newUserDefaults({
   representation,
   groups,
@@ -12,7 +12,7 @@ export function newUserDefaults({
   const defaults = newAccountDefaults(representation);
   return {
     ...defaults,
-    groups: defaults.groups.filter((place) => groups.has(place)),
+    groups: defaults.groups.filter((path) => groups.has(path)),
     requiredActions: requiredActions
       .filter(({ enabled, defaultAction }) => enabled === true && defaultAction === true)
       .map(({ alias }) => alias),
@@ -20,7 +20,7 @@ export function newUserDefaults({
 }
 
 /**
- * Defaults of new service accounts: the default role and groups, without actions (Keycloak's
+ * Returns the defaults of new service accounts: the default role and groups, without required actions (Keycloak's
  * ClientManager.enableServiceAccount).
  */
 export function newAccountDefaults(

@@ -3,25 +3,26 @@ import { isOfRealm } from '../keys/default-keys.js';
 import { REGISTRATION_POLICY } from '../model/registration-policies.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
 
-/** Types of which a realm has some by default. */
-const WITH_DEFAULTS = [KEY_PROVIDER, REGISTRATION_POLICY];
+/** Component types of which a realm has some by default. */
+const TYPES_WITH_DEFAULTS = [KEY_PROVIDER, REGISTRATION_POLICY];
 
 type Components = NonNullable<RealmRepresentation['components']>;
 
 /**
- * The components as a realm stores them, without a parent that is the realm itself. A new realm with an empty list of
- * keys, or of client registration policies, gets the default ones, as in Keycloak. Later an empty list stays empty.
+ * Returns the components as a realm stores them, without a parent that is the realm itself. A new realm with an empty
+ * list of keys, or of client registration policies, gets the default ones, as in Keycloak. For an existing realm an
+ * empty list stays empty.
  */
 export function ownComponents(realm: RealmRepresentation, isNew: boolean): Components | undefined {
   const { components, id, realm: name } = realm;
   if (components === undefined) return undefined;
-  const own = mapLists(components, (list) => list.map((component) => ofRealm(component, [id, name])));
+  const own = mapLists(components, (list) => list.map((component) => withoutRealmParent(component, [id, name])));
   if (!isNew) return own;
-  const isUnsaid = (type: string) => WITH_DEFAULTS.includes(type) && own[type]?.length === 0;
-  return Object.fromEntries(Object.entries(own).filter(([type]) => !isUnsaid(type)));
+  const getsDefaults = (type: string) => TYPES_WITH_DEFAULTS.includes(type) && own[type]?.length === 0;
+  return Object.fromEntries(Object.entries(own).filter(([type]) => !getsDefaults(type)));
 }
 
-/** Removes components without an existing parent: Keycloak exports only what the realm refers to. */
+/** Removes components without an existing parent: Keycloak exports only components that belong to the realm. */
 export function withoutOrphans(realm: RealmRepresentation): RealmRepresentation {
   const { components } = realm;
   return components === undefined
@@ -29,7 +30,10 @@ export function withoutOrphans(realm: RealmRepresentation): RealmRepresentation 
     : { ...realm, components: mapLists(components, (list) => list.filter(isOfRealm)) };
 }
 
-function ofRealm(component: ComponentRepresentation, realm: readonly (string | undefined)[]): ComponentRepresentation {
+function withoutRealmParent(
+  component: ComponentRepresentation,
+  realm: readonly (string | undefined)[],
+): ComponentRepresentation {
   const { parentId, ...rest } = component;
   return parentId !== undefined && realm.includes(parentId) ? (rest as ComponentRepresentation) : component;
 }

@@ -9,7 +9,7 @@ import { HASH_ALGORITHMS } from '../users/passwords/password-format.js';
 import { PasswordPolicy, termId } from '../users/passwords/password-policy.js';
 import type { KnownProviders } from './known-providers.js';
 
-/** Mistakes of the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
+/** Finds problems of the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
 export function passwordPolicyMistakes(
   { passwordPolicy }: RealmRepresentation,
   patterns: Patterns,
@@ -17,37 +17,37 @@ export function passwordPolicyMistakes(
 ): SchemaProblem[] {
   const path = ['passwordPolicy'];
   const { policy, problems } = PasswordPolicy.parse(passwordPolicy, patterns);
-  const found: SchemaProblem[] = problems.map(({ message }) => ({ path, message }));
-  const known = (kind: string, own: readonly string[]) => [
-    ...own,
-    ...providers.filter(({ spi, id }) => spi === kind && !own.includes(id)).map(({ id }) => id),
+  const mistakes: SchemaProblem[] = problems.map(({ message }) => ({ path, message }));
+  const knownIds = (kind: string, builtInIds: readonly string[]) => [
+    ...builtInIds,
+    ...providers.filter(({ spi, id }) => spi === kind && !builtInIds.includes(id)).map(({ id }) => id),
   ];
-  const ids = known('password-policy', Object.keys(BUILT_IN_PASSWORD_POLICIES));
+  const ids = knownIds('password-policy', Object.keys(BUILT_IN_PASSWORD_POLICIES));
   for (const { id, value } of policy.terms) {
     if (id === 'passwordBlacklist') {
       const message = blacklists?.mistake(String(value));
-      if (message !== undefined) found.push({ path, message });
+      if (message !== undefined) mistakes.push({ path, message });
     } else if (!ids.includes(id)) {
       if (someLeftOut) continue;
       const message = `the password policy ${JSON.stringify(id)} is not known`;
-      found.push({ path, message, ...defined({ suggestion: didYouMean(termId(id), ids) }) });
+      mistakes.push({ path, message, ...defined({ suggestion: didYouMean(termId(id), ids) }) });
     } else if (!Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id)) {
       const plugin = providers.find((provider) => provider.spi === 'password-policy' && provider.id === id);
       const declaration = (plugin?.declaration ?? {}) as PasswordPolicyDeclaration;
       const message = valueMistake(id, value as string | undefined, declaration);
-      if (message !== undefined) found.push({ path, message });
+      if (message !== undefined) mistakes.push({ path, message });
     }
   }
-  const algorithms = known('password-hashing', HASH_ALGORITHMS);
+  const algorithms = knownIds('password-hashing', HASH_ALGORITHMS);
   const { hashAlgorithm } = policy;
   if (!algorithms.includes(hashAlgorithm) && !someLeftOut) {
     const message = `the hash algorithm ${JSON.stringify(hashAlgorithm)} is not known; known are ${algorithms.join(', ')}`;
-    found.push({ path, message });
+    mistakes.push({ path, message });
   }
-  return found;
+  return mistakes;
 }
 
-/** The mistake in the value of a plugin's term; undefined if there is none. */
+/** Returns the problem of the value of a plugin's term; undefined if there is none. */
 function valueMistake(
   id: string,
   value: string | undefined,

@@ -5,54 +5,58 @@ import { USER_PROFILE_PATH, userProfileOf } from '../model/user-profile.js';
 import { wantedClaims } from '../model/wanted-claims.js';
 import { CONDITIONAL_OTP, HEADER_PATTERNS, headerPattern } from './flows/header-patterns.js';
 
-/** Keycloak's condition whose expected value may be a pattern. */
+/** Keycloak's condition whose expected value can be a pattern. */
 const USER_ATTRIBUTE = 'conditional-user-attribute';
 
 /**
- * Patterns of a realm that would be too expensive: of its user profile, of conditions of its flows, and of mappers of
- * its identity providers. A text that is no RE2 expression is accepted, and matches nothing. @param realm its user
- * profile can be read
+ * Finds patterns of a realm that would be too expensive: in its user profile, in conditions of its flows, and in
+ * mappers of its identity providers. A text that is not RE2 syntax is accepted, and matches nothing.
+ * @param realm has a readable user profile
  */
 export function expensivePatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
-  return [...ofProfile(realm, patterns), ...ofConditions(realm, patterns), ...ofMappers(realm, patterns)];
+  return [
+    ...profileProblems(realm, patterns),
+    ...conditionProblems(realm, patterns),
+    ...mapperProblems(realm, patterns),
+  ];
 }
 
-function ofProfile(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+function profileProblems(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return userProfileOf(realm).attributes.flatMap(({ name, validations }) => {
-    const mistake = dear(validations?.pattern?.pattern, patterns);
+    const mistake = costProblem(validations?.pattern?.pattern, patterns);
     if (mistake === undefined) return [];
     return [{ path: USER_PROFILE_PATH, message: `validator 'pattern' of attribute '${name}': ${mistake}` }];
   });
 }
 
-function ofConditions(
+function conditionProblems(
   { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
   patterns: Patterns,
 ): SchemaProblem[] {
   const executions = authenticationFlows.flatMap((flow) => flow.authenticationExecutions ?? []);
-  const aliases = new Set(
+  const attributeAliases = new Set(
     executions.filter((one) => one.authenticator === USER_ATTRIBUTE).map((one) => one.authenticatorConfig),
   );
-  const byHeader = new Set(
+  const headerAliases = new Set(
     executions.filter((one) => one.authenticator === CONDITIONAL_OTP).map((one) => one.authenticatorConfig),
   );
-  const ofHeaders = authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
-    if (!byHeader.has(alias)) return [];
+  const headerProblems = authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
+    if (!headerAliases.has(alias)) return [];
     return HEADER_PATTERNS.flatMap((key) => {
-      const mistake = config[key] ? dear(headerPattern(String(config[key])), patterns) : undefined;
+      const mistake = config[key] ? costProblem(headerPattern(String(config[key])), patterns) : undefined;
       return mistake === undefined ? [] : [{ path: ['authenticatorConfig', index, 'config', key], message: mistake }];
     });
   });
-  const ofAttributes = authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
-    if (!aliases.has(alias) || config.regex !== 'true') return [];
-    const mistake = dear(config.attribute_expected_value, patterns);
+  const attributeProblems = authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
+    if (!attributeAliases.has(alias) || config.regex !== 'true') return [];
+    const mistake = costProblem(config.attribute_expected_value, patterns);
     const path = ['authenticatorConfig', index, 'config', 'attribute_expected_value'];
     return mistake === undefined ? [] : [{ path, message: mistake }];
   });
-  return [...ofAttributes, ...ofHeaders];
+  return [...attributeProblems, ...headerProblems];
 }
 
-function ofMappers({ identityProviderMappers = [] }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+function mapperProblems({ identityProviderMappers = [] }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return identityProviderMappers.flatMap(({ config = {} }, index) => {
     const { byPattern = false, claims = [] } = wantedClaims(config) ?? {};
     const mistake = claims.map(({ value }) => (byPattern ? patterns.dear(value) : undefined)).find(Boolean);
@@ -61,6 +65,6 @@ function ofMappers({ identityProviderMappers = [] }: RealmRepresentation, patter
   });
 }
 
-function dear(pattern: unknown, patterns: Patterns): string | undefined {
+function costProblem(pattern: unknown, patterns: Patterns): string | undefined {
   return typeof pattern === 'string' ? patterns.dear(pattern) : undefined;
 }

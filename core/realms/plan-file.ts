@@ -2,7 +2,7 @@ import { importRealmKeys } from '../keys/import-keys.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { KeyStore, UserStore } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
-import { type Change, changes } from './comparison/changes.js';
+import { type Change, findChanges } from './comparison/changes.js';
 import type { Conflict } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { type NewUser, newUsers } from './file-users.js';
@@ -22,49 +22,49 @@ export interface FilePlan {
   readonly ofFile: RealmRepresentation;
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
-  /** Edits that the file leaves alone. */
+  /** Edits that the file does not change. */
   readonly edits: readonly Change[];
   readonly users: readonly NewUser[];
-  /** Keys that come with the file. */
+  /** Keys that the file adds. */
   readonly keys: readonly { readonly kid: string; readonly algorithm: string }[];
 }
 
 /**
  * Computes the effect of applying a file.
- * @param previous undefined: the realm does not exist
- * @param store undefined: there is none yet
- * @param takesBack if true, edits that the file does not contain are reverted, too
+ * @param previous undefined if the realm does not exist
+ * @param store undefined if there is none yet
+ * @param revertsEdits if true, edits that the file does not contain are reverted, too
  */
 export async function planFile(
   file: CheckedRealmFile,
   previous: StoredRealm | undefined,
   store: PlannedStore | undefined,
-  takesBack = false,
+  revertsEdits = false,
 ): Promise<FilePlan> {
   const { realm } = file.representation;
-  if (!takesBack && previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
+  if (!revertsEdits && previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
     const { representation: live, declared } = previous;
     const same = { before: live, after: live, ofFile: withBuiltIns(declared.representation, live) };
     return { ...same, changes: [], conflicts: [], edits: editsOf(previous), users: [], keys: [] };
   }
-  const { representation: after, conflicts, declared } = planRealm(file, previous, takesBack);
+  const { representation: after, conflicts, declared } = planRealm(file, previous, revertsEdits);
   const before = previous?.representation ?? withBuiltIns({ realm, enabled: false });
-  const known = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
+  const knownKids = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
   const ofFile = withBuiltIns(declared.representation, after);
   return {
     before,
     after,
     ofFile,
-    changes: changes(REALM_SHAPE, before, after),
+    changes: findChanges(REALM_SHAPE, before, after),
     conflicts,
     edits: edits(ofFile, after),
-    users: await newUsers(file, after, previous, store?.users ?? NO_USERS),
-    keys: importRealmKeys(file.representation, 0).filter(({ kid }) => !known.has(kid)),
+    users: await newUsers(file, after, previous, store?.users ?? EMPTY_USER_STORE),
+    keys: importRealmKeys(file.representation, 0).filter(({ kid }) => !knownKids.has(kid)),
   };
 }
 
 /** For a directory without a store. */
-const NO_USERS: PlannedStore['users'] = {
+const EMPTY_USER_STORE: PlannedStore['users'] = {
   count: async () => 0,
   byUsername: async () => undefined,
   byServiceAccountClient: async () => undefined,

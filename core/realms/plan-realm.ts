@@ -4,19 +4,19 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
 import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
 import { withImpliedMembers } from './clients-with-defaults.js';
-import { type Change, changes } from './comparison/changes.js';
+import { type Change, findChanges } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { NameEffects } from './realm-edits.js';
 import { withoutRemoved } from './removed-things.js';
 
-/** A realm that passed its checks, from a file or made by the host. */
+/** A realm that passed its checks, from a file or created by the host. */
 export interface CheckedRealmFile {
   /** Without users; references resolved. */
   readonly representation: RealmRepresentation;
   readonly users: readonly UserRepresentation[];
-  /** The texts of the representation that hold references. */
+  /** The texts of the representation that contain references. */
   readonly references: readonly ResolvedText[];
   readonly source: RealmSourceRecord;
 }
@@ -27,9 +27,9 @@ export type StoredRealm = RealmRecord & { readonly declared?: RealmDeclaration }
 export interface RealmPlan {
   /** Complete, without users and key secrets. */
   readonly representation: RealmRepresentation;
-  /** The clientIds of clients that had no secret, and have a new one now. */
+  /** Client IDs of clients that had no secret and got a new one. */
   readonly secretsGiven: readonly string[];
-  /** Values that both the file and an edit changed: the file wins. */
+  /** Values that both the file and an edit changed. The file's value is used. */
   readonly conflicts: readonly Conflict[];
   /** True if edits remain that the file does not contain. */
   readonly drifted: boolean;
@@ -40,28 +40,28 @@ export interface RealmPlan {
 
 /**
  * Merges three versions of a realm: the previous content of its file, the new content, and the live realm. Edits that
- * the file does not touch stay. If both changed the same thing, the file wins. Things that the file no longer contains
- * are removed. Each version is complete, so that Keyhost's own additions are the same in all three.
- * @param takesBack if true, edits that the file does not contain are reverted, too, except for secrets that it does not
- * declare
+ * the file does not touch stay. If both changed the same value, the file's is used. Objects that the file no longer
+ * contains are removed. Each version is completed first, so that built-in objects are the same in all three.
+ * @param revertsEdits if true, edits that the file does not contain are reverted, too, except for secrets that it does
+ * not declare
  */
 export function planRealm(
   file: Pick<CheckedRealmFile, 'representation' | 'references' | 'users'>,
   previous: StoredRealm | undefined,
-  takesBack = false,
+  revertsEdits = false,
 ): RealmPlan {
-  const stated = withoutKeySecrets(file.representation);
+  const fileRealm = withoutKeySecrets(file.representation);
   const live = previous?.representation;
-  const theirs = withBuiltIns(stated, live);
+  const completeFileRealm = withBuiltIns(fileRealm, live);
   const conflicts: Conflict[] = [];
   const { representation, effects } =
     previous === undefined
-      ? { representation: theirs, effects: { names: [], removedClients: [], removedServiceAccounts: [] } }
+      ? { representation: completeFileRealm, effects: { names: [], removedClients: [], removedServiceAccounts: [] } }
       : mergeInto(
           previous.representation,
           // As if the file had created the live realm: everything that it does not contain is removed.
-          takesBack ? previous.representation : statedBefore(previous),
-          theirs,
+          revertsEdits ? previous.representation : mergeBaseOf(previous),
+          completeFileRealm,
           conflicts,
         );
   const { realm: complete, given } = withSecrets(representation);
@@ -69,10 +69,10 @@ export function planRealm(
     representation: complete,
     secretsGiven: given,
     conflicts,
-    drifted: edits(theirs, complete).length > 0,
+    drifted: edits(completeFileRealm, complete).length > 0,
     effects,
     declared: {
-      representation: stated,
+      representation: fileRealm,
       references: file.references.map(({ path, text }) => [path, text] as const),
       usernames: file.users.map(({ username }) => username.toLowerCase()),
     },
@@ -90,26 +90,26 @@ function mergeInto(
   return withoutRemoved(merged, live);
 }
 
-/** The edits: differences between the live realm and the one that its file creates. */
+/** Returns the edits: differences between the live realm and the one that its file creates. */
 export function editsOf(stored: StoredRealm): readonly Change[] {
-  return edits(withBuiltIns(statedBefore(stored), stored.representation), stored.representation);
+  return edits(withBuiltIns(mergeBaseOf(stored), stored.representation), stored.representation);
 }
 
 /**
- * Differences between the live realm and the one that its file creates. A secret that the file does not declare is no
- * edit: it is stored elsewhere.
+ * Returns the differences between the live realm and the one that its file creates. A secret that the file does not
+ * declare is no edit, because it is stored separately.
  */
-export function edits(ofFile: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
-  return changes(REALM_SHAPE, withImpliedMembers(ofFile, live), live).filter(
+export function edits(fileRealm: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
+  return findChanges(REALM_SHAPE, withImpliedMembers(fileRealm, live), live).filter(
     ({ of, before }) => of !== 'secret' || before !== undefined,
   );
 }
 
 /**
- * The base of the merge. If no file created the realm, the base is empty, so all of it stays. If an older Keyhost
- * applied its file without storing the content, the whole realm counts as the file's.
+ * Returns the base of the merge. If no file created the realm, the base is empty, so the whole realm stays. If an older
+ * Keyhost applied its file without storing the content, the whole realm counts as the file's.
  */
-function statedBefore({ name, representation, source, declared }: StoredRealm): RealmRepresentation {
+function mergeBaseOf({ name, representation, source, declared }: StoredRealm): RealmRepresentation {
   if (declared !== undefined) return declared.representation;
   return source === undefined || source.files.length === 0 ? { realm: name } : representation;
 }

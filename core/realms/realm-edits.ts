@@ -38,25 +38,25 @@ import { realmFileMistakes } from './realm-file-checks.js';
 import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
 import { newServiceAccounts } from './service-accounts.js';
 
-/** The effects of renamed and removed things on users and sessions. */
+/** Renames and removals that also change users and sessions. */
 export interface NameEffects {
   readonly names: NameChange[];
-  /** Internal ids of clients that go. */
+  /** Internal IDs of removed clients. */
   readonly removedClients: string[];
-  /** Internal ids of clients that stay without their service account. */
+  /** Internal IDs of clients that lose their service account. */
   readonly removedServiceAccounts: string[];
 }
 
-/** The effects of a change of the realm on its keys, users and sessions, written in the same transaction. */
+/** The effects of an edit on keys, users and sessions. They are written in the same transaction as the realm. */
 export interface EditEffects extends NameEffects {
-  /** Keys that come: of `KeyRing.records`. */
+  /** New keys, as `KeyRing.records` returns them. */
   readonly keys: KeyRecord[];
   readonly keyStates: KeyState[];
-  /** Kids of keys that go. */
+  /** Kids of removed keys. */
   readonly removedKeys: string[];
-  /** Users that come: all of them, or the edit is tried again. */
+  /** New users. If one of them cannot be created, the edit is repeated. */
   readonly newUsers: UserRepresentation[];
-  /** Ids of users that go before. */
+  /** IDs of users that are removed before the new ones are created. */
   readonly removedUsers: string[];
 }
 
@@ -65,7 +65,7 @@ interface CreateOptions {
   readonly onChecked?: (realm: RealmRepresentation, users: readonly UserRepresentation[]) => Promise<void>;
 }
 
-/** The effects of a change without any. */
+/** Effects of an edit that changes the realm alone. */
 export function noEffects(): EditEffects {
   return {
     names: [],
@@ -79,17 +79,20 @@ export function noEffects(): EditEffects {
   };
 }
 
-/** @param secretsGiven the clientIds of clients that had no secret, and have a new one now */
+/**
+ * Called after a realm was written.
+ * @param secretsGiven client IDs of clients that had no secret and got a new one
+ */
 type Edited = (
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   secretsGiven: readonly string[],
 ) => void;
 
-/** Edits of one realm that may wait for each other. */
-const WAITING_EDITS = 200;
-/** How often an edit is tried again because a realm file, or a user of the same name, was faster. */
-const ATTEMPTS = 10;
+/** The number of edits of one realm that may wait. */
+const MAX_WAITING_EDITS = 200;
+/** How often an edit is repeated if the realm or a user of the same name has changed meanwhile. */
+const MAX_ATTEMPTS = 10;
 
 /** Changes the draft; `before` is the stored realm, which must not be changed. */
 export type RealmChange<T> = (
@@ -98,7 +101,7 @@ export type RealmChange<T> = (
   before: RealmRepresentation,
 ) => T | Promise<T>;
 
-/** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
+/** Edits realms for admins. Each edit is checked and written as a whole, or not at all. */
 export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
@@ -106,14 +109,14 @@ export class RealmEdits {
   readonly #isProduction: boolean;
   readonly #onEdited: Edited;
   readonly #conditions: WriteConditions;
-  readonly #queue = new KeyedQueue(WAITING_EDITS);
+  readonly #queue = new KeyedQueue(MAX_WAITING_EDITS);
 
   /**
-   * @param checks `inspect`: checks of the modules above, in addition to keys, hashes and policies; `inspectEdit`:
-   * problems that no edit may cause, although an import may have them; `isProduction`: no realm is created that is less
-   * protected than its file declares
-   * @param onEdited called for every realm that was changed or created, once it is written
-   * @param conditions of the callers' changes
+   * @param checks `inspect` adds checks of higher modules to those of keys, hashes and policies. `inspectEdit` finds
+   * problems that no edit may cause, although an import may have them. With `isProduction`, no realm is created that is
+   * less protected than its file declares.
+   * @param onEdited called for each realm that was changed or created, after it was written
+   * @param conditions preconditions of the callers, such as `If-Match`
    */
   constructor(
     services: ApplyServices,
@@ -142,15 +145,18 @@ export class RealmEdits {
     };
   }
 
-  /** Members of a realm that have no effect. @param before the realm before a change, if only added members count */
+  /**
+   * Returns the members of a realm that have no effect.
+   * @param before the realm before an edit; then only members that the edit has added are returned
+   */
   idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IgnoredMember[] {
     return newIdleMembers(before, realm, this.#checks);
   }
 
   /**
-   * Leaves out or replaces members that Keyhost cannot use.
-   * @param realm changed in place; its shape need not be right
-   * @throws HostError `realm_invalid` (400) in production, if the realm is less protected without one of them
+   * Removes or replaces members that Keyhost cannot use.
+   * @param realm changed in place; it need not match the schema
+   * @throws HostError `realm_invalid` (400) in production if that makes the realm less protected
    */
   withoutStale(realm: unknown): readonly Stale[] {
     const stale = removeStaleMembers(realm);
@@ -159,18 +165,18 @@ export class RealmEdits {
     return stale;
   }
 
-  /** The live realm as it is stored. */
+  /** Returns the stored representation of the live realm. */
   async representation(name: string): Promise<RealmRepresentation | undefined> {
     const cached = this.#services.realms.cached(name);
     return cached?.representation ?? (await this.#services.store.realms.get(name))?.representation;
   }
 
   /**
-   * Changes the live realm, after earlier edits of it. The stored declaration of the realm's file stays: an edit is a
-   * difference to it.
-   * @param change works on a copy, and may be called again if a realm file was applied meanwhile. Its errors are
-   * thrown. It must not edit a realm itself.
-   * @throws HostError `realm_invalid` (400) with `problems` if the changed realm breaks a rule that it kept before,
+   * Edits the live realm, after earlier edits of it. The stored declaration of the realm's file does not change: an
+   * edit is a difference to it.
+   * @param change gets a copy. It is called again if a realm file was applied meanwhile. Its errors are thrown. It must
+   * not edit a realm itself.
+   * @throws HostError `realm_invalid` (400) with `problems` if the edit violates a rule that the realm kept before,
    * `realm_gone` (404), `temporarily_unavailable` (503) if too many edits wait, `realm_busy` (503)
    */
   edit<T>(name: string, change: RealmChange<T>): Promise<T> {
@@ -179,7 +185,7 @@ export class RealmEdits {
 
   async #edit<T>(name: string, change: RealmChange<T>): Promise<T> {
     const { store, realms, users, keys, clock } = this.#services;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const record = await store.realms.get(name);
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       await this.#conditions.check(record);
@@ -188,17 +194,17 @@ export class RealmEdits {
       const result = await change(draft, effects, record.representation);
       const complete = withIds(draft, record.representation);
       this.#refuseNewProblems(record.representation, complete, effects.newUsers);
-      const { newUsers: newcomers, removedUsers, ...writes } = effects;
+      const { newUsers: addedUsers, removedUsers, ...writes } = effects;
       const { names, removedClients, removedServiceAccounts } = writes;
       const changesUsers =
         names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0;
-      const written = await store.realms.put(
+      const outcome = await store.realms.put(
         { ...record, representation: withoutKeySecrets(complete) },
         {
           expectedVersion: record.version,
           ...writes,
           imported: {
-            users: await userRecords(name, withOwners(newcomers, complete), this.#services),
+            users: await userRecords(name, withOwners(addedUsers, complete), this.#services),
             removed: removedUsers,
             emailUnique: complete.duplicateEmailsAllowed !== true,
           },
@@ -206,16 +212,17 @@ export class RealmEdits {
           users: newServiceAccounts(record.representation, complete, clock),
         },
       );
-      if (written === 'conflict') continue;
-      if (written === 'unheld') throw lastAdministrator();
-      if (written === 'idTaken') throw idTaken(complete.id);
+      if (outcome === 'conflict') continue;
+      if (outcome === 'unheld') throw lastAdministrator();
+      if (outcome === 'idTaken') throw idTaken(complete.id);
       this.#conditions.met();
       if (changesUsers) users.forgetAll(name);
       const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
       // A changed component has other keys, and it is unknown whether its provider works.
-      if (!isDeepStrictEqual(keysElsewhere(record.representation), keysElsewhere(complete))) keys.forget(name);
+      if (!isDeepStrictEqual(keyComponentsOfPlugins(record.representation), keyComponentsOfPlugins(complete)))
+        keys.forget(name);
       else if (changesKeys) keys.invalidate(name);
-      realms.changed(name);
+      realms.invalidate(name);
       this.#onEdited(record.representation, complete, []);
       return result;
     }
@@ -223,45 +230,49 @@ export class RealmEdits {
   }
 
   /**
-   * Creates a realm with its users and keys from a whole representation, which may be that of an older Keycloak. Other
-   * requests run between its steps: each takes long if there are many users.
-   * @param sent matches the schema of realm files, with its users
-   * @param options.onIgnored gets the paths of members that are left out or have no effect, before anything is written
-   * @param options.onChecked called with the valid realm before anything is written; an error that it throws is thrown
+   * Creates a realm with its users and keys from a representation, which may be that of an older Keycloak. The steps
+   * take long if there are many users, so other requests run between them.
+   * @param requested matches the schema of realm files
+   * @param options.onIgnored gets the paths of members that are removed or have no effect, before anything is written
+   * @param options.onChecked gets the valid realm before anything is written; its errors are thrown
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
-    sent: RealmRepresentation,
-    sentUsers: readonly UserRepresentation[],
+    requested: RealmRepresentation,
+    requestedUsers: readonly UserRepresentation[],
     { onIgnored, onChecked }: CreateOptions = {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
-    const name = sent.realm;
-    const whole = {
-      ...sent,
-      ...defined({ attributes: sent.attributes && { ...sent.attributes } }),
-      users: [...sentUsers],
+    const name = requested.realm;
+    const draft = {
+      ...requested,
+      ...defined({ attributes: requested.attributes && { ...requested.attributes } }),
+      users: [...requestedUsers],
     };
-    const moved = moveAttributeSettings(whole);
-    const stale = this.withoutStale(whole);
+    const movedAttributes = moveAttributeSettings(draft);
+    const stale = this.withoutStale(draft);
     // Rewritten parts are checked again.
-    const isShaped = convertOlderRealm(whole).length === 0 && moved.size === 0 && stale.length === 0;
-    const completed = new NameCompletion(whole);
-    completed.complete(() => {});
-    completed.completeUsers(whole.users, () => {});
-    addServiceAccountScopes(whole, whole.users);
-    const masked = removeMaskedSecrets(whole);
-    const { users, ...representation } = whole as typeof whole & RealmRepresentation;
+    const isUnchanged = convertOlderRealm(draft).length === 0 && movedAttributes.size === 0 && stale.length === 0;
+    const completion = new NameCompletion(draft);
+    completion.complete(() => {});
+    completion.completeUsers(draft.users, () => {});
+    addServiceAccountScopes(draft, draft.users);
+    const maskedPaths = removeMaskedSecrets(draft);
+    const { users, ...representation } = draft as typeof draft & RealmRepresentation;
     await turn();
-    const asSent = <T extends { readonly path: JsonPath }>(one: T): T => {
-      const attribute = moved.get(String(one.path[0]));
-      return attribute === undefined ? one : { ...one, path: ['attributes', attribute] };
+    const withRequestPath = <T extends { readonly path: JsonPath }>(problem: T): T => {
+      const attribute = movedAttributes.get(String(problem.path[0]));
+      return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
     };
-    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)].map(asSent);
+    const problems = [...realmProblems(draft, this.#checks, isUnchanged), ...missingProfiles(draft)].map(
+      withRequestPath,
+    );
     await turn();
-    problems.push(...referenceProblems(whole));
+    problems.push(...referenceProblems(draft));
     if (problems.length > 0) throw new RealmInvalid(problems);
-    const ignored = [...masked, ...[...stale, ...this.idleMembers(whole)].map(asSent)].map(({ path }) => path);
+    const ignored = [...maskedPaths, ...[...stale, ...this.idleMembers(draft)].map(withRequestPath)].map(
+      ({ path }) => path,
+    );
     if (ignored.length > 0) onIgnored?.(ignored);
     const { realm: complete, given } = withSecrets(withBuiltIns(representation));
     await onChecked?.(complete, users);
@@ -279,7 +290,7 @@ export class RealmEdits {
     if (written === 'idTaken') throw idTaken(complete.id);
     if (typeof written === 'string') throw exists();
     keys.invalidate(name);
-    realms.changed(name);
+    realms.invalidate(name);
     this.#onEdited(undefined, complete, given);
   }
 
@@ -307,16 +318,16 @@ export class RealmEdits {
   async remove(name: string): Promise<boolean> {
     const { store, realms, keys, users } = this.#services;
     const removed = this.#conditions.apply ? await this.#removeChecked(name) : await store.realms.remove(name);
-    realms.removed(name);
+    realms.evictRemoved(name);
     keys.forget(name);
     users.forgetAll(name);
-    if (removed && name !== MASTER_REALM) await this.#takeRightsOver(name);
+    if (removed && name !== MASTER_REALM) await this.#removeRightsOver(name);
     return removed;
   }
 
   async #removeChecked(name: string): Promise<boolean> {
     const { realms } = this.#services.store;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const record = await realms.get(name);
       if (record === undefined) return false;
       await this.#conditions.check(record);
@@ -328,7 +339,7 @@ export class RealmEdits {
   }
 
   /** Removes the rights over a removed realm: another realm of the same name must not belong to its former admins. */
-  async #takeRightsOver(name: string): Promise<void> {
+  async #removeRightsOver(name: string): Promise<void> {
     const clientId = realmClientId(name);
     if ((await this.representation(MASTER_REALM))?.clients?.some((client) => client.clientId === clientId) !== true)
       return;
@@ -361,7 +372,7 @@ export class RealmEdits {
 }
 
 /** Components whose keys plugins keep. */
-function keysElsewhere({ components }: RealmRepresentation) {
+function keyComponentsOfPlugins({ components }: RealmRepresentation) {
   return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isOwnKeyProvider(component));
 }
 

@@ -22,11 +22,11 @@ import { expensivePatterns } from './pattern-checks.js';
 import { validatorMistakes } from './validator-checks.js';
 import { vaultMistakes } from './vault-references.js';
 
-const isOwn = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
+const isBuiltInAlgorithm = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
 
 /**
- * Mistakes of a realm file with a valid shape: keys, the password policy, the mail server, stored passwords, client
- * policies, flows that are too large.
+ * Finds problems of a realm file whose shape is valid: keys, the password policy, the email server, stored passwords,
+ * client policies, flows that are too large.
  */
 export function realmFileMistakes(realm: RealmRepresentation, known: KnownProviders = {}): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
@@ -43,28 +43,31 @@ export function realmFileMistakes(realm: RealmRepresentation, known: KnownProvid
   ];
 }
 
-/** In seconds: the longest time for which wrong guesses may lock the admins of the host out. */
-const LONGEST_LOCK = 86_400;
-const LOCKS = ['waitIncrementSeconds', 'maxFailureWaitSeconds', 'minimumQuickLoginWaitSeconds'] as const;
+/** The longest time for which wrong passwords may lock the admins of the host out, in seconds. */
+const MAX_LOCK_SECONDS = 86_400;
+const LOCK_SETTINGS = ['waitIncrementSeconds', 'maxFailureWaitSeconds', 'minimumQuickLoginWaitSeconds'] as const;
 
-/** Settings that would lock the admins of the host out, without a way to undo it. */
+/** Finds settings that would lock the admins of the host out permanently. */
 function masterMistakes(realm: RealmRepresentation): SchemaProblem[] {
   if (realm.realm !== MASTER_REALM) return [];
-  const found: SchemaProblem[] = [];
+  const problems: SchemaProblem[] = [];
   if (realm.enabled === false) {
-    found.push({ path: ['enabled'], message: 'the realm master cannot be disabled: its admins administer the host' });
+    problems.push({
+      path: ['enabled'],
+      message: 'the realm master cannot be disabled: its admins administer the host',
+    });
   }
-  if ((realm.notBefore ?? 0) > Date.now() / 1000 + LONGEST_LOCK) {
-    found.push({
+  if ((realm.notBefore ?? 0) > Date.now() / 1000 + MAX_LOCK_SECONDS) {
+    problems.push({
       path: ['notBefore'],
       message: 'must not be in the future in the realm master: every token would be invalid',
     });
   }
-  for (const key of realm.bruteForceProtected === true ? LOCKS : []) {
-    if (Number(realm[key] ?? 0) <= LONGEST_LOCK) continue;
-    found.push({ path: [key], message: `must be at most ${LONGEST_LOCK} seconds in the realm master` });
+  for (const key of realm.bruteForceProtected === true ? LOCK_SETTINGS : []) {
+    if (Number(realm[key] ?? 0) <= MAX_LOCK_SECONDS) continue;
+    problems.push({ path: [key], message: `must be at most ${MAX_LOCK_SECONDS} seconds in the realm master` });
   }
-  return found;
+  return problems;
 }
 
 function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }: KnownProviders): SchemaProblem[] {
@@ -87,11 +90,11 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
 }
 
 function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: KnownProviders): SchemaProblem[] {
-  const unread = userProfileMistake(realm);
-  if (unread !== undefined) return [{ path: USER_PROFILE_PATH, message: unread }];
-  const dear = expensivePatterns(realm, patterns);
+  const profileProblem = userProfileMistake(realm);
+  if (profileProblem !== undefined) return [{ path: USER_PROFILE_PATH, message: profileProblem }];
+  const expensive = expensivePatterns(realm, patterns);
   // No default is tried on a pattern that takes too long.
-  if (dear.length > 0) return dear;
+  if (expensive.length > 0) return expensive;
   const profile = userProfileOf(realm);
   const messages = [
     ...validatorMistakes(profile, known),
@@ -104,17 +107,16 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
-/** Mistakes of credentials. */
 function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownProviders): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
-    credentials.flatMap((credential, at) => {
+    credentials.flatMap((credential, credentialIndex) => {
       const message = credentialMistake(credential, known);
-      return message === undefined ? [] : [{ path: ['users', index, 'credentials', at], message }];
+      return message === undefined ? [] : [{ path: ['users', index, 'credentials', credentialIndex], message }];
     }),
   );
 }
 
-/** The mistake of a credential; undefined if it has none. */
+/** Returns the problem of a credential; undefined if there is none. */
 export function credentialMistake(
   credential: CredentialRepresentation,
   { providers = [], someLeftOut = false }: KnownProviders,
@@ -130,10 +132,11 @@ export function credentialMistake(
   if (secretData === undefined && credentialData === undefined) {
     return 'a password requires "value", or "secretData" and "credentialData"';
   }
-  // A plugin reads its own.
+  // A plugin reads the hashes of its algorithm.
   const algorithm = algorithmOf(credential);
-  if (providers.some(({ spi, id }) => spi === 'password-hashing' && id === algorithm && !isOwn(id))) return undefined;
-  if (someLeftOut && algorithm !== undefined && !isOwn(algorithm)) return undefined;
+  if (providers.some(({ spi, id }) => spi === 'password-hashing' && id === algorithm && !isBuiltInAlgorithm(id)))
+    return undefined;
+  if (someLeftOut && algorithm !== undefined && !isBuiltInAlgorithm(algorithm)) return undefined;
   try {
     readCredential(credential);
     return undefined;

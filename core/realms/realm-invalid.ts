@@ -1,7 +1,10 @@
 import { HostError } from '@keyhost/spi';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 
-/** A text that a realm file would take for a reference: exported and read again, it would show a file or a variable. */
+/**
+ * Finds texts that a realm file would read as references: after an export and an import they would reveal a file or a
+ * variable.
+ */
 export function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
   if (typeof value === 'string') {
     const message =
@@ -12,27 +15,27 @@ export function referenceProblems(value: unknown, path: readonly string[] = []):
   return Object.entries(value).flatMap(([key, member]) => referenceProblems(member, [...path, key]));
 }
 
-/** The problem without positions in lists, which change if an earlier item is removed. */
+/** Formats a problem without positions in lists, which change if an earlier item is removed. */
 export function textOf({ path, message }: SchemaProblem): string {
   return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
 }
 
-/** A change can be wrong in thousands of places; the answer need not be longer than the change. */
-const TOLD_PROBLEMS = 10;
+/** A change can be wrong in thousands of places. The response lists this many. */
+const MAX_LISTED_PROBLEMS = 10;
 
-/** Without positions in the realm's lists: a caller may be allowed to see only a part of the realm. */
-function describe({ path, message, suggestion }: SchemaProblem): string {
+/** Formats a problem without positions in lists: a caller may be allowed to see only a part of the realm. */
+function describeProblem({ path, message, suggestion }: SchemaProblem): string {
   const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
   return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;
 }
 
-/** A realm that may not be as it should become. */
+/** The error for a change that would make a realm invalid. */
 export class RealmInvalid extends HostError {
   override readonly name = 'RealmInvalid';
   readonly problems: readonly SchemaProblem[];
 
   constructor(problems: readonly SchemaProblem[]) {
-    super('realm_invalid', problems.slice(0, TOLD_PROBLEMS).map(describe).join('; '), { status: 400 });
+    super('realm_invalid', problems.slice(0, MAX_LISTED_PROBLEMS).map(describeProblem).join('; '), { status: 400 });
     this.problems = problems;
   }
 }

@@ -5,33 +5,33 @@ import { recentEntries } from '../model/recent-entries.js';
 import type { Store } from '../store/store.js';
 import type { PublicAddress } from './public-address.js';
 
-/** Compiled realms held in memory; the others are compiled again when they are asked for. */
-const CACHED_REALMS = 2_000;
+/** The number of compiled realms in memory. Others are compiled again when requested. */
+const MAX_CACHED_REALMS = 2_000;
 
-/** The live realms: loaded from the store when first asked for, one immutable object per version. */
+/** The live realms. They are loaded from the store on the first request, one immutable object per version. */
 export class Realms {
   readonly #store: Store;
   readonly #address: PublicAddress;
-  readonly #cache = recentEntries<string, Realm>(CACHED_REALMS);
+  readonly #cache = recentEntries<string, Realm>(MAX_CACHED_REALMS);
   readonly #loading = new Map<string, Promise<Realm | undefined>>();
-  /** The same realms as other names of the host lead to them, by those names. */
-  readonly #elsewhere = new WeakMap<Realm, Map<string, Realm>>();
-  /** Names of all realms: a request for an unknown one costs no look-up and no memory. */
+  /** The same realms at the other addresses of the host, by address. */
+  readonly #byAddress = new WeakMap<Realm, Map<string, Realm>>();
+  /** Names of all realms. A request for an unknown one costs no query and no memory. */
   readonly #names = new Set<string>();
   readonly #listeners = new Set<(name: string) => void>();
-  /** True while this node cannot read the changes of other nodes: no realm is served. */
+  /** True while this node cannot read the changes of other nodes. No realm is served then. */
   isSuspended = false;
 
   readonly #onLoaded: (realm: Realm) => void;
 
-  /** @param onLoaded called with each version of a realm that requests begin to see */
+  /** @param onLoaded called with each version of a realm when it is loaded */
   constructor(store: Store, address: PublicAddress, onLoaded: (realm: Realm) => void = () => undefined) {
     this.#store = store;
     this.#address = address;
     this.#onLoaded = onLoaded;
   }
 
-  /** Reads which realms there are. */
+  /** Reads the names of all realms. */
   async open(): Promise<void> {
     this.#names.clear();
     for (const { name } of await this.#store.realms.list()) this.#names.add(name);
@@ -42,11 +42,11 @@ export class Realms {
   }
 
   /**
-   * The realm when it is in memory: the hot path, without a promise.
+   * Returns the realm if it is in memory: the hot path, without a promise.
    * @throws HostError `store_unavailable` (503) while realms are suspended
    */
   cached(name: string): Realm | undefined {
-    if (this.isSuspended) throw suspended();
+    if (this.isSuspended) throw suspendedError();
     return this.#cache.get(name);
   }
 
@@ -55,32 +55,32 @@ export class Realms {
     const cached = this.cached(name);
     if (cached !== undefined) return cached;
     if (!isRealmName(name) || !this.#names.has(name)) return undefined;
-    const known = this.#loading.get(name);
-    if (known !== undefined) return known;
+    const pending = this.#loading.get(name);
+    if (pending !== undefined) return pending;
     const loading = this.#load(name).finally(() => this.#loading.delete(name));
     this.#loading.set(name, loading);
     return loading;
   }
 
-  /** Which version of the realm requests see now; undefined when none of it is in memory. */
+  /** Returns the version of the realm that requests see; undefined if it is not in memory. */
   knownVersion(name: string): number | undefined {
     return this.#cache.peek(name)?.version;
   }
 
   /**
-   * The realm for a request with this `Host` header. If the host has several addresses, its issuer is below the one
-   * that the request reached, and tokens of other addresses are not accepted.
+   * Returns the realm for a request with this `Host` header. If the host has several addresses, the issuer is below the
+   * address that the request reached, and tokens of other addresses are not accepted.
    */
-  calledBy(realm: Realm, host: string | undefined): Realm {
-    return this.#address.hasOthers ? this.#at(realm, this.#address.of(host)) : realm;
+  forHost(realm: Realm, host: string | undefined): Realm {
+    return this.#address.hasOtherAddresses ? this.#atAddress(realm, this.#address.addressFor(host)) : realm;
   }
 
-  /** A later state of the realm, as a request reached it that has the earlier one. */
-  reachedAs(realm: Realm, { baseUrl }: Realm): Realm {
-    return this.#at(realm, baseUrl);
+  /** Returns a later version of a realm at the address of an earlier one. */
+  atAddressOf(realm: Realm, { baseUrl }: Realm): Realm {
+    return this.#atAddress(realm, baseUrl);
   }
 
-  /** The realm that a JWT claims as its issuer; unverified. */
+  /** Returns the realm of the issuer that a JWT claims. The token is not verified. */
   async ofToken(token: string): Promise<Realm | undefined> {
     const issuer = issuerOf(token);
     if (issuer === undefined) return undefined;
@@ -88,48 +88,51 @@ export class Realms {
     const baseUrl = issuer.slice(0, Math.max(end, 0));
     if (!this.#address.has(baseUrl)) return undefined;
     const realm = await this.get(issuer.slice(end + '/realms/'.length));
-    return realm && this.#at(realm, baseUrl);
+    return realm && this.#atAddress(realm, baseUrl);
   }
 
-  /** The next request sees the stored realm; requests under way keep the one they started with. */
-  changed(name: string): void {
+  /** Makes the next request load the stored realm. Requests in progress keep the version with which they started. */
+  invalidate(name: string): void {
     this.#names.add(name);
     this.#cache.delete(name);
     this.#loading.delete(name);
     for (const listener of this.#listeners) listener(name);
   }
 
-  /** Forgets a deleted realm. Requests in flight keep the version they started with. */
-  removed(name: string): void {
-    this.changed(name);
+  /** Evicts a removed realm. Requests in progress keep the version with which they started. */
+  evictRemoved(name: string): void {
+    this.invalidate(name);
     this.#names.delete(name);
   }
 
-  /** Calls back for every later change or creation of a realm. @returns a function that removes the listener */
+  /**
+   * Calls the listener for every later change or creation of a realm.
+   * @returns a function that removes the listener
+   */
   onChanged(listener: (name: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  #at(realm: Realm, baseUrl: string): Realm {
+  #atAddress(realm: Realm, baseUrl: string): Realm {
     if (realm.baseUrl === baseUrl) return realm;
-    let others = this.#elsewhere.get(realm);
-    if (others === undefined) {
-      others = new Map();
-      this.#elsewhere.set(realm, others);
+    let addresses = this.#byAddress.get(realm);
+    if (addresses === undefined) {
+      addresses = new Map();
+      this.#byAddress.set(realm, addresses);
     }
-    let other = others.get(baseUrl);
-    if (other === undefined) {
-      other = new Realm(realm, baseUrl, this.#address.ofAdminsAlone);
-      others.set(baseUrl, other);
+    let realmThere = addresses.get(baseUrl);
+    if (realmThere === undefined) {
+      realmThere = new Realm(realm, baseUrl, this.#address.separateAdminAddress);
+      addresses.set(baseUrl, realmThere);
     }
-    return other;
+    return realmThere;
   }
 
   async #load(name: string): Promise<Realm | undefined> {
     const record = await this.#store.realms.get(name);
     if (record === undefined) return undefined;
-    const realm = new Realm(record, this.#address.base, this.#address.ofAdminsAlone);
+    const realm = new Realm(record, this.#address.base, this.#address.separateAdminAddress);
     // A realm that changed while it was read is read again by the next request.
     if (this.#loading.has(name)) {
       this.#cache.set(name, realm);
@@ -139,7 +142,7 @@ export class Realms {
   }
 }
 
-function suspended(): HostError {
+function suspendedError(): HostError {
   return new HostError('store_unavailable', 'this node cannot read the changes of other nodes', {
     status: 503,
     headers: { 'retry-after': '1' },

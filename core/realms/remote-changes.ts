@@ -4,16 +4,16 @@ import type { KeyRing } from '../keys/key-ring.js';
 import type { Store } from '../store/store.js';
 import type { Realms } from './realms.js';
 
-/** How often a node asks what others have changed, in milliseconds: a change has reached all nodes within a second. */
+/** How often a node reads the changes of others, in milliseconds. A change reaches all nodes within a second. */
 const POLL_INTERVAL_MS = 500;
-/** Milliseconds without an answer after which a node is no longer ready. */
+/** After this many milliseconds without an answer the node is not ready. */
 const NOT_READY_AFTER_MS = 3_000;
-/** Milliseconds without an answer after which a node serves no realm, until the next answer. */
+/** After this many milliseconds without an answer the node serves no realm, until the next answer. */
 const SUSPEND_AFTER_MS = 30_000;
 
 /**
- * Changes by other nodes: of realms, with everything that is configured in them, and of their keys. It polls, which
- * every database supports. Changed realms are evicted here, and the next request that needs one reads it.
+ * Watches changes by other nodes: of realms, with everything that is configured in them, and of their keys. It polls,
+ * which every database supports. Changed realms are evicted here, and the next request that needs one reads it.
  */
 export class RemoteChanges {
   readonly #store: Store;
@@ -58,7 +58,7 @@ export class RemoteChanges {
     await this.#asking;
   }
 
-  /** False when changes of other nodes may be unknown here. */
+  /** False if this node may not have seen changes of others. */
   get isHearing(): boolean {
     return (this.silence ?? 0) < NOT_READY_AFTER_MS;
   }
@@ -68,9 +68,9 @@ export class RemoteChanges {
     return this.#timer === undefined ? undefined : this.#elapsed() - this.#heardAt;
   }
 
-  /** Resolves when what others changed before is known. */
+  /** Resolves when this node has read the changes of others. */
   poll(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
+    this.#asking ??= this.#readChanges().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
@@ -78,7 +78,7 @@ export class RemoteChanges {
 
   /**
    * Resolves when this node has seen all earlier changes of others, or cannot read them. Without other nodes it does
-   * nothing. It costs a query, so use it only for callers that must read their own writes from another node.
+   * nothing. It costs a query, so it is only for callers that must read their own writes from another node.
    */
   async catchUp(): Promise<void> {
     if (this.#timer === undefined) return;
@@ -87,25 +87,25 @@ export class RemoteChanges {
     await this.poll();
   }
 
-  async #ask(): Promise<void> {
-    const asked = this.#elapsed();
+  async #readChanges(): Promise<void> {
+    const startedAt = this.#elapsed();
     try {
       const { revision, realms } = await this.#store.changes.since(this.#revision);
       for (const { realm, version } of realms) this.#forget(realm, version);
       this.#revision = revision;
-      this.#heardAt = asked;
+      this.#heardAt = startedAt;
       if (this.#told) this.#logger.info('reading the changes of other nodes works again');
       this.#told = false;
       this.#realms.isSuspended = false;
     } catch (error) {
-      const late = this.#elapsed() - this.#heardAt;
-      if (late > NOT_READY_AFTER_MS && !this.#told) {
+      const silenceMs = this.#elapsed() - this.#heardAt;
+      if (silenceMs > NOT_READY_AFTER_MS && !this.#told) {
         this.#told = true;
         const seconds = SUSPEND_AFTER_MS / 1000;
         const then = `after ${seconds} seconds this node stops serving its realms`;
         this.#logger.error(`cannot read the changes of other nodes: ${then}`, { reason: String(error) });
       }
-      this.#realms.isSuspended = late > SUSPEND_AFTER_MS;
+      this.#realms.isSuspended = silenceMs > SUSPEND_AFTER_MS;
     }
   }
 
@@ -113,11 +113,11 @@ export class RemoteChanges {
     if (this.#fetched?.handleChange(name) === true) return;
     if (version === undefined) {
       this.#keys.forget(name);
-      this.#realms.removed(name);
+      this.#realms.evictRemoved(name);
       return;
     }
     this.#keys.invalidate(name);
     // This node has seen its own changes already.
-    if (this.#realms.knownVersion(name) !== version) this.#realms.changed(name);
+    if (this.#realms.knownVersion(name) !== version) this.#realms.invalidate(name);
   }
 }

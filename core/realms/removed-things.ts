@@ -6,10 +6,10 @@ import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
 import type { NameEffects } from './realm-edits.js';
 
 /**
- * Removes references to things that the realm had before. For example, an edit may have put a role of the file into a
- * group of its own, and the file then dropped the role. As in Keycloak, references to a removed thing are removed with
- * it, in users too: a later role of the same name is a different one. References to things that a file may name without
- * declaring them stay.
+ * Removes references to objects that the realm had before. For example, an edit may have put a role of the file into a
+ * group, and the file then dropped the role. As in Keycloak, references to a removed object are removed with it, in
+ * users too: a later role of the same name is a different one. References to built-in clients and scopes stay, because
+ * a file may name them without declaring them.
  */
 export function withoutRemoved(
   after: RealmRepresentation,
@@ -17,25 +17,25 @@ export function withoutRemoved(
 ): { representation: RealmRepresentation; effects: NameEffects } {
   const draft = structuredClone(after);
   const effects: NameEffects = { names: [], removedClients: [], removedServiceAccounts: [] };
-  for (const { id = '', clientId } of gone(before.clients, after.clients, ({ clientId }) => clientId)) {
+  for (const { id = '', clientId } of removedItems(before.clients, after.clients, ({ clientId }) => clientId)) {
     if (!BUILT_IN_CLIENTS.includes(clientId)) carryClientId(draft, effects, { id, clientId });
   }
-  for (const { name } of gone(before.roles?.realm, after.roles?.realm, ({ name }) => name)) {
+  for (const { name } of removedItems(before.roles?.realm, after.roles?.realm, ({ name }) => name)) {
     carryRoleName(draft, effects, { clientId: undefined, name });
   }
   for (const [clientId, roles] of Object.entries(before.roles?.client ?? {})) {
-    for (const { name } of gone(roles, rolesAfter(after, clientId), ({ name }) => name)) {
+    for (const { name } of removedItems(roles, rolesAfter(after, clientId), ({ name }) => name)) {
       carryRoleName(draft, effects, { clientId, name });
     }
   }
-  for (const { name } of gone(before.clientScopes, after.clientScopes, ({ name }) => name)) {
+  for (const { name } of removedItems(before.clientScopes, after.clientScopes, ({ name }) => name)) {
     if (!BUILT_IN_SCOPES.includes(name)) carryScopeName(draft, effects, name);
   }
-  for (const from of gone(groupPlaces(before.groups), groupPlaces(after.groups), (place) => place)) {
-    if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((place) => place !== from);
-    effects.names.push({ what: 'group', from });
+  for (const path of removedItems(groupPlaces(before.groups), groupPlaces(after.groups), (place) => place)) {
+    if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((place) => place !== path);
+    effects.names.push({ what: 'group', from: path });
   }
-  for (const { alias } of gone(before.identityProviders, after.identityProviders, ({ alias }) => alias)) {
+  for (const { alias } of removedItems(before.identityProviders, after.identityProviders, ({ alias }) => alias)) {
     effects.names.push({ what: 'identityProvider', from: alias });
   }
   const remaining = new Set(after.clients?.map(({ id }) => id));
@@ -49,7 +49,11 @@ function rolesAfter({ roles }: RealmRepresentation, clientId: string) {
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? roles.client[clientId] : undefined;
 }
 
-function gone<T>(before: readonly T[] | undefined, after: readonly T[] | undefined, name: (item: T) => string): T[] {
-  const left = new Set(after?.map(name));
-  return (before ?? []).filter((item) => !left.has(name(item)));
+function removedItems<T>(
+  before: readonly T[] | undefined,
+  after: readonly T[] | undefined,
+  name: (item: T) => string,
+): T[] {
+  const remainingNames = new Set(after?.map(name));
+  return (before ?? []).filter((item) => !remainingNames.has(name(item)));
 }

@@ -5,19 +5,21 @@ import type { ClientRepresentation, RealmRepresentation } from '../model/represe
 import type { UserRecord } from '../store/store.js';
 import { newAccountDefaults } from './new-user-defaults.js';
 
-/** The users of service accounts that a change adds to clients. The store leaves out existing ones. */
+/** Returns the service accounts that an edit adds to clients. The store ignores existing ones. */
 export function newServiceAccounts(
   before: RealmRepresentation,
   after: RealmRepresentation,
   clock: Clock,
 ): UserRecord[] {
-  const had = serviceAccountClients(before);
+  const clientsBefore = serviceAccountClients(before);
   return (after.clients ?? [])
-    .filter(({ id, serviceAccountsEnabled }) => serviceAccountsEnabled === true && id !== undefined && !had.has(id))
+    .filter(
+      ({ id, serviceAccountsEnabled }) => serviceAccountsEnabled === true && id !== undefined && !clientsBefore.has(id),
+    )
     .map((client) => serviceAccount(after, client, clock));
 }
 
-/** Internal ids of the clients that have a service account. */
+/** Returns the internal IDs of the clients that have a service account. */
 export function serviceAccountClients({ clients = [] }: RealmRepresentation): Set<string> {
   return new Set(
     clients.flatMap(({ id, serviceAccountsEnabled }) =>

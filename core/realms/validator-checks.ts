@@ -7,31 +7,32 @@ import { validatorConfig } from '../users/profile/validator-config.js';
 import type { KnownProviders } from './known-providers.js';
 
 /**
- * Mistakes of the validators that a user profile names, and of their settings: in Keycloak's words, with the reason.
+ * Finds problems of the validators that a user profile names, and of their settings, in Keycloak's words with the
+ * reason.
  */
 export function validatorMistakes(
   { attributes }: UserProfile,
   { providers = [], someLeftOut = false }: KnownProviders,
 ): string[] {
-  const known = new Map(providers.flatMap((one) => (one.spi === 'validator' ? [[one.id, one] as const] : [])));
+  const validators = new Map(providers.flatMap((one) => (one.spi === 'validator' ? [[one.id, one] as const] : [])));
   return attributes.flatMap(({ name, validations }) =>
-    Object.entries(validations ?? {}).flatMap(([id, given]) => {
-      const validator = known.get(id);
-      const at = `Validator '${id}' defined for attribute '${name}'`;
+    Object.entries(validations ?? {}).flatMap(([id, sentConfig]) => {
+      const validator = validators.get(id);
+      const prefix = `Validator '${id}' defined for attribute '${name}'`;
       if (validator === undefined) {
         if (isBuiltInValidator(id) || someLeftOut) return [];
-        const near = didYouMean(id, [...known.keys()]);
-        return [`${at} doesn't exist${near === undefined ? '' : `; did you mean '${near}'?`}`];
+        const suggestion = didYouMean(id, [...validators.keys()]);
+        return [`${prefix} doesn't exist${suggestion === undefined ? '' : `; did you mean '${suggestion}'?`}`];
       }
       const { settings } = (validator.declaration ?? {}) as { readonly settings?: JsonSchema };
-      const config = validatorConfig(settings, given);
+      const config = validatorConfig(settings, sentConfig);
       // Keycloak's own leave alone what they do not know.
-      const read = validator.builtin ? Object.keys(settings?.properties ?? {}) : Object.keys(config);
+      const readKeys = validator.builtin ? Object.keys(settings?.properties ?? {}) : Object.keys(config);
       const problems = settingsProblems(
         settings,
-        Object.fromEntries(Object.entries(config).filter(([key]) => read.includes(key))),
+        Object.fromEntries(Object.entries(config).filter(([key]) => readKeys.includes(key))),
       );
-      return problems.length === 0 ? [] : [`${at} has incorrect configuration: ${problems.join('; ')}`];
+      return problems.length === 0 ? [] : [`${prefix} has incorrect configuration: ${problems.join('; ')}`];
     }),
   );
 }

@@ -5,29 +5,32 @@ import type { KnownProviders } from './known-providers.js';
 
 type Path = (string | number)[];
 
-/** Whether a secret at this place is read from a vault. */
-function isRead(path: Path): boolean {
+/** True if a secret at this path is read from a vault. */
+function isResolved(path: Path): boolean {
   const [top, , third, fourth] = path;
   if (top === 'smtpServer') return path[1] === 'password' || path[1] === 'authTokenClientSecret';
   if (top === 'clients') return third === 'secret' && path.length === 3;
   return top === 'identityProviders' && third === 'config' && fourth === 'clientSecret';
 }
 
-const FILES = 'files-plaintext';
+const FILE_VAULT = 'files-plaintext';
 
-/** Every `${vault.KEY}` of a realm. @param isMeant selects some by their keys */
-function* references(value: unknown, path: Path, isMeant = (_key: string) => true): Iterable<Path> {
+/**
+ * Finds every `${vault.KEY}` of a realm.
+ * @param matchesKey selects some by their keys
+ */
+function* references(value: unknown, path: Path, matchesKey = (_key: string) => true): Iterable<Path> {
   if (typeof value === 'string') {
     const key = vaultKey(value);
-    if (key !== undefined && isMeant(key)) yield path;
+    if (key !== undefined && matchesKey(key)) yield path;
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* references(item, [...path, index], isMeant);
+    for (const [index, item] of value.entries()) yield* references(item, [...path, index], matchesKey);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) yield* references(member, [...path, key], isMeant);
+    for (const [key, member] of Object.entries(value)) yield* references(member, [...path, key], matchesKey);
   }
 }
 
-/** References to vault secrets in a realm without a vault. */
+/** Finds references to vault secrets in a realm without a vault. */
 export function vaultMistakes(
   { users: _, ...realm }: RealmRepresentation,
   { providers, someLeftOut }: KnownProviders,
@@ -39,33 +42,33 @@ export function vaultMistakes(
     ids.length === 0
       ? 'names a secret of a vault, but this host has no vault: start it with --vault-dir, or add a plugin that is one'
       : `names a secret of a vault, but the realm has none: enable ${ids.join(' or ')} in providers.vault`;
-  return [...references(realm, [])].filter(isRead).map((path) => ({ path, message }));
+  return [...references(realm, [])].filter(isResolved).map((path) => ({ path, message }));
 }
 
-/** References whose keys the vault of files cannot have, in a realm without another vault. */
+/** Finds references whose keys cannot be file names, in a realm whose only vault is the one of files. */
 export function keysWithoutFile(
   { users: _, ...realm }: RealmRepresentation,
   providers: NonNullable<KnownProviders['providers']>,
 ): SchemaProblem[] {
   const vaults = enabledVaults(realm, providers);
-  if (vaults.length !== 1 || vaults[0] !== FILES) return [];
+  if (vaults.length !== 1 || vaults[0] !== FILE_VAULT) return [];
   const message =
     'no file can have this secret: its key can contain letters, digits and . _ -, and must not begin with _, so that no two secrets have one file';
-  return [...references(realm, [], (key) => !isFileKey(key))].filter(isRead).map((path) => ({ path, message }));
+  return [...references(realm, [], (key) => !isFileKey(key))].filter(isResolved).map((path) => ({ path, message }));
 }
 
 function enabledVaults(
   realm: Pick<RealmRepresentation, 'providers'>,
   providers: NonNullable<KnownProviders['providers']>,
 ): string[] {
-  const isOn = ({ id, builtin = false }: { readonly id: string; readonly builtin?: boolean | undefined }) =>
+  const isEnabled = ({ id, builtin = false }: { readonly id: string; readonly builtin?: boolean | undefined }) =>
     realm.providers?.vault?.[id]?.enabled ?? builtin;
-  return providers.filter((one) => one.spi === 'vault' && isOn(one)).map(({ id }) => id);
+  return providers.filter((one) => one.spi === 'vault' && isEnabled(one)).map(({ id }) => id);
 }
 
-/** Places in which `${vault.KEY}` is a literal text. */
+/** Finds paths at which `${vault.KEY}` is a literal text. */
 export function unreadReferences({ users: _, ...realm }: RealmRepresentation): SchemaProblem[] {
   const message =
     'is no reference here: secrets of vaults are read in smtpServer, in the secret of a client, and in the clientSecret of an identity provider';
-  return [...references(realm, [])].filter((path) => !isRead(path)).map((path) => ({ path, message }));
+  return [...references(realm, [])].filter((path) => !isResolved(path)).map((path) => ({ path, message }));
 }

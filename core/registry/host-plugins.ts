@@ -8,7 +8,7 @@ import type { ProviderRegistry } from './generations/registry.js';
 import { type KnownProvider, openedProviders } from './loading/known-providers.js';
 import { LoadGuard } from './loading/load-guard.js';
 import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './loading/load-plugins.js';
-import type { Inspections } from './loading/open-provider.js';
+import type { SpiInspections } from './loading/open-provider.js';
 import type { RegisteredProvider } from './loading/registered-provider.js';
 import type { NodePlugin } from './nodes/node-list.js';
 import { NextVersion } from './updates/next-version.js';
@@ -38,7 +38,7 @@ export class HostPlugins {
   readonly #timeoutMs: number;
   readonly #copies: PackageCopies;
   #guard: LoadGuard | undefined;
-  #found: LoadResult = { loaded: [], failed: [], unlisted: [] };
+  #loadResult: LoadResult = { loaded: [], failed: [], unlisted: [] };
   #updates: PluginUpdates | undefined;
   #watch: PluginsWatch | undefined;
 
@@ -57,7 +57,7 @@ export class HostPlugins {
     const isGuarded = pluginsFile.plugins.length > 0 && imported === undefined;
     const guard = isGuarded ? new LoadGuard(this.#timeoutMs) : undefined;
     this.#guard = guard;
-    this.#found = await loadPlugins({
+    this.#loadResult = await loadPlugins({
       pluginsFile,
       providersDir: options.providersDir,
       pluginCopiesDir: options.pluginCopiesDir,
@@ -70,7 +70,7 @@ export class HostPlugins {
       importTimeoutMs: this.#timeoutMs,
       onImporting: guard?.enter,
     });
-    const { unlisted, uncopied } = this.#found;
+    const { unlisted, uncopied } = this.#loadResult;
     if (uncopied !== undefined) logger.warn(`plugins run without a copy: ${uncopied.message}`);
     if (unlisted.length > 0) logger.info(unlistedText(unlisted, options.providersDir, options.pluginsFile));
   }
@@ -79,26 +79,26 @@ export class HostPlugins {
    * Opens built-ins and plugins: the first generation.
    * @param preparations steps of the modules before a later generation takes over
    * @param states migrates the states of plugins to their versions
-   * @param isShared true if other nodes use the store: then an older version does not take the state back at the start
+   * @param isShared true if other nodes use the store: then an older version does not take the state back when it starts
    * @throws BootError
    */
   async open(
     builtIns: readonly Plugin[],
     host: HostContext,
-    inspections: Inspections,
+    inspections: SpiInspections,
     preparations: readonly Preparation[],
     states: PluginStates,
     isShared: boolean,
   ): Promise<void> {
     const { options, logger, workers } = this.#parts;
-    const { loaded, failed, unlisted } = this.#found;
-    const notOpened = await this.registry.openAll(builtIns, loaded, host, {
+    const { loaded, failed, unlisted } = this.#loadResult;
+    const openFailures = await this.registry.openAll(builtIns, loaded, host, {
       openTimeoutMs: this.#timeoutMs,
       inspections,
       onOpening: this.#guard?.enter,
       onOpened: async (loaded) => void (await states.prepare(loaded, !isShared)),
     });
-    const leftOut = [...failed, ...notOpened];
+    const leftOut = [...failed, ...openFailures];
     for (const { error } of leftOut) logger.error(`skipping an optional plugin: ${error.report()}`);
     await this.#guard?.close();
     if (options.mode === 'start') for (const sentence of undeclaredRoutes(this.registry.list())) logger.warn(sentence);
@@ -116,12 +116,12 @@ export class HostPlugins {
       clock: host.clock,
       leftOut,
       unlisted,
-      trouble: (module) => workers.downReason(module),
+      downReason: (module) => workers.downReason(module),
     });
-    this.#updates = this.#updatesBy(swap, report);
+    this.#updates = this.#createUpdates(swap, report);
   }
 
-  /** Replaces plugins, once they are open. */
+  /** Replaces plugins at run time. @throws Error before `open` */
   get updates(): PluginUpdates {
     if (this.#updates === undefined) throw new Error('the plugins are not open');
     return this.#updates;
@@ -130,13 +130,13 @@ export class HostPlugins {
   /** The plugins of plugins.json that currently do not run. */
   readonly leftOut = (): readonly LeftOutPlugin[] => this.updates.leftOut();
 
-  /** The current state of each plugin of plugins.json. */
+  /** The plugins of plugins.json, and whether each of them runs. */
   readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
     const { plugins } = this.updates.status();
     return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' }));
   };
 
-  /** The versions that run here, for the other nodes to compare. */
+  /** The plugin versions on this node, which other nodes compare with theirs. */
   readonly versions = (): readonly NodePlugin[] => {
     const { plugins } = this.registry.current;
     const copies = new Map(plugins.map(({ loaded }) => [loaded?.module, loaded?.source.copied?.integrity]));
@@ -145,7 +145,7 @@ export class HostPlugins {
       .plugins.map(({ module, version, state }) => defined({ module, version, state, integrity: copies.get(module) }));
   };
 
-  /** The providers that realms may currently name. */
+  /** The providers that realms can currently enable. */
   get providers(): readonly KnownProvider[] {
     return openedProviders(this.registry);
   }
@@ -159,14 +159,19 @@ export class HostPlugins {
     const { options, logger } = this.#parts;
     const { pluginsFile, providersDir } = options;
     if (!options.watchPlugins) return;
-    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, look: () => this.updates.applyChangedFiles() });
+    this.#watch = new PluginsWatch({
+      pluginsFile,
+      providersDir,
+      logger,
+      onChange: () => this.updates.applyChangedFiles(),
+    });
     this.#watch.open();
   }
 
-  /** If files are watched, retries the last update if it failed, because its cause may be gone. */
+  /** Retries the last update if it failed and files are watched, because its cause may be gone. */
   retry(): void {
     if (this.#watch === undefined || this.updates.status().failure === undefined) return;
-    // Failures report themselves.
+    // A failed update logs its error itself.
     void this.updates.applyChangedFiles().catch(() => {});
   }
 
@@ -176,7 +181,10 @@ export class HostPlugins {
     this.#updates?.stop();
   }
 
-  /** Ends active updates and closes every plugin in reverse. @throws AggregateError of the failures */
+  /**
+   * Ends active updates and closes all plugins in reverse order.
+   * @throws AggregateError of the failures
+   */
   async close(): Promise<void> {
     this.stop();
     await this.#watch?.close();
@@ -184,27 +192,27 @@ export class HostPlugins {
     await this.registry.close();
   }
 
-  /** Removes temporary copies and other leftovers of loading, even if it failed. */
+  /** Removes temporary copies and closes loaded plugins, also after a failed `load`. */
   async unload(): Promise<void> {
     await this.#guard?.close();
-    for (const plugin of this.#found.loaded) await plugin.close?.();
+    for (const plugin of this.#loadResult.loaded) await plugin.close?.();
     await this.#copies.close();
   }
 
-  #updatesBy(swap: PluginSwap, report: UpdateReport): PluginUpdates {
+  #createUpdates(swap: PluginSwap, report: UpdateReport): PluginUpdates {
     const { workers, options, registry } = this.#parts;
     const { pluginsFile, providersDir, pluginCopiesDir } = options;
     const versions = new NextVersion({
       copies: this.#copies,
       options: { providersDir, pluginCopiesDir, workers, importTimeoutMs: this.#timeoutMs },
       onImporting: swap.setGuarded,
-      onImported: () => report.imported(),
+      onImported: () => report.recordImport(),
     });
     return new PluginUpdates({ registry, paths: { pluginsFile, providersDir }, workers, versions, swap, report });
   }
 }
 
-/** Operations of plugins that do not declare if they are public: one sentence for each provider. */
+/** Returns one warning for each plugin provider with operations that do not declare whether they are public. */
 function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
   return providers.flatMap((provider) => {
     const { spi, id, plugin, declaration } = provider;
@@ -212,9 +220,9 @@ function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
     // The provider's configuration decides if it is public.
     if (plugin.builtin || Object.hasOwn((schema?.properties ?? {}) as object, 'authentication')) return [];
     const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});
-    const silent = accesses.filter(([, access]) => access === 'undeclared');
-    if (silent.length === 0) return [];
-    const names = silent.map(([operation]) => operation).join(', ');
+    const undeclared = accesses.filter(([, access]) => access === 'undeclared');
+    if (undeclared.length === 0) return [];
+    const names = undeclared.map(([operation]) => operation).join(', ');
     return [
       `${plugin.name}: ${spi.id}/${id}: routes without authentication are open unless their methods ask: ${names}`,
     ];

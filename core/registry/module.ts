@@ -86,7 +86,7 @@ export const registry = module('registry', [
         store: use(Store),
         clock: use(Clock),
         logger: use(PluginLog),
-        limitMs: use(PluginTimeout),
+        entryTimeoutMs: use(PluginTimeout),
       }),
   ),
   service(
@@ -106,7 +106,8 @@ export const registry = module('registry', [
   ),
   service(
     RollingUpdates,
-    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), mail: use(NodeMessages) }),
+    (use) =>
+      new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), messages: use(NodeMessages) }),
   ),
   service(PluginCommands, (use) => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates)),
   service(ProviderRegistry, (use) => {
@@ -124,7 +125,7 @@ export const registry = module('registry', [
     const parts = { store: use(Store), clock: use(Clock), logger: use(Log) };
     // Resolved with the first waiting event, because delivery calls providers, which emit events.
     const onWaiting = (realm: string) => use(EventDelivery).wake(realm);
-    const writer = new EventWriter({ ...parts, room: use(OutboxCapacity), onWaiting });
+    const writer = new EventWriter({ ...parts, capacity: use(OutboxCapacity), onWaiting });
     return new Events({ ...parts, counts: use(EventCounts), writer });
   }),
   service(
@@ -146,7 +147,7 @@ export const registry = module('registry', [
       store,
       clock,
       logger: use(PluginLog),
-      written: () => use(Events).written(),
+      flushEvents: () => use(Events).written(),
       room: use(OutboxCapacity),
       leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,
     });
@@ -162,7 +163,7 @@ export const registry = module('registry', [
         logger: use(PluginLog),
         callLimitMs: use(CallTimeout),
         aroundCall: use(AroundCall),
-        onFailedCall: use(PluginLog).failed,
+        onFailedCall: use(PluginLog).storeFailure,
       }),
   ),
   service(
@@ -181,7 +182,7 @@ export const registry = module('registry', [
     (use) =>
       new TamperingWatch({
         current: () => use(ProviderRegistry).current,
-        called: use(SessionFactory).calls.called,
+        called: use(SessionFactory).calls.calledPlugins,
         logger: use(Log),
       }),
   ),

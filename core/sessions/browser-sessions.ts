@@ -13,9 +13,9 @@ import type { Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { sessionExpiry, ssoMax } from './lifespans.js';
 
-const IDENTITY = 'Serialized-ID';
+const IDENTITY_TYPE = 'Serialized-ID';
 
-/** A browser's valid user session. */
+/** A browser's user session, which has been checked, and its user. */
 export interface BrowserSession {
   readonly session: UserSessionRecord;
   readonly user: User;
@@ -35,12 +35,14 @@ export class BrowserSessions {
     this.#clock = parts.clock;
   }
 
-  /** The user session of the browser, if its cookie verifies and session and user are valid. */
+  /**
+   * The user session of the browser. Undefined if its cookie does not verify, or session or user are no longer valid.
+   */
   async current(exchange: Exchange): Promise<BrowserSession | undefined> {
     const { realm } = exchange;
     const cookie = readCookie(exchange, COOKIE.identity);
     if (cookie === undefined) return undefined;
-    const payload = await this.verified(exchange, cookie, IDENTITY);
+    const payload = await this.verify(exchange, cookie, IDENTITY_TYPE);
     if (typeof payload?.sid !== 'string') return undefined;
     const session = await this.#store.sessions.get({ realm: realm.name, id: payload.sid, offline: false });
     if (session === undefined || session.userId !== payload.sub) return undefined;
@@ -55,17 +57,17 @@ export class BrowserSessions {
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
     const max = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
-    const identity = await this.signed(exchange, {
+    const identity = await this.sign(exchange, {
       exp: max,
       iat: now,
       jti: randomUUID(),
       iss: realm.issuer,
       sub: session.userId,
-      typ: IDENTITY,
+      typ: IDENTITY_TYPE,
       sid: session.id,
     });
-    const lasting = session.rememberMe ? { maxAge: max - now } : {};
-    setCookie(exchange, COOKIE.identity, identity, lasting);
+    const persistence = session.rememberMe ? { maxAge: max - now } : {};
+    setCookie(exchange, COOKIE.identity, identity, persistence);
     setCookie(exchange, COOKIE.session, sessionCookieValue(session.id), { maxAge: max - now, readable: true });
   }
 
@@ -74,14 +76,14 @@ export class BrowserSessions {
     clearCookie(exchange, COOKIE.session);
   }
 
-  /** A token that only this realm can verify: signed with its internal secret. */
-  async signed({ realm }: Exchange, payload: object): Promise<string> {
+  /** Signs a token with the realm's internal secret, so that only this realm can verify it. */
+  async sign({ realm }: Exchange, payload: object): Promise<string> {
     const keys = await this.#keys.realm(realm.name);
     return signJwt(await keys.active(INTERNAL_ALGORITHM), payload);
   }
 
-  /** The payload of a `signed` token of that type and of this realm; undefined if it does not verify or has expired. */
-  async verified({ realm }: Exchange, token: string, typ: string): Promise<JwtPayload | undefined> {
+  /** The payload of a token of `sign`. Undefined if it does not verify, has expired, or has another type or realm. */
+  async verify({ realm }: Exchange, token: string, typ: string): Promise<JwtPayload | undefined> {
     try {
       const { payload } = verifyJwt(token, await this.#keys.forToken(realm.name, token), {
         algorithms: [INTERNAL_ALGORITHM],
@@ -93,23 +95,22 @@ export class BrowserSessions {
     }
   }
 
-  /** Like `signed`, but encrypted. */
-  async encrypted(
-    { realm }: Exchange,
-    typ: string,
-    payload: { exp: number; [claim: string]: unknown },
-  ): Promise<string> {
+  /** Encrypts a token that only this realm can decrypt. */
+  async encrypt({ realm }: Exchange, typ: string, payload: { exp: number; [claim: string]: unknown }): Promise<string> {
     return encryptJwt(await this.#keys.realm(realm.name), typ, payload);
   }
 
-  /** The payload of an `encrypted` token of that type and of this realm; undefined if it has expired. */
-  async decrypted({ realm }: Exchange, typ: string, token: string): Promise<JwtPayload | undefined> {
+  /**
+   * The payload of a token of `encrypt`. Undefined if it cannot be decrypted, has expired, or has another type or
+   * realm.
+   */
+  async decrypt({ realm }: Exchange, typ: string, token: string): Promise<JwtPayload | undefined> {
     const nowSeconds = Math.floor(this.#clock.now() / 1000);
     return decryptJwt(await this.#keys.forToken(realm.name, token), typ, token, { issuer: realm.issuer, nowSeconds });
   }
 }
 
-/** The value of the session cookie that scripts may read: it changes with the session, but cannot be used as its ID. */
+/** The value of the session cookie that scripts may read. It changes with the session, but does not reveal its ID. */
 export function sessionCookieValue(sessionId: string): string {
   return hash('sha256', sessionId, 'base64url');
 }

@@ -7,18 +7,20 @@ import type { ConsentRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../users/users.js';
 
-/** The names of the client scopes that the user has yet to agree to. */
+/** The names of the requested client scopes that the user has not yet agreed to. */
 export function missingConsents(realm: Realm, user: User, client: Client, scope: string | undefined): string[] {
   const granted = new Set(consentOf(user, client)?.grantedClientScopes ?? []);
-  return shownScopes(realm, user, client, scope)
+  return scopesToConfirm(realm, user, client, scope)
     .map(({ name }) => name)
     .filter((name) => !granted.has(name));
 }
 
-/** The scopes as the consent page shows them. */
+/** The texts for the requested scopes on the consent page, in their order. */
 export function consentTexts(realm: Realm, user: User, client: Client, scope: string | undefined): ConsentedScope[] {
-  const inOrder = shownScopes(realm, user, client, scope).sort((a, b) => order(a.guiOrder, b.guiOrder));
-  return inOrder.map(({ consentText, description = '' }) => {
+  const sortedScopes = scopesToConfirm(realm, user, client, scope).sort((a, b) =>
+    compareNumbers(a.guiOrder, b.guiOrder),
+  );
+  return sortedScopes.map(({ consentText, description = '' }) => {
     const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
     // The descriptions of Keycloak's own scopes are for administrators, so show users an explanation of our own
     // instead.
@@ -28,12 +30,12 @@ export function consentTexts(realm: Realm, user: User, client: Client, scope: st
   });
 }
 
-/** Compares numbers that may both be infinite. */
-function order(a: number, b: number): number {
+/** Compares two numbers, which may be infinite. */
+function compareNumbers(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-/** Stores the user's consent to everything that this request asks for. */
+/** Stores the user's consent to all scopes of this request. */
 export async function grantConsent(
   users: Users,
   clock: Clock,
@@ -42,21 +44,21 @@ export async function grantConsent(
   client: Client,
   scope: string | undefined,
 ): Promise<void> {
-  const before = consentOf(user, client);
-  const names = shownScopes(realm, user, client, scope).map(({ name }) => name);
+  const previous = consentOf(user, client);
+  const names = scopesToConfirm(realm, user, client, scope).map(({ name }) => name);
   const now = clock.now();
   const consent: ConsentRepresentation = {
     clientId: client.clientId,
-    grantedClientScopes: [...new Set([...(before?.grantedClientScopes ?? []), ...names])],
-    createdDate: before?.createdDate ?? now,
+    grantedClientScopes: [...new Set([...(previous?.grantedClientScopes ?? []), ...names])],
+    createdDate: previous?.createdDate ?? now,
     lastUpdatedDate: now,
   };
-  const others = user.consents.filter(({ clientId }) => clientId !== client.clientId);
-  await users.update(realm, user, { ...user.representation, clientConsents: [...others, consent] });
+  const otherConsents = user.consents.filter(({ clientId }) => clientId !== client.clientId);
+  await users.update(realm, user, { ...user.representation, clientConsents: [...otherConsents, consent] });
 }
 
-/** Excludes client scopes that the user's roles do not permit: the user is not asked for them. */
-function shownScopes(realm: Realm, user: User, client: Client, scope: string | undefined) {
+/** The requested scopes that require consent. Scopes that the user's roles do not permit are excluded. */
+function scopesToConfirm(realm: Realm, user: User, client: Client, scope: string | undefined) {
   return permittedScope(realm, client, user, scope).scopes.filter(({ asksForConsent }) => asksForConsent);
 }
 

@@ -1,4 +1,7 @@
-/** The device of a browser, from its `User-Agent`. Names are constants of this file, and versions consist of digits. */
+/**
+ * The device of a browser, from its `User-Agent`. The texts are safe to display: names are constants of this file, and
+ * versions consist of digits.
+ */
 export interface Device {
   /** For example `Windows`; `Other` if unknown. */
   readonly os: string;
@@ -9,13 +12,13 @@ export interface Device {
   readonly mobile: boolean;
 }
 
-/** Keycloak's note of a user session: the device as JSON in base64. */
-const NOTE = 'KC_DEVICE_NOTE';
+/** Keycloak's user session note: the device as JSON in base64. */
+const DEVICE_NOTE = 'KC_DEVICE_NOTE';
 /** Maximum length of the `User-Agent` in characters. */
-const LIMIT = 500;
+const MAX_HEADER_LENGTH = 500;
 const UNKNOWN: Device = { os: 'Other', osVersion: '', browser: 'Unknown', mobile: false };
 
-/** In order of precedence: a browser names itself and others that it is compatible with. */
+/** In order of precedence, because a browser's header also names others that it is compatible with. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/([\d.]+)/],
   ['Opera', /\b(?:OPR|OPiOS|Opera)\/([\d.]+)/],
@@ -33,17 +36,17 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
   ['Chrome OS', /\bCrOS\b/],
   ['Linux', /\bLinux\b/],
 ];
-/** Systems whose version browsers no longer report: it is always `Windows NT 10.0` or `Mac OS X 10_15_7`. */
-const FROZEN = new Set(['Windows', 'Mac OS X']);
+/** Systems whose real version browsers no longer report: it is always `Windows NT 10.0` or `Mac OS X 10_15_7`. */
+const FROZEN_VERSION_SYSTEMS = new Set(['Windows', 'Mac OS X']);
 
-/** The note about the browser in which a session begins. */
+/** The note about the browser in which a session starts. */
 export function deviceNote(userAgent: string): Readonly<Record<string, string>> {
-  return userAgent === '' ? {} : { [NOTE]: Buffer.from(JSON.stringify(deviceOf(userAgent))).toString('base64') };
+  return userAgent === '' ? {} : { [DEVICE_NOTE]: Buffer.from(JSON.stringify(deviceOf(userAgent))).toString('base64') };
 }
 
-/** The device of a session; unknown for a password grant. */
+/** The device of a session; unknown if no browser started it, as with a password grant. */
 export function readDevice(notes: Readonly<Record<string, string>>): Device {
-  const note = notes[NOTE];
+  const note = notes[DEVICE_NOTE];
   if (note === undefined) return UNKNOWN;
   try {
     return { ...UNKNOWN, ...(JSON.parse(Buffer.from(note, 'base64').toString()) as Partial<Device>) };
@@ -53,18 +56,18 @@ export function readDevice(notes: Readonly<Record<string, string>>): Device {
 }
 
 function deviceOf(header: string): Device {
-  const userAgent = header.slice(0, LIMIT);
-  const [browser, version = ''] = found(BROWSERS, userAgent);
-  const [os = UNKNOWN.os, osVersion = ''] = found(SYSTEMS, userAgent);
+  const userAgent = header.slice(0, MAX_HEADER_LENGTH);
+  const [browser, version = ''] = matchFirst(BROWSERS, userAgent);
+  const [os = UNKNOWN.os, osVersion = ''] = matchFirst(SYSTEMS, userAgent);
   return {
     os,
-    osVersion: FROZEN.has(os) ? '' : osVersion.replaceAll('_', '.'),
+    osVersion: FROZEN_VERSION_SYSTEMS.has(os) ? '' : osVersion.replaceAll('_', '.'),
     browser: browser === undefined ? UNKNOWN.browser : `${browser}/${version}`,
     mobile: /\b(?:Mobile|Android|iPhone|iPad|iPod)\b/.test(userAgent),
   };
 }
 
-function found(
+function matchFirst(
   table: readonly (readonly [string, RegExp])[],
   text: string,
 ): readonly [name?: string, version?: string] {

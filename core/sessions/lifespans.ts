@@ -1,32 +1,32 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-/** The age of a session. Times are milliseconds since the epoch. */
+/** What decides when a session expires. Times are milliseconds since the epoch. */
 export interface SessionAge {
   readonly startedAt: number;
   readonly lastRefresh: number;
   readonly offline: boolean;
-  /** Whether the user chose “remember me”, for which the realm may have longer lifespans. */
+  /** Whether the user chose “remember me”. The realm may have longer lifespans for it. */
   readonly rememberMe?: boolean;
   /** The notes of the session. */
   readonly notes?: Readonly<Record<string, string>>;
 }
 
-/** Note of a session that a client started by direct naked impersonation: the client's `clientId`. */
+/** Session note with the `clientId` of the client that started the session by direct naked impersonation. */
 export const IMPERSONATOR_CLIENT = 'IMPERSONATOR_CLIENT';
 
 export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 
-/** Maximum duration of a login in seconds. */
+/** Maximum duration of a user session in seconds. */
 export function ssoMax({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
   const remembered = rememberMe === true ? settings.ssoMaxRememberMe : 0;
   return remembered > 0 ? remembered : lifespans.ssoMax;
 }
 
-/** Maximum duration of this session in seconds. */
+/** Maximum duration of this session in seconds, which is shorter for an impersonation. */
 function sessionMax(realm: Realm, { rememberMe, notes }: SessionAge): number {
   const max = ssoMax(realm, rememberMe);
-  return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : least(max, realm.lifespans.impersonatedMax);
+  return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : smallerLimit(max, realm.lifespans.impersonatedMax);
 }
 
 function ssoIdle({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
@@ -34,24 +34,22 @@ function ssoIdle({ lifespans, settings }: Realm, rememberMe: boolean | undefined
   return remembered > 0 ? remembered : lifespans.ssoIdle;
 }
 
-/** Seconds for which the refresh tokens of a login are remembered: longer than any of them is valid. */
-export function refreshTokenMemory(realm: Realm): number {
+/** How long the store keeps the refresh tokens of a login, in seconds: longer than any of them is valid. */
+export function refreshTokenRetention(realm: Realm): number {
   return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }
 
 /**
- * True if the user chose “remember me” but the realm no longer offers it: all endpoints treat the session as ended
+ * True if the user chose “remember me” but the realm no longer offers it. All endpoints then treat the session as ended
  * (CVE-2025-11429). Offline sessions continue, as in Keycloak.
  */
-function isForgotten({ settings }: Realm, { rememberMe, offline }: SessionAge): boolean {
+function isRememberMeRevoked({ settings }: Realm, { rememberMe, offline }: SessionAge): boolean {
   return rememberMe === true && !offline && !settings.rememberMe;
 }
 
-/**
- * When the session reaches its idle or maximum lifespan, in milliseconds since the epoch. 0 if the realm has ended it.
- */
+/** When the session reaches its idle or maximum lifespan, in milliseconds since the epoch; 0 if it counts as ended. */
 export function sessionExpiry(realm: Realm, session: SessionAge): number {
-  if (isForgotten(realm, session)) return 0;
+  if (isRememberMeRevoked(realm, session)) return 0;
   if (session.offline) {
     const { offlineIdle, offlineMax } = realm.settings;
     const idle = session.lastRefresh + offlineIdle * 1000;
@@ -63,7 +61,7 @@ export function sessionExpiry(realm: Realm, session: SessionAge): number {
 }
 
 /**
- * When the client session or the session itself reaches its idle or maximum lifespan, in milliseconds since the epoch.
+ * When the client session or its user session reaches its idle or maximum lifespan, in milliseconds since the epoch.
  * The client may have shorter lifespans, counted from the start of the client session.
  */
 export function clientSessionExpiry(
@@ -72,15 +70,18 @@ export function clientSessionExpiry(
   session: SessionAge,
   { startedAt, lastRefresh }: ClientSessionAge,
 ): number {
-  const whole = sessionExpiry(realm, session);
-  if (session.offline) return whole;
+  const sessionEnd = sessionExpiry(realm, session);
+  if (session.offline) return sessionEnd;
   const { lifespans } = realm;
-  const idle = least(lifespans.clientIdle, client.lifespans.sessionIdle);
-  const max = least(lifespans.clientMax, client.lifespans.sessionMax);
-  return Math.min(whole, lastRefresh + idle * 1000, startedAt + max * 1000);
+  const idle = smallerLimit(lifespans.clientIdle, client.lifespans.sessionIdle);
+  const max = smallerLimit(lifespans.clientMax, client.lifespans.sessionMax);
+  return Math.min(sessionEnd, lastRefresh + idle * 1000, startedAt + max * 1000);
 }
 
-/** When an access token issued now expires, in seconds since the epoch: never after its session's maximum. */
+/**
+ * When an access token issued now expires, in seconds since the epoch. Never after its session's maximum, except for
+ * offline sessions.
+ */
 export function accessTokenExpiry(
   realm: Realm,
   client: Client,
@@ -90,17 +91,17 @@ export function accessTokenExpiry(
 ): number {
   const lifespan = client.lifespans.accessToken || realm.lifespans.accessToken;
   if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);
-  const max = least(realm.lifespans.clientMax, client.lifespans.sessionMax);
-  const began = clientSession ?? session;
+  const max = smallerLimit(realm.lifespans.clientMax, client.lifespans.sessionMax);
+  const age = clientSession ?? session;
   const end = Math.min(
     Math.floor(session.startedAt / 1000) + sessionMax(realm, session),
-    Math.floor(began.startedAt / 1000) + max,
+    Math.floor(age.startedAt / 1000) + max,
   );
   if (lifespan < 0) return end;
   return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);
 }
 
 /** The smaller of the limits that are set; 0 means “not set”. */
-function least(a: number, b: number): number {
+function smallerLimit(a: number, b: number): number {
   return Math.min(a > 0 ? a : Number.POSITIVE_INFINITY, b > 0 ? b : Number.POSITIVE_INFINITY);
 }

@@ -4,7 +4,7 @@ import { sessionExpiry } from './lifespans.js';
 import { newSessionId } from './session-id.js';
 
 /** The initial data of a user session. */
-interface Beginning {
+interface SessionStart {
   readonly userId: string;
   readonly ipAddress: string;
   readonly authMethod: string;
@@ -13,9 +13,12 @@ interface Beginning {
   readonly rememberMe?: boolean;
 }
 
-/** A new user session for a user who signs in now, not yet stored. @param now milliseconds since the epoch */
-export function newUserSession(realm: Realm, beginning: Beginning, now: number): UserSessionRecord {
-  const session = { offline: false, rememberMe: false, ...beginning, startedAt: now, lastRefresh: now };
+/**
+ * Creates the record of a session for a user who signs in now. The caller must store it.
+ * @param now milliseconds since the epoch
+ */
+export function newUserSession(realm: Realm, start: SessionStart, now: number): UserSessionRecord {
+  const session = { offline: false, rememberMe: false, ...start, startedAt: now, lastRefresh: now };
   return {
     ...session,
     realm: realm.name,

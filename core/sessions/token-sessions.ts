@@ -5,7 +5,7 @@ import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { ClientSessionRecord, FamilyRecord, JoinedSession, Store, UserSessionRecord } from '../store/store.js';
-import { clientSessionExpiry, refreshTokenMemory, sessionExpiry } from './lifespans.js';
+import { clientSessionExpiry, refreshTokenRetention, sessionExpiry } from './lifespans.js';
 import { newUserSession } from './new-user-session.js';
 import { newSessionId } from './session-id.js';
 
@@ -15,12 +15,12 @@ export interface RefreshTokenIds {
   readonly family: string;
 }
 
-/** The stored form of a refresh token's `jti`. */
+/** The hash under which the store knows a refresh token's `jti`. */
 export function refreshTokenHash(jti: string): string {
   return hash('sha256', jti, 'base64url');
 }
 
-/** Creates the sessions of tokens, and lets clients join existing ones. */
+/** Creates the sessions that tokens belong to, and lets clients join existing ones. */
 export class TokenSessions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -30,7 +30,10 @@ export class TokenSessions {
     this.#clock = parts.clock;
   }
 
-  /** Creates a user session with one client session and its first refresh token. Durable when this resolves. */
+  /**
+   * Creates a user session with one client session and its first refresh token. They are durable when the promise
+   * resolves.
+   */
   async start(login: {
     realm: Realm;
     client: Client;
@@ -47,8 +50,8 @@ export class TokenSessions {
     const { realm, client, user } = login;
     const now = this.#clock.now();
     const { authMethod, offline = false, notes = {} } = login;
-    const beginning = { userId: user.id, ipAddress: login.session.caller.ip, authMethod, notes, offline };
-    const session = newUserSession(realm, beginning, now);
+    const sessionStart = { userId: user.id, ipAddress: login.session.caller.ip, authMethod, notes, offline };
+    const session = newUserSession(realm, sessionStart, now);
     const clientSession = newClientSession(session, client, login.scope, now, login.clientNotes);
     if (!(login.refreshes ?? client.settings.refreshTokens)) {
       await this.#store.sessions.start(session, clientSession);
@@ -59,35 +62,33 @@ export class TokenSessions {
     return { session, clientSession, refresh };
   }
 
-  /** A user session and the client's part in it; undefined if either has ended or expired. */
-  async ofBrowser(realm: Realm, client: Client, id: string): Promise<JoinedSession | undefined> {
+  /** An online user session and the client's session in it; undefined if either has ended or expired. */
+  async findOnline(realm: Realm, client: Client, id: string): Promise<JoinedSession | undefined> {
     const found = await this.#store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
     if (found?.clientSession === undefined) return undefined;
     const { session, clientSession } = found;
-    const lasts = clientSessionExpiry(realm, client, session, clientSession) > this.#clock.now();
-    return lasts ? { session, clientSession } : undefined;
+    const isValid = clientSessionExpiry(realm, client, session, clientSession) > this.#clock.now();
+    return isValid ? { session, clientSession } : undefined;
   }
 
   /**
-   * Starts a client's refresh tokens in a login that it takes part in.
-   * @param clientSession the new client session
-   * @returns undefined if the client session has ended meanwhile, for example by a second use of a code: it must not be
-   * restored
+   * Starts a new family of refresh tokens for a client session.
+   * @returns undefined if the client session has ended in the meantime, for example by a second use of a code; it is
+   * not restored
    */
   async beginRefreshTokens(
     realm: Realm,
     { session, clientSession }: JoinedSession,
   ): Promise<RefreshTokenIds | undefined> {
     const { refresh, family } = newFamily(realm, session, clientSession.clientUuid, this.#clock.now());
-    const attached = await this.#store.sessions.attach(clientSession, family, { onlyExisting: true });
-    return attached ? refresh : undefined;
+    const isAttached = await this.#store.sessions.attach(clientSession, family, { onlyExisting: true });
+    return isAttached ? refresh : undefined;
   }
 
   /**
-   * Gives the client of a login an offline session: the existing one of the login, or a new one with the login's ID
-   * (Keycloak's `createOrUpdateOfflineSession`).
-   * @param online the client's new online session
-   * @returns undefined if that session has ended meanwhile
+   * Gives a client an offline session: the existing one of the login, or a new one with the login's ID (Keycloak's
+   * `createOrUpdateOfflineSession`).
+   * @returns undefined if the client's online session has ended in the meantime
    */
   async joinOffline(
     realm: Realm,
@@ -95,13 +96,13 @@ export class TokenSessions {
   ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
     const now = this.#clock.now();
     const key = { realm: login.realm, id: login.id, offline: true };
-    const before = await this.#store.sessions.get(key);
-    const lasts = before !== undefined && sessionExpiry(realm, before) > now;
-    if (before !== undefined && !lasts) await this.#store.sessions.end(key);
-    const begun = { ...online, startedAt: now };
-    const { session, part } = offlineOf(realm, login, begun, now, lasts ? before.startedAt : now);
+    const existing = await this.#store.sessions.get(key);
+    const isValid = existing !== undefined && sessionExpiry(realm, existing) > now;
+    if (existing !== undefined && !isValid) await this.#store.sessions.end(key);
+    const newOnline = { ...online, startedAt: now };
+    const { session, part } = offlineOf(realm, login, newOnline, now, isValid ? existing.startedAt : now);
     const { refresh, family } = newFamily(realm, session, online.clientUuid, now);
-    // In one transaction: a second use of the code must not end the login but miss the offline session.
+    // In one transaction: a second use of the code must not end the login and miss the offline session.
     const result = await this.#store.commit([
       { op: 'sessions.attach', args: [online, undefined, { onlyExisting: true }], require: true },
       { op: 'sessions.join', args: [session, part, family] },
@@ -110,9 +111,9 @@ export class TokenSessions {
   }
 
   /**
-   * Returns sessions and a refresh token for the first use of a code if a second use has ended the client session
-   * meanwhile. Nothing is stored, so these tokens are void from the start. The first use must still be answered, and
-   * the second one ends its result.
+   * Returns sessions and a refresh token for the first use of a code if a second use has ended the client session in
+   * the meantime. Nothing is stored, so these tokens are void from the start. The first use must still be answered, and
+   * the second use voids its tokens.
    * @returns undefined if the login itself has ended
    */
   async voidSession(
@@ -122,16 +123,16 @@ export class TokenSessions {
   ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
     const now = this.#clock.now();
     if ((await this.#store.sessions.get(login)) === undefined) return undefined;
-    // Stored client sessions never start at a fraction of a millisecond. So the tokens belong to none, even if the
-    // client starts another.
+    // Stored client sessions never start at a fraction of a millisecond. So the tokens never belong to one, even if the
+    // client starts another session.
     const ended = { ...online, startedAt: online.startedAt + 0.5 };
     const { session, part } = offline ? offlineOf(realm, login, ended, now, now) : { session: login, part: ended };
     return { session, clientSession: part, refresh: newFamily(realm, session, part.clientUuid, now).refresh };
   }
 
   /**
-   * Lets another client join a session or continue in it, with its own refresh tokens if it gets any.
-   * @returns undefined if the session has ended meanwhile
+   * Lets a client join a session or continue in it, with its own refresh tokens if requested.
+   * @returns undefined if the session has ended in the meantime
    */
   async join(
     realm: Realm,
@@ -142,14 +143,14 @@ export class TokenSessions {
     const now = this.#clock.now();
     const existing = (await this.#store.sessions.find(session, client.id))?.clientSession;
     const clientSession = existing ?? newClientSession(session, client, scope, now);
-    const first = refreshes ? newFamily(realm, session, client.id, now) : undefined;
-    const isNew = existing === undefined || first !== undefined;
-    if (isNew && !(await this.#store.sessions.attach(clientSession, first?.family))) return undefined;
-    return { clientSession: { ...clientSession, scope }, ...(first && { refresh: first.refresh }) };
+    const newRefresh = refreshes ? newFamily(realm, session, client.id, now) : undefined;
+    const isNew = existing === undefined || newRefresh !== undefined;
+    if (isNew && !(await this.#store.sessions.attach(clientSession, newRefresh?.family))) return undefined;
+    return { clientSession: { ...clientSession, scope }, ...(newRefresh && { refresh: newRefresh.refresh }) };
   }
 
   /** Records that a grant has signed the user in. */
-  signedIn(realm: Realm, userId: string): void {
+  recordSignIn(realm: Realm, userId: string): void {
     this.#store.users.signedIn(realm.name, userId, this.#clock.now());
   }
 
@@ -159,7 +160,10 @@ export class TokenSessions {
   }
 }
 
-/** The offline session of a login, and the client's part in it. @param startedAt when the offline session started */
+/**
+ * The records of a login's offline session and of the client in it.
+ * @param startedAt when the offline session started
+ */
 function offlineOf(
   realm: Realm,
   login: UserSessionRecord,
@@ -179,11 +183,11 @@ function newClientSession(
   now: number,
   notes: Readonly<Record<string, string>> = {},
 ): ClientSessionRecord {
-  const of = { realm, sessionId: id, offline, clientUuid: client.id };
-  return { ...of, startedAt: now, lastRefresh: now, scope, notes };
+  const keys = { realm, sessionId: id, offline, clientUuid: client.id };
+  return { ...keys, startedAt: now, lastRefresh: now, scope, notes };
 }
 
-/** A client's first refresh token in a session, and its record for the store. */
+/** Creates a client's first refresh token in a session, and its record for the store. */
 function newFamily(
   realm: Realm,
   session: UserSessionRecord,
@@ -199,7 +203,7 @@ function newFamily(
     clientUuid,
     userId: session.userId,
     current: refreshTokenHash(refresh.jti),
-    expiresAt: Math.max(now, session.startedAt) + refreshTokenMemory(realm) * 1000,
+    expiresAt: Math.max(now, session.startedAt) + refreshTokenRetention(realm) * 1000,
   };
   return { refresh, family };
 }

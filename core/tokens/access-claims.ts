@@ -8,12 +8,12 @@ import type { TokenPlan } from './token-plan.js';
 
 const OFFLINE = 'of';
 /**
- * In place of a grant's abbreviation, unlike Keycloak: the token of an exchange for certain audiences, and of each
- * refresh of it.
+ * Replaces a grant's abbreviation in the `jti`, unlike Keycloak, if a token exchange requested certain audiences. Each
+ * refresh of that token has it too.
  */
 const FOR_AUDIENCE = 'ta';
 
-/** Keycloak's mark of a lightweight token in its `jti`. */
+/** Keycloak's letters for a lightweight token in its `jti`. */
 const LIGHTWEIGHT = 'lt';
 
 /** True if a lightweight access token is to be issued. Direct naked impersonation never gets one. */
@@ -21,70 +21,76 @@ export function isLightweight({ client, granted, lightweight }: TokenPlan): bool
   return (client.settings.lightweightTokens || lightweight === true) && granted?.exact === undefined;
 }
 
-/** True for a lightweight access token, by its `jti`. */
+/** True if the `jti` is that of a lightweight access token. */
 export function isOfLightweightToken(jti: string): boolean {
   return jti.slice(2, 4) === LIGHTWEIGHT;
 }
 
-/** True if an access token belongs to the offline session with its `sid`, by its `jti`: the letters are Keycloak's. */
+/** True if the `jti` is that of an access token of an offline session. The letters are Keycloak's. */
 export function isOfOfflineSession(jti: string): boolean {
   return /^of[lr]t/.test(jti);
 }
 
 /**
- * True if the `jti` names a client session other than the one that started at `startedAt`. Its own has then ended, for
- * example by a second use of the code, even if the next one started at once. Tokens of an earlier version name none.
+ * True if the `jti` belongs to a client session other than the one that started at `startedAt`. Its own has then ended,
+ * for example by a second use of the code, even if the next one started at once. Tokens of earlier versions contain no
+ * start.
  */
 export function isOfAnotherClientSession(jti: string, startedAt: number): boolean {
-  const [, began] = jti.split('.');
-  return began !== undefined && began !== startedAt.toString(36);
+  const [, encodedStart] = jti.split('.');
+  return encodedStart !== undefined && encodedStart !== startedAt.toString(36);
 }
 
-/** The audience that the client roles of an access token were reduced to; undefined if they were not. */
+/** The audience that restricts the client roles of an access token; undefined if nothing restricts them. */
 export function grantedAudience({ jti, aud }: { readonly jti: string; readonly aud?: unknown }): string[] | undefined {
   return jti.slice(4).startsWith(`${FOR_AUDIENCE}:`) ? [aud ?? []].flat().map(String) : undefined;
 }
 
-/** The claims of an access token: those of the protocol, and those of mappers or of a plugin's grant. */
+/** The claims of an access token: those of the protocol, then those of a plugin's grant and of mappers. */
 export function accessClaims(realm: Realm, plan: TokenPlan, now: number, mapped: Claims): Claims {
   const { client, user, session, granted } = plan;
-  const exact = granted?.exact;
+  const impersonation = granted?.exact;
   const claims: Claims = {
     exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
     iat: now,
-    jti: idOf(plan),
+    jti: jtiOf(plan),
     iss: realm.issuer,
   };
-  if (exact !== undefined) {
-    claims.aud = exact.audience;
+  if (impersonation !== undefined) {
+    claims.aud = impersonation.audience;
     claims.sub = session === undefined ? user.id : client.subjectOf(user.id);
     claims.typ = 'Bearer';
     claims.azp = client.clientId;
     if (session !== undefined) claims.sid = session.id;
-    claims.scope = exact.scope;
-    claims.act = exact.actor;
+    claims.scope = impersonation.scope;
+    claims.act = impersonation.actor;
     return claims;
   }
-  const own = granted?.claims === undefined ? undefined : ownClaims(plan);
-  if (own?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[own.aud].flat()];
+  const grantClaims = granted?.claims === undefined ? undefined : claimsOfGrant(plan);
+  if (grantClaims?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[grantClaims.aud].flat()];
   const audience = accessAudience(realm, plan, mapped);
   if (audience !== undefined) claims.aud = audience;
-  // In a transient session nothing else names the user, so `sub` must not depend on a mapper.
+  // A token of a transient session has no other claim for the user, so `sub` must not depend on a mapper.
   const sub =
-    session === undefined ? user.id : client.hasPairwiseSubjects ? client.subjectOf(user.id) : (mapped.sub ?? own?.sub);
+    session === undefined
+      ? user.id
+      : client.hasPairwiseSubjects
+        ? client.subjectOf(user.id)
+        : (mapped.sub ?? grantClaims?.sub);
   if (sub !== undefined) claims.sub = sub;
   claims.typ = 'Bearer';
   claims.azp = client.clientId;
   if (session !== undefined) claims.sid = session.id;
   // The claims of a plugin's grant take precedence over those of mappers.
-  for (const more of own === undefined ? [mapped] : [own, mapped]) {
-    for (const name of Object.keys(more)) if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = more[name];
+  for (const source of grantClaims === undefined ? [mapped] : [grantClaims, mapped]) {
+    for (const name of Object.keys(source))
+      if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = source[name];
   }
   claims.scope = plan.selection.displayed;
   return claims;
 }
 
-function idOf(plan: TokenPlan): string {
+function jtiOf(plan: TokenPlan): string {
   const { session, clientSession, grant, granted } = plan;
   const letters = `${isLightweight(plan) ? LIGHTWEIGHT : 'rt'}${granted?.audience === undefined ? grant : FOR_AUDIENCE}`;
   const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}${letters}:${randomUUID()}`;
@@ -101,27 +107,27 @@ export function addProfileClaims(realm: Realm, { client, user }: TokenPlan, acce
   access.aud ??= realm.issuer;
 }
 
-/** The claims of a plugin's grant, without those that it may not set. */
-function ownClaims({ client, user, granted }: TokenPlan): Claims {
-  const own: Claims = {};
+/** The claims that a plugin's grant requested, without those that it must not set. */
+function claimsOfGrant({ client, user, granted }: TokenPlan): Claims {
+  const claims: Claims = {};
   for (const [name, value] of Object.entries(granted?.claims ?? {})) {
-    placeClaim(own, name, value, { client, user, session: {} }, 'access');
+    placeClaim(claims, name, value, { client, user, session: {} }, 'access');
   }
-  return own;
+  return claims;
 }
 
-/** `aud`: a string for a single audience, undefined for none. */
+/** The `aud` claim: a string for a single audience, undefined for none. */
 function accessAudience(realm: Realm, plan: TokenPlan, mapped: Claims): string | string[] | undefined {
-  const wanted = plan.granted?.audience;
-  if (mapped.aud === undefined && wanted === undefined) return undefined;
-  const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
-  let audience = [...new Set(enabledAudience(realm, all))];
-  if (wanted !== undefined) {
-    const missing = wanted.filter((one) => one !== plan.client.clientId && !audience.includes(one));
+  const requestedAudience = plan.granted?.audience;
+  if (mapped.aud === undefined && requestedAudience === undefined) return undefined;
+  const mappedAudience = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
+  let audience = [...new Set(enabledAudience(realm, mappedAudience))];
+  if (requestedAudience !== undefined) {
+    const missing = requestedAudience.filter((one) => one !== plan.client.clientId && !audience.includes(one));
     if (missing.length > 0) {
       throw new OAuthError('invalid_request', `Requested audience not available: ${missing.join(', ')}`);
     }
-    audience = [...wanted];
+    audience = [...requestedAudience];
   }
   return audience.length < 2 ? audience[0] : audience;
 }

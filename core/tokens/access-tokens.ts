@@ -24,7 +24,7 @@ import {
 } from './access-claims.js';
 import { visibleRoles } from './claims.js';
 
-/** The kind of the single-use record of a revoked access token; its key is the `jti`. */
+/** The kind of the store record that revokes an access token; its key is the `jti`. */
 export const REVOKED = 'revoked-access-token';
 
 /** A valid access token, with its client, user and sessions. */
@@ -43,7 +43,7 @@ export interface ClientAuthenticator {
   authenticate(
     realm: Realm,
     form: Form,
-    sent: Pick<Caller, 'authorization' | 'headers'>,
+    credentials: Pick<Caller, 'authorization' | 'headers'>,
   ): Promise<{ readonly client: Client }>;
 }
 
@@ -69,7 +69,7 @@ export class AccessTokens {
    * @throws HostError `invalid_token` (401); the exact reason is only logged
    */
   async check(realm: Realm, token: string): Promise<LiveAccessToken> {
-    const { payload } = this.#verified(await this.#keys.forToken(realm.name, token), token);
+    const { payload } = this.#verify(await this.#keys.forToken(realm.name, token), token);
     if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
     const { jti, sub, azp, sid, scope } = payload;
     if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string')
@@ -91,9 +91,9 @@ export class AccessTokens {
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     if (found !== undefined) {
       const { session, clientSession } = found;
-      // As in Keycloak, with one second of tolerance for clock differences.
-      const began = Math.max(session.startedAt, clientSession.startedAt);
-      if ((iat + 1) * 1000 < began) throw invalid('issued before its session began');
+      // One second of tolerance for clock differences, as in Keycloak.
+      const startedAt = Math.max(session.startedAt, clientSession.startedAt);
+      if ((iat + 1) * 1000 < startedAt) throw invalid('issued before its session began');
       if (isOfAnotherClientSession(jti, clientSession.startedAt)) throw invalid('its client session has ended');
     }
     const revoked = await this.#store.marks.has({
@@ -112,7 +112,10 @@ export class AccessTokens {
     };
   }
 
-  /** For `session.authenticate()`: a bearer token, or Basic credentials of a confidential client. */
+  /**
+   * Authenticates the caller of an endpoint for `session.authenticate()`, by a bearer token or by Basic credentials of
+   * a confidential client.
+   */
   async authenticate(realm: Realm, { authorization, headers }: Caller): Promise<AuthenticatedCaller> {
     if (authorization !== undefined && /^basic /i.test(authorization)) {
       const { client } = await this.#clients.authenticate(realm, new Form([]), { authorization, headers });
@@ -146,7 +149,7 @@ export class AccessTokens {
     return { principal, ...defined({ audiences: restrictedAudience(live, Object.keys(roles.clients)) }) };
   }
 
-  #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {
+  #verify(keys: Parameters<typeof verifyJwt>[1], token: string) {
     try {
       return verifyJwt(token, keys, { algorithms: ASYMMETRIC_ALGORITHMS });
     } catch {
@@ -167,22 +170,25 @@ export class AccessTokens {
  * could. An impersonation token has no roles. The user's own roles are checked because a mapper may write any claim.
  */
 export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
-  const { realm_access: ofRealm, resource_access: ofClients } = payload as {
+  const { realm_access: realmAccess, resource_access: resourceAccess } = payload as {
     realm_access?: { roles?: unknown };
     resource_access?: Record<string, { roles?: unknown } | null>;
   };
-  const held = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
+  const heldRoles = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
   if (isOfLightweightToken(payload.jti)) {
     const audience = grantedAudience(payload);
-    const clients = Object.entries(held.clients).filter(([clientId]) => audience?.includes(clientId) ?? true);
-    return { realm: held.realm, clients: Object.fromEntries(clients) };
+    const clients = Object.entries(heldRoles.clients).filter(([clientId]) => audience?.includes(clientId) ?? true);
+    return { realm: heldRoles.realm, clients: Object.fromEntries(clients) };
   }
-  const shown = (roles: unknown, of: readonly string[]) =>
-    Array.isArray(roles) ? of.filter((name) => roles.includes(name)) : [];
+  const intersect = (roles: unknown, heldNames: readonly string[]) =>
+    Array.isArray(roles) ? heldNames.filter((name) => roles.includes(name)) : [];
   return {
-    realm: shown(ofRealm?.roles, held.realm),
+    realm: intersect(realmAccess?.roles, heldRoles.realm),
     clients: Object.fromEntries(
-      Object.entries(held.clients).map(([clientId, names]) => [clientId, shown(ofClients?.[clientId]?.roles, names)]),
+      Object.entries(heldRoles.clients).map(([clientId, names]) => [
+        clientId,
+        intersect(resourceAccess?.[clientId]?.roles, names),
+      ]),
     ),
   };
 }
@@ -198,8 +204,8 @@ function restrictedAudience(
 ): readonly string[] | undefined {
   const audience = [payload.aud ?? []].flat().map(String);
   if (payload.act !== undefined || grantedAudience(payload) !== undefined) return audience;
-  const explained = ['account', client.clientId, ...clientsOfRoles];
-  return audience.every((one) => explained.includes(one)) ? undefined : audience;
+  const expectedAudience = ['account', client.clientId, ...clientsOfRoles];
+  return audience.every((clientId) => expectedAudience.includes(clientId)) ? undefined : audience;
 }
 
 function invalid(reason: string): HostError {

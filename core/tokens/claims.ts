@@ -16,7 +16,7 @@ import type { Generation } from '../registry/generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 import { applyRoleMappers, roleMappers } from './apply-role-mappers.js';
-import { leaveOutDisabled, rolesOfEnabled } from './enabled-audience.js';
+import { removeDisabledClients, withoutDisabledClients } from './enabled-audience.js';
 import { UnfitValue } from './mappers/mapped-claim.js';
 import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
@@ -28,7 +28,7 @@ export interface ClaimsRequest {
   readonly user: User | undefined;
   readonly selection: ScopeSelection;
   readonly session: MapperInput['session'];
-  /** The clients whose roles the token contains, by a token exchange; undefined: all. */
+  /** The clients whose roles the token may contain, as requested by a token exchange; undefined: all. */
   readonly audience?: readonly string[] | undefined;
 }
 
@@ -43,27 +43,33 @@ const ROLE_MAPPERS = new WeakMap<ScopeSelection, readonly MapperModel[]>();
 
 /** Runs protocol mappers and places the claims that they return. */
 export class ClaimMapping {
-  /** The mappers that add to one of these targets, found once per scope selection. */
+  /** The mappers that add to one of these targets, computed once per scope selection. */
   #mappers(
     { realm, selection }: ClaimsRequest,
     targets: readonly ClaimTarget[],
     providers: Generation,
   ): readonly Mapper[] {
-    const known = providers.derive(realm, MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
-    const ofSelection = known.get(selection) ?? new Map<string, Mapper[]>();
-    known.set(selection, ofSelection);
+    const mappersBySelection = providers.derive(
+      realm,
+      MAPPERS,
+      () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>(),
+    );
+    const mappersByTargets = mappersBySelection.get(selection) ?? new Map<string, Mapper[]>();
+    mappersBySelection.set(selection, mappersByTargets);
     const key = targets.length === 1 ? (targets[0] ?? '') : targets.join();
-    let mappers = ofSelection.get(key);
+    let mappers = mappersByTargets.get(key);
     if (mappers === undefined) {
       mappers = [];
-      const leftOut = leftOutOfIdTokens(realm, selection);
+      const excludedMappers = excludedFromIdTokens(realm, selection);
       for (const model of selection.mappers) {
-        const reached = targets.filter((target) => includes(model, target) && !(target === 'id' && leftOut.has(model)));
-        if (reached.length === 0) continue;
+        const includedTargets = targets.filter(
+          (target) => includes(model, target) && !(target === 'id' && excludedMappers.has(model)),
+        );
+        if (includedTargets.length === 0) continue;
         const mapper = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
-        if (mapper !== undefined) mappers.push({ mapper, model, targets: new Set(reached) });
+        if (mapper !== undefined) mappers.push({ mapper, model, targets: new Set(includedTargets) });
       }
-      ofSelection.set(key, mappers);
+      mappersByTargets.set(key, mappers);
     }
     return mappers;
   }
@@ -82,23 +88,23 @@ export class ClaimMapping {
     for (const target of targets) results[target] = {};
     const hostSession = session();
     const mappers = this.#mappers(request, targets, hostSession.generation);
-    await this.#run(request, mappers, hostSession, (of, name, value, model) => {
+    await this.#run(request, mappers, hostSession, (mapperTargets, name, value, model) => {
       for (const target of targets) {
-        if (!of.has(target)) continue;
-        const place = (into: Claims) => {
-          if (target === 'id' && model.providerId === AUDIENCE) addAudiences(into, value);
-          else placeClaim(into, name, value, request, target);
+        if (!mapperTargets.has(target)) continue;
+        const addClaim = (claims: Claims) => {
+          if (target === 'id' && model.providerId === AUDIENCE_MAPPER) addAudiences(claims, value);
+          else placeClaim(claims, name, value, request, target);
         };
-        place(results[target]);
+        addClaim(results[target]);
         if (onMapped === undefined) continue;
-        const alone: Claims = {};
-        place(alone);
-        for (const claim of Object.keys(alone)) onMapped(claim, model);
+        const claimsOfMapper: Claims = {};
+        addClaim(claimsOfMapper);
+        for (const claim of Object.keys(claimsOfMapper)) onMapped(claim, model);
       }
     });
     for (const target of targets) {
-      keepRolesOf(results[target], request.audience);
-      leaveOutDisabled(request.realm, results[target]);
+      removeOtherClientRoles(results[target], request.audience);
+      removeDisabledClients(request.realm, results[target]);
     }
     return results;
   }
@@ -107,11 +113,13 @@ export class ClaimMapping {
    * The claims that a login requested by name (OpenID Connect Core §5.5), from all client scopes of the client. If the
    * client requires consent, only from scopes that the user has agreed to.
    */
-  async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
+  async mapRequested(request: ClaimsRequest, requested: WantedClaims, session: () => HostSession): Promise<Claims> {
     const { realm, client, user, selection } = request;
     const hostSession = session();
-    const all = client.consentRequired ? selection.mappers : client.mappersWith(permittedScopes(realm, client, user));
-    const mappers = all.flatMap((model): Mapper[] => {
+    const models = client.consentRequired
+      ? selection.mappers
+      : client.mappersWith(permittedScopes(realm, client, user));
+    const mappers = models.flatMap((model): Mapper[] => {
       const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
       const mapper = isShown
         ? enabledProvider(hostSession.generation, realm, ProtocolMapper, model.providerId)
@@ -122,10 +130,12 @@ export class ClaimMapping {
     await this.#run(request, mappers, hostSession, (_of, name, value) => {
       placeClaim(claims, name, value, request, 'id');
     });
-    keepRolesOf(claims, request.audience);
-    leaveOutDisabled(request.realm, claims);
+    removeOtherClientRoles(claims, request.audience);
+    removeDisabledClients(request.realm, claims);
     return Object.fromEntries(
-      Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isOneOf(value, wanted[name])),
+      Object.entries(claims).filter(
+        ([name, value]) => Object.hasOwn(requested, name) && isAcceptable(value, requested[name]),
+      ),
     );
   }
 
@@ -133,12 +143,12 @@ export class ClaimMapping {
     request: ClaimsRequest,
     mappers: readonly Mapper[],
     hostSession: HostSession,
-    take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown, model: MapperModel) => void,
+    onClaim: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown, model: MapperModel) => void,
   ): Promise<void> {
     const { realm, client, user, session: loginSession } = request;
-    const roles = shownRoles(request);
-    const groups = user?.groupPaths(realm) ?? NONE;
-    const groupNames = user?.groupNames(realm) ?? NONE;
+    const roles = rolesForTokens(request);
+    const groups = user?.groupPaths(realm) ?? NO_NAMES;
+    const groupNames = user?.groupNames(realm) ?? NO_NAMES;
     const groupAttributes = user?.groupAttributes(realm) ?? NO_GROUPS;
     for (const { mapper, model, targets } of mappers) {
       let claims: MappedClaims;
@@ -161,32 +171,32 @@ export class ClaimMapping {
         warnOnce(model, client, error.message, hostSession);
         continue;
       }
-      for (const name in claims) take(targets, name, claims[name], model);
+      for (const name in claims) onClaim(targets, name, claims[name], model);
     }
   }
 }
 
-const NONE: readonly string[] = Object.freeze([]);
+const NO_NAMES: readonly string[] = Object.freeze([]);
 const NO_GROUPS: MapperInput['groupAttributes'] = Object.freeze([]);
-/** An ID token is for its client; only this mapper adds audiences. */
-const AUDIENCE = 'oidc-audience-mapper';
+/** The only mapper that can add audiences to an ID token, which otherwise is for its client alone. */
+const AUDIENCE_MAPPER = 'oidc-audience-mapper';
 const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
 /** The scopes of OpenID Connect Core §5.4. */
-const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
+const USERINFO_SCOPES = ['profile', 'email', 'address', 'phone'];
 /**
- * Realm attribute; `true`: claims of these scopes are returned at userinfo, and in ID tokens only if they are requested
- * by name.
+ * Realm attribute. If `true`, claims of these scopes are returned at userinfo, and in ID tokens only if they are
+ * requested by name.
  */
 const SCOPE_CLAIMS_AT_USERINFO = 'keyhost.scope.claims.at.userinfo';
-const NOTHING: ReadonlySet<MapperModel> = new Set();
+const NO_MAPPERS: ReadonlySet<MapperModel> = new Set();
 
-function leftOutOfIdTokens({ settings }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
-  if (settings.attribute(SCOPE_CLAIMS_AT_USERINFO) !== 'true') return NOTHING;
-  return new Set(scopes.filter(({ name }) => OF_USERINFO.includes(name)).flatMap(({ mappers }) => mappers));
+function excludedFromIdTokens({ settings }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
+  if (settings.attribute(SCOPE_CLAIMS_AT_USERINFO) !== 'true') return NO_MAPPERS;
+  return new Set(scopes.filter(({ name }) => USERINFO_SCOPES.includes(name)).flatMap(({ mappers }) => mappers));
 }
 
-function isOneOf(value: unknown, wanted: WantedClaims[string] | undefined): boolean {
-  return wanted === null || wanted?.some((one) => isDeepStrictEqual(one, value)) === true;
+function isAcceptable(value: unknown, acceptable: WantedClaims[string] | undefined): boolean {
+  return acceptable === null || acceptable?.some((one) => isDeepStrictEqual(one, value)) === true;
 }
 const NO_ROLES: RoleNames = RoleGraph.names([]);
 
@@ -203,35 +213,38 @@ export function visibleRoles({
   return RoleGraph.names([...user.effectiveRoles(realm)].filter((role) => allowed.has(role)));
 }
 
-/** The visible roles after the role mappers. */
-function shownRoles(request: ClaimsRequest): RoleNames {
+/** The visible roles of enabled clients, after the role mappers. */
+function rolesForTokens(request: ClaimsRequest): RoleNames {
   const { realm, user, selection, audience } = request;
-  const roles = rolesOfEnabled(realm, visibleRoles(request));
+  const roles = withoutDisabledClients(realm, visibleRoles(request));
   let mappers = ROLE_MAPPERS.get(selection);
   if (mappers === undefined) {
     mappers = roleMappers(selection.mappers);
     ROLE_MAPPERS.set(selection, mappers);
   }
-  const shaped = mappers.length === 0 || user === undefined ? roles : applyRoleMappers(realm, roles, mappers);
-  if (audience === undefined) return shaped;
-  const clients = Object.entries(shaped.clients).filter(([clientId]) => audience.includes(clientId));
-  return { realm: shaped.realm, clients: Object.fromEntries(clients) };
+  const mappedRoles = mappers.length === 0 || user === undefined ? roles : applyRoleMappers(realm, roles, mappers);
+  if (audience === undefined) return mappedRoles;
+  const clients = Object.entries(mappedRoles.clients).filter(([clientId]) => audience.includes(clientId));
+  return { realm: mappedRoles.realm, clients: Object.fromEntries(clients) };
 }
 
-/** Removes other clients' roles that mappers added by themselves, such as by a hardcoded claim. */
-function keepRolesOf({ resource_access: access }: Claims, audience: readonly string[] | undefined): void {
+/**
+ * Removes roles of other clients than the audience. Mappers may have added them directly, for example as a hardcoded
+ * claim.
+ */
+function removeOtherClientRoles({ resource_access: access }: Claims, audience: readonly string[] | undefined): void {
   if (audience === undefined || typeof access !== 'object' || access === null) return;
   for (const clientId of Object.keys(access)) {
     if (!audience.includes(clientId)) delete (access as Record<string, unknown>)[clientId];
   }
 }
 
-const WARNED = new WeakSet<MapperModel>();
+const warnedMappers = new WeakSet<MapperModel>();
 
-/** Logs once per realm version, because every token may have the problem. */
+/** Logs once per mapper and realm version, because every token may have the problem. */
 function warnOnce(model: MapperModel, { clientId }: Client, reason: string, { logger, realm }: HostSession): void {
-  if (WARNED.has(model)) return;
-  WARNED.add(model);
+  if (warnedMappers.has(model)) return;
+  warnedMappers.add(model);
   const { name, providerId, config } = model;
   const sentence = `tokens go without the claim ${config['claim.name']}: ${reason}`;
   logger.warn(`realm ${realm.name}: ${sentence}`, { mapper: name, protocolMapper: providerId, clientId });

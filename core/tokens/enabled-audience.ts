@@ -3,7 +3,7 @@ import type { RoleNames } from '../model/roles.js';
 import type { Claims } from './place-claim.js';
 
 /** The roles without those of disabled clients. */
-export function rolesOfEnabled({ disabledClients }: Realm, roles: RoleNames): RoleNames {
+export function withoutDisabledClients({ disabledClients }: Realm, roles: RoleNames): RoleNames {
   if (disabledClients.size === 0) return roles;
   const clients = Object.entries(roles.clients).filter(([clientId]) => !disabledClients.has(clientId));
   return { realm: roles.realm, clients: Object.fromEntries(clients) };
@@ -11,14 +11,14 @@ export function rolesOfEnabled({ disabledClients }: Realm, roles: RoleNames): Ro
 
 /** The audiences without disabled clients. */
 export function enabledAudience<T>({ disabledClients }: Realm, audience: readonly T[]): readonly T[] {
-  return disabledClients.size === 0 ? audience : audience.filter((one) => !disabledClients.has(String(one)));
+  return disabledClients.size === 0 ? audience : audience.filter((clientId) => !disabledClients.has(String(clientId)));
 }
 
 /**
- * Removes disabled clients from `aud` and `resource_access`, also those that mappers added. No operator looks after a
- * disabled client, and an API that still runs must not accept tokens for it.
+ * Removes disabled clients from `aud` and `resource_access`, including those that mappers added. An API of a disabled
+ * client may still run, unattended, and must not accept tokens for it.
  */
-export function leaveOutDisabled(realm: Realm, claims: Claims): void {
+export function removeDisabledClients(realm: Realm, claims: Claims): void {
   if (realm.disabledClients.size === 0) return;
   if (claims.aud !== undefined) {
     const audience = enabledAudience(realm, [claims.aud].flat());
@@ -27,7 +27,7 @@ export function leaveOutDisabled(realm: Realm, claims: Claims): void {
   }
   const { resource_access: access } = claims;
   if (typeof access !== 'object' || access === null || Array.isArray(access)) return;
-  const kept = Object.entries(access).filter(([clientId]) => !realm.disabledClients.has(clientId));
-  if (kept.length === 0 && Object.keys(access).length > 0) delete claims.resource_access;
-  else claims.resource_access = Object.fromEntries(kept);
+  const remaining = Object.entries(access).filter(([clientId]) => !realm.disabledClients.has(clientId));
+  if (remaining.length === 0 && Object.keys(access).length > 0) delete claims.resource_access;
+  else claims.resource_access = Object.fromEntries(remaining);
 }

@@ -10,7 +10,7 @@ import { idAudience, sessionOfMappers } from './issue-tokens.js';
 import type { Claims } from './place-claim.js';
 
 /**
- * The claims that a token would contain, for admins. Nothing is signed and no session starts.
+ * The claims that a token would contain, shown to admins. Nothing is signed and no session starts.
  * @param onMapped called for each claim that a mapper sets
  */
 export async function exampleClaims(

@@ -5,7 +5,7 @@ import type { Realm } from '../model/realm.js';
 /** The claims of an `id_token_hint`. */
 export interface IdTokenHint {
   readonly clientId: string;
-  /** `sub`: the client's subject for the user. */
+  /** The `sub` of the token: the user's ID as the client sees it. */
   readonly subject: string;
   /** Absent if the token was issued without a lasting session. */
   readonly sessionId: string | undefined;
@@ -15,7 +15,7 @@ export interface IdTokenHint {
 
 /**
  * Reads an `id_token_hint`: an ID token that this realm signed. Expiry is ignored (OpenID Connect Core §3.1.2.1,
- * RP-Initiated Logout 1.0 §4): the token only names the user that the client means.
+ * RP-Initiated Logout 1.0 §4), because the token only identifies the user that the client means.
  * @returns undefined for any other token
  */
 export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string): Promise<IdTokenHint | undefined> {

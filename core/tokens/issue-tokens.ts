@@ -16,7 +16,7 @@ import { acrOfLogin, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import type { ClaimMapping, ClaimsRequest } from './claims.js';
 import { referencesOf } from './method-references.js';
 import type { Claims, ClaimTarget } from './place-claim.js';
-import { wantedClaims } from './requested-claims.js';
+import { requestedClaimsOf } from './requested-claims.js';
 import type { TokenPlan } from './token-plan.js';
 
 export interface IssuedTokens {
@@ -42,11 +42,11 @@ export class TokenIssuer {
     const keys = await this.#keys.realm(realm.name);
     const now = Math.floor(this.#clock.now() / 1000);
     const { client } = plan;
-    const exact = plan.granted?.exact;
-    const mapped: Mapped = exact
+    const impersonation = plan.granted?.exact;
+    const mapped: ClaimsByTarget = impersonation
       ? { access: {} }
-      : await this.#mapping.map(ofMappers(realm, plan), targetsOf(plan), session);
-    if (plan.idToken && exact === undefined) await this.#addWanted(realm, plan, mapped, session);
+      : await this.#mapping.map(claimsRequestOf(realm, plan), targetsOf(plan), session);
+    if (plan.idToken && impersonation === undefined) await this.#addRequestedClaims(realm, plan, mapped, session);
     const access = accessClaims(realm, plan, now, mapped.access ?? mapped.lightweight ?? {});
     const isProfiled = client.settings.accessTokenProfile;
     if (isProfiled && !isLightweight(plan)) addProfileClaims(realm, plan, access);
@@ -54,25 +54,25 @@ export class TokenIssuer {
       typ: isProfiled ? 'at+jwt' : 'JWT',
     });
     const idToken = plan.idToken
-      ? await this.#idToken(realm, plan, keys, access, mapped.id ?? {}, accessToken)
+      ? await this.#signIdToken(realm, plan, keys, access, mapped.id ?? {}, accessToken)
       : undefined;
     // Rotate last: if an earlier step fails, for example because a key is unavailable, the client can still use its
     // refresh token.
     const next = plan.rotate === undefined ? plan.refresh : await plan.rotate();
-    const isShown = next !== undefined && plan.withholdRefreshToken !== true;
-    const refresh = !isShown ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
+    const hasRefreshToken = next !== undefined && plan.withholdRefreshToken !== true;
+    const refresh = !hasRefreshToken ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
     const refreshToken =
       refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
-    const alone = plan.idTokenAlone === true && idToken !== undefined;
+    const isIdTokenOnly = plan.idTokenAlone === true && idToken !== undefined;
     // Add members one by one: an object literal with conditional spreads takes several times as long.
     const body: Record<string, unknown> = {
-      access_token: alone ? idToken : accessToken,
+      access_token: isIdTokenOnly ? idToken : accessToken,
       expires_in: (access.exp as number) - now,
       refresh_expires_in: refresh?.exp === undefined ? 0 : (refresh.exp as number) - now,
     };
     if (refreshToken !== undefined) body.refresh_token = refreshToken;
-    body.token_type = alone ? 'N_A' : tokenType(client);
-    if (idToken !== undefined && !alone) body.id_token = idToken;
+    body.token_type = isIdTokenOnly ? 'N_A' : tokenType(client);
+    if (idToken !== undefined && !isIdTokenOnly) body.id_token = idToken;
     body['not-before-policy'] = notBeforeOf(realm, client, plan.user);
     if (plan.session !== undefined) body.session_state = plan.session.id;
     body.scope = access.scope;
@@ -89,16 +89,28 @@ export class TokenIssuer {
   }
 
   /** Adds the claims that the login requested by name to those of its scopes. */
-  async #addWanted(realm: Realm, plan: TokenPlan, mapped: Mapped, session: () => HostSession): Promise<void> {
-    const { idToken } = wantedClaims(plan.clientSession?.notes);
+  async #addRequestedClaims(
+    realm: Realm,
+    plan: TokenPlan,
+    mapped: ClaimsByTarget,
+    session: () => HostSession,
+  ): Promise<void> {
+    const { idToken } = requestedClaimsOf(plan.clientSession?.notes);
     if (idToken === undefined) return;
-    const request = ofMappers(realm, plan);
+    const request = claimsRequestOf(realm, plan);
     const authTime = plan.session?.authTime;
-    const own = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
-    mapped.id = { ...(await this.#mapping.wanted(request, idToken, session)), ...own, ...mapped.id };
+    const authTimeClaim = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
+    mapped.id = { ...(await this.#mapping.mapRequested(request, idToken, session)), ...authTimeClaim, ...mapped.id };
   }
 
-  async #idToken(realm: Realm, plan: TokenPlan, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
+  async #signIdToken(
+    realm: Realm,
+    plan: TokenPlan,
+    keys: RealmKeys,
+    access: Claims,
+    mapped: Claims,
+    accessToken: string,
+  ) {
     const { client, user } = plan;
     const algorithm = client.settings.idTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
     const claims: Claims = {
@@ -107,7 +119,7 @@ export class TokenIssuer {
       jti: randomUUID(),
       iss: realm.issuer,
       aud: idAudience(client, mapped),
-      // In a transient session it is the user's ID, as in the access token.
+      // For a transient session it is the user's ID, as in the access token.
       sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
       azp: client.clientId,
@@ -120,7 +132,7 @@ export class TokenIssuer {
   }
 }
 
-interface Mapped {
+interface ClaimsByTarget {
   readonly access?: Claims;
   readonly lightweight?: Claims;
   id?: Claims;
@@ -136,13 +148,13 @@ function targetsOf(plan: TokenPlan): readonly Target[] {
   return targets;
 }
 
-/** Its client, and the audiences that a mapper adds. */
+/** The audience of an ID token: its client, and the audiences that a mapper adds. */
 export function idAudience({ clientId }: Client, { aud }: Claims): string | readonly string[] {
-  const all = [...new Set([clientId, ...(Array.isArray(aud) ? aud.map(String) : [])])];
-  return all.length === 1 ? clientId : all;
+  const audience = [...new Set([clientId, ...(Array.isArray(aud) ? aud.map(String) : [])])];
+  return audience.length === 1 ? clientId : audience;
 }
 
-function ofMappers(realm: Realm, plan: TokenPlan): ClaimsRequest {
+function claimsRequestOf(realm: Realm, plan: TokenPlan): ClaimsRequest {
   const { client, user, selection, granted } = plan;
   const session = sessionOfMappers(realm, client, plan);
   return { realm, client, user, selection, session, audience: granted?.audience };
@@ -151,13 +163,13 @@ function ofMappers(realm: Realm, plan: TokenPlan): ClaimsRequest {
 function refreshClaims(realm: Realm, plan: TokenPlan, ids: RefreshTokenIds, now: number, nonce: unknown): Claims {
   const { client, session, selection, user, granted } = plan;
   if (session === undefined) throw new Error('a refresh token requires a session');
-  const limited = !session.offline || realm.settings.offlineMax !== undefined;
+  const isLimited = !session.offline || realm.settings.offlineMax !== undefined;
   const { startedAt, offline } = session;
   const claims: Claims = {};
-  if (limited) {
+  if (isLimited) {
     const lastRefresh = now * 1000;
-    const part = { startedAt: plan.clientSession?.startedAt ?? startedAt, lastRefresh };
-    const expiry = clientSessionExpiry(realm, client, { ...session, lastRefresh }, part);
+    const clientTimes = { startedAt: plan.clientSession?.startedAt ?? startedAt, lastRefresh };
+    const expiry = clientSessionExpiry(realm, client, { ...session, lastRefresh }, clientTimes);
     claims.exp = Math.floor(expiry / 1000);
   }
   claims.iat = now;
@@ -168,11 +180,11 @@ function refreshClaims(realm: Realm, plan: TokenPlan, ids: RefreshTokenIds, now:
   claims.typ = offline ? 'Offline' : 'Refresh';
   claims.azp = client.clientId;
   claims.sid = session.id;
-  // The full scope of the login, even if this access token has less: later refreshes may widen up to it.
+  // Store the full scope of the login, even if this access token has less: a later refresh may request all of it again.
   claims.scope = granted?.exact?.scope ?? plan.clientSession?.scope ?? selection.full;
   claims.reuse_id = ids.family;
   if (plan.clientSession !== undefined) claims.began = plan.clientSession.startedAt;
-  // As in Keycloak: the next access token must contain it, too.
+  // As in Keycloak, store the nonce, because the next access token must contain it too.
   if (nonce !== undefined) claims.nonce = nonce;
   if (granted !== undefined) claims.granted = granted;
   return claims;
@@ -180,24 +192,24 @@ function refreshClaims(realm: Realm, plan: TokenPlan, ids: RefreshTokenIds, now:
 
 const NO_NOTES = Object.freeze({});
 
-/** The session as mappers see it. A transient session has no data of its own. */
+/** The session as mappers see it. Without a stored session there are only the notes of the plan. */
 export function sessionOfMappers(
   realm: Realm,
   client: Client,
   { session, clientSession, notes: transient = NO_NOTES, nonce }: MappedSession,
 ): MapperInput['session'] {
-  const asked = wantedClaims(clientSession?.notes);
+  const requestedClaims = requestedClaimsOf(clientSession?.notes);
   const level = Number(clientSession?.notes[LEVEL_NOTE] ?? PLAIN_LEVEL);
-  const acr = acrOfLogin(realm, client, level, asked.idToken?.acr);
+  const acr = acrOfLogin(realm, client, level, requestedClaims.idToken?.acr);
   const amr = referencesOf(clientSession?.notes);
   if (session === undefined) return { acr, amr, notes: transient };
   const { id, notes, authTime } = session;
-  const requestedValues = asked.idTokenValues;
-  const seen: Mutable<MapperInput['session']> = { id, acr, amr, notes };
-  if (authTime !== undefined) seen.authTime = authTime;
-  if (nonce !== undefined) seen.nonce = nonce;
-  if (requestedValues !== undefined) seen.requestedValues = requestedValues;
-  return seen;
+  const requestedValues = requestedClaims.idTokenValues;
+  const mapperSession: Mutable<MapperInput['session']> = { id, acr, amr, notes };
+  if (authTime !== undefined) mapperSession.authTime = authTime;
+  if (nonce !== undefined) mapperSession.nonce = nonce;
+  if (requestedValues !== undefined) mapperSession.requestedValues = requestedValues;
+  return mapperSession;
 }
 
 type MappedSession = Pick<TokenPlan, 'session' | 'clientSession' | 'notes' | 'nonce'>;
@@ -212,8 +224,8 @@ function tokenType(client: Client): string {
 }
 
 /**
- * OpenID Connect Core §3.1.3.6: the left half of the hash, by the ID token's hash algorithm. EdDSA (Ed25519) hashes
- * with SHA-512.
+ * The `at_hash` of OpenID Connect Core §3.1.3.6: the left half of the hash, by the ID token's hash algorithm. EdDSA
+ * (Ed25519) hashes with SHA-512.
  */
 function leftHalfHash(token: string, algorithm: string): string {
   const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);

@@ -6,8 +6,8 @@ import type { User } from '../model/user.js';
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
- * True while the client has the scope `offline_access`, and the user has the role and one of those that the scope is
- * mapped to.
+ * True if the client has the scope `offline_access`, and the user has the role of this name and a role that the scope
+ * is mapped to.
  */
 export function mayHaveOfflineTokens(realm: Realm, client: Client, user: User): boolean {
   if (!client.selectScope(OFFLINE_ACCESS).valid || !isPermittedWord(realm, client, user, OFFLINE_ACCESS)) return false;

@@ -10,7 +10,7 @@ import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { memberOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
-import { clientSessionExpiry, refreshTokenMemory, sessionExpiry } from '../sessions/lifespans.js';
+import { clientSessionExpiry, refreshTokenRetention, sessionExpiry } from '../sessions/lifespans.js';
 import { type RefreshTokenIds, refreshTokenHash } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, SessionKey, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
@@ -69,22 +69,22 @@ export class RefreshTokens {
       }).payload;
     } catch (cause) {
       if (memberOf(cause, 'status') === 500) throw cause;
-      throw invalid('Invalid refresh token');
+      throw invalidGrant('Invalid refresh token');
     }
-    if (payload.typ !== 'Refresh' && payload.typ !== 'Offline') throw invalid('Invalid refresh token');
+    if (payload.typ !== 'Refresh' && payload.typ !== 'Offline') throw invalidGrant('Invalid refresh token');
     if (payload.iss !== realm.issuer) {
-      throw invalid(`Invalid token issuer. Expected '${realm.issuer}', but was '${String(payload.iss)}'`);
+      throw invalidGrant(`Invalid token issuer. Expected '${realm.issuer}', but was '${String(payload.iss)}'`);
     }
     const { jti, sub, sid, iat, azp, scope } = payload;
     for (const claim of [jti, sub, sid, azp, scope])
-      if (typeof claim !== 'string') throw invalid('Invalid refresh token');
-    if (typeof iat !== 'number') throw invalid('Invalid refresh token');
-    if (iat < realm.notBefore) throw invalid('Stale token');
+      if (typeof claim !== 'string') throw invalidGrant('Invalid refresh token');
+    if (typeof iat !== 'number') throw invalidGrant('Invalid refresh token');
+    if (iat < realm.notBefore) throw invalidGrant('Stale token');
     if (options.expired !== 'accept') {
       try {
         checkTimes(payload, Math.floor(this.#clock.now() / 1000), { unlimited: payload.typ === 'Offline' });
       } catch {
-        throw invalid('Token is not active');
+        throw invalidGrant('Token is not active');
       }
     }
     return payload as RefreshPayload;
@@ -99,17 +99,17 @@ export class RefreshTokens {
   ): Promise<RefreshPayload> {
     const token = await this.read(realm, text, options);
     if (token.azp === client.clientId) return token;
-    throw invalid("Invalid refresh token. Token client and authorized client don't match");
+    throw invalidGrant("Invalid refresh token. Token client and authorized client don't match");
   }
 
-  /** The session of the token; undefined if it has ended. Checks neither its expiry nor its user. */
+  /** The session of the token; undefined if it has ended. The session may have expired, and its user may be gone. */
   sessionOf(realm: Realm, token: RefreshPayload): Promise<UserSessionRecord | undefined> {
-    return this.#store.sessions.get(keyOf(realm, token));
+    return this.#store.sessions.get(sessionKeyOf(realm, token));
   }
 
   /**
    * Checks that session, client session and user of a token are still valid, in Keycloak's order.
-   * @param options.expired `end`: also end the session if it has expired, as for a refresh
+   * @param options.expired `end`: also end the session if it has expired; a refresh needs this
    * @throws OAuthError `invalid_grant`
    */
   async check(
@@ -120,42 +120,42 @@ export class RefreshTokens {
   ): Promise<RefreshableLogin> {
     const now = this.#clock.now();
     const offline = token.typ === 'Offline';
-    const found = await this.#store.sessions.find(keyOf(realm, token), client.id);
+    const found = await this.#store.sessions.find(sessionKeyOf(realm, token), client.id);
     if (found === undefined) {
-      throw invalid(offline ? 'Offline user session not found' : 'Session not active');
+      throw invalidGrant(offline ? 'Offline user session not found' : 'Session not active');
     }
     const { session, clientSession } = found;
     if (sessionExpiry(realm, session) <= now) {
       if (options.expired === 'end') await this.#store.sessions.end(session);
-      throw invalid(offline ? 'Offline session not active' : 'Session not active');
+      throw invalidGrant(offline ? 'Offline session not active' : 'Session not active');
     }
     const isOfUser = client.matchesSubject(token.sub, session.userId);
     const user = isOfUser ? await this.#users.byId(realm, session.userId) : undefined;
-    if (user === undefined) throw invalid('Invalid refresh token');
+    if (user === undefined) throw invalidGrant('Invalid refresh token');
     if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
     if ((token.iat + 1) * 1000 < session.startedAt) {
-      throw invalid('Refresh token issued before the user session started');
+      throw invalidGrant('Refresh token issued before the user session started');
     }
-    if (clientSession === undefined) throw invalid("Session doesn't have required client");
+    if (clientSession === undefined) throw invalidGrant("Session doesn't have required client");
     if (clientSessionExpiry(realm, client, session, clientSession) <= now) {
-      throw invalid('Client session not active');
+      throw invalidGrant('Client session not active');
     }
-    // Seconds cannot distinguish a client session that has ended, for example by a second use of its code, from one
-    // that started right after.
-    const isOfAnother = token.began !== undefined && token.began !== clientSession.startedAt;
-    if (isOfAnother || (token.iat + 1) * 1000 < clientSession.startedAt) {
-      throw invalid('refresh token issued before the client session started');
+    // `iat` has seconds only. It cannot distinguish a client session that has ended, for example by a second use of its
+    // code, from one that started right after.
+    const isOfOtherClientSession = token.began !== undefined && token.began !== clientSession.startedAt;
+    if (isOfOtherClientSession || (token.iat + 1) * 1000 < clientSession.startedAt) {
+      throw invalidGrant('refresh token issued before the client session started');
     }
-    if (token.iat < notBeforeOf(realm, client, user)) throw invalid('Stale token');
+    if (token.iat < notBeforeOf(realm, client, user)) throw invalidGrant('Stale token');
     if (offline && !mayHaveOfflineTokens(realm, client, user)) {
-      throw invalid('Offline session invalid because offline access not granted anymore');
+      throw invalidGrant('Offline session invalid because offline access not granted anymore');
     }
     return { user, session, clientSession };
   }
 
   /**
-   * Uses the token up, if the realm rotates them, and records the refresh of its session. The store decides in one
-   * transaction: a token that was used before also ends the client session.
+   * Uses up the token, if the realm rotates refresh tokens, and records the refresh of its session. The store decides
+   * in one transaction: if the token was used before, the client session ends too.
    * @returns the IDs of the next refresh token
    * @throws OAuthError `invalid_grant`
    */
@@ -166,12 +166,12 @@ export class RefreshTokens {
     session: UserSessionRecord,
   ): Promise<RefreshTokenIds> {
     const now = this.#clock.now();
-    const next = await this.#next(realm, client, token, session.startedAt, now);
+    const next = await this.#rotateFamily(realm, client, token, session.startedAt, now);
     this.#store.sessions.touch(session, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
     return next;
   }
 
-  async #next(
+  async #rotateFamily(
     realm: Realm,
     client: Client,
     token: RefreshPayload,
@@ -179,8 +179,9 @@ export class RefreshTokens {
     now: number,
   ): Promise<RefreshTokenIds> {
     const family = token.reuse_id ?? token.jti;
-    // Tokens of the admin console are always rotated, because a browser holds them (RFC 10017) and they administer.
-    // Without rotation all refresh tokens of a login share one jti, so that enabling rotation later finds it current.
+    // Always rotate tokens of the admin console, because a browser holds them (RFC 10017) and they allow
+    // administration. Without rotation all refresh tokens of a login share one jti, so that the token stays current if
+    // rotation is enabled later.
     if (!realm.revokeRefreshToken && client.clientId !== KEYHOST_ADMIN_CONSOLE) return { jti: token.jti, family };
     const jti = randomUUID();
     const { families, sessions } = this.#store;
@@ -191,19 +192,19 @@ export class RefreshTokens {
       next: refreshTokenHash(jti),
       maxReuse: realm.refreshTokenMaxReuse,
       now,
-      expiresAt: Math.max(now, startedAt) + refreshTokenMemory(realm) * 1000,
+      expiresAt: Math.max(now, startedAt) + refreshTokenRetention(realm) * 1000,
     });
     if (result.outcome === 'rotated') return { jti, family };
-    if (result.outcome === 'reused') throw invalid('Maximum allowed refresh token reuse exceeded');
-    if (result.outcome === 'absent') await sessions.detach(keyOf(realm, token), client.id, { endIfLast: true });
-    throw invalid('Stale token');
+    if (result.outcome === 'reused') throw invalidGrant('Maximum allowed refresh token reuse exceeded');
+    if (result.outcome === 'absent') await sessions.detach(sessionKeyOf(realm, token), client.id, { endIfLast: true });
+    throw invalidGrant('Stale token');
   }
 }
 
-function keyOf(realm: Realm, { sid, typ }: RefreshPayload): SessionKey {
+function sessionKeyOf(realm: Realm, { sid, typ }: RefreshPayload): SessionKey {
   return { realm: realm.name, id: sid, offline: typ === 'Offline' };
 }
 
-function invalid(description: string): OAuthError {
+function invalidGrant(description: string): OAuthError {
   return new OAuthError('invalid_grant', description, { eventError: 'invalid_token' });
 }

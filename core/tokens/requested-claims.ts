@@ -1,14 +1,16 @@
 import type { Json } from '@keyhost/spi';
 import { compileSchema } from '../config/json/schema-check.js';
 
-/** Claims by name, each with its acceptable values; null: any value. */
+/** Requested claims by name, each with its acceptable values; null: any value. */
 export type WantedClaims = Readonly<Record<string, readonly Json[] | null>>;
 
-/** The requested claims by destination (OpenID Connect Core §5.5): plain data, stored with the client session. */
-export interface ClaimsByAnswer {
+/**
+ * The requested claims by destination (OpenID Connect Core §5.5). This is plain data, stored with the client session.
+ */
+export interface ClaimsByDestination {
   readonly idToken?: WantedClaims;
   readonly userinfo?: WantedClaims;
-  /** Values of essential claims of the ID token that name a single value, for the mapper that returns them. */
+  /** The values of essential claims of the ID token with a single acceptable value. A mapper returns them. */
   readonly idTokenValues?: Readonly<Record<string, Json>>;
 }
 
@@ -21,27 +23,30 @@ export interface RequestedClaims {
   /** The required subject of the ID token. */
   readonly subject: string | undefined;
   /** Undefined if no claims are requested. */
-  readonly wanted: ClaimsByAnswer | undefined;
+  readonly wanted: ClaimsByDestination | undefined;
 }
 
-interface Requested<T extends Json = Json> {
+interface RequestedClaim<T extends Json = Json> {
   readonly essential?: boolean;
   readonly value?: T;
   readonly values?: readonly T[];
 }
 
-type Members = Readonly<Record<string, Requested | null>>;
+type ClaimMembers = Readonly<Record<string, RequestedClaim | null>>;
 
 interface ClaimsParameter {
-  readonly id_token?: Members & { readonly acr?: Requested<string> | null; readonly sub?: Requested<string> | null };
-  readonly userinfo?: Members;
+  readonly id_token?: ClaimMembers & {
+    readonly acr?: RequestedClaim<string> | null;
+    readonly sub?: RequestedClaim<string> | null;
+  };
+  readonly userinfo?: ClaimMembers;
 }
 
-/** The client session note with the claims that its login requested. */
-const NOTE = 'keyhost.claims';
+/** The client session note with the claims that the login requested. */
+const CLAIMS_NOTE = 'keyhost.claims';
 
-const TEXT = { type: 'string' } as const;
-const claims = (properties: object) => ({
+const STRING = { type: 'string' } as const;
+const claimsSchema = (properties: object) => ({
   type: 'object',
   properties,
   additionalProperties: {
@@ -49,26 +54,29 @@ const claims = (properties: object) => ({
     properties: { essential: { type: 'boolean' }, values: { type: 'array' } },
   },
 });
-const ofText = {
+const textClaimSchema = {
   type: ['object', 'null'],
-  properties: { essential: { type: 'boolean' }, value: TEXT, values: { type: 'array', items: TEXT } },
+  properties: { essential: { type: 'boolean' }, value: STRING, values: { type: 'array', items: STRING } },
 };
-/** OpenID Connect Core §5.5. */
-const SCHEMA = {
+/** The `claims` parameter (OpenID Connect Core §5.5). */
+const PARAMETER_SCHEMA = {
   type: 'object',
-  properties: { id_token: claims({ acr: ofText, sub: ofText }), userinfo: claims({}) },
+  properties: { id_token: claimsSchema({ acr: textClaimSchema, sub: textClaimSchema }), userinfo: claimsSchema({}) },
 };
 
-/** Reads a `claims` parameter. @returns undefined if it is invalid */
+/**
+ * Parses a `claims` parameter.
+ * @returns undefined if it is invalid
+ */
 export function readRequestedClaims(parameter: string): RequestedClaims | undefined {
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(parameter);
+    parsed = JSON.parse(parameter);
   } catch {
     return undefined;
   }
-  if (!compileSchema(SCHEMA)(given)) return undefined;
-  const { id_token: idToken, userinfo } = given as ClaimsParameter;
+  if (!compileSchema(PARAMETER_SCHEMA)(parsed)) return undefined;
+  const { id_token: idToken, userinfo } = parsed as ClaimsParameter;
   const { acr, sub } = idToken ?? {};
   const values = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value]);
   const wanted = { ...byName('idToken', idToken), ...byName('userinfo', userinfo), ...essentialValues(idToken) };
@@ -80,29 +88,32 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
   };
 }
 
-/** The notes of a client session for these claims. */
-export function claimsNote(wanted: ClaimsByAnswer | undefined): Readonly<Record<string, string>> {
-  return wanted === undefined ? {} : { [NOTE]: JSON.stringify(wanted) };
+/** The client session notes that store these claims. */
+export function claimsNote(wanted: ClaimsByDestination | undefined): Readonly<Record<string, string>> {
+  return wanted === undefined ? {} : { [CLAIMS_NOTE]: JSON.stringify(wanted) };
 }
 
 /** The claims that a login requested, from the notes of its client session. */
-export function wantedClaims(notes: Readonly<Record<string, string>> | undefined): ClaimsByAnswer {
-  const note = notes?.[NOTE];
-  return note === undefined ? {} : (JSON.parse(note) as ClaimsByAnswer);
+export function requestedClaimsOf(notes: Readonly<Record<string, string>> | undefined): ClaimsByDestination {
+  const note = notes?.[CLAIMS_NOTE];
+  return note === undefined ? {} : (JSON.parse(note) as ClaimsByDestination);
 }
 
-function essentialValues(members: Members = {}): ClaimsByAnswer {
-  const values = Object.entries(members).flatMap(([name, asked]): [string, Json][] =>
-    asked?.essential === true && asked.value !== undefined ? [[name, asked.value]] : [],
+function essentialValues(members: ClaimMembers = {}): ClaimsByDestination {
+  const values = Object.entries(members).flatMap(([name, request]): [string, Json][] =>
+    request?.essential === true && request.value !== undefined ? [[name, request.value]] : [],
   );
   return values.length === 0 ? {} : { idTokenValues: Object.fromEntries(values) };
 }
 
-/** Essential claims are handled like voluntary ones: a missing one is no error (§5.5.1). */
-function byName(answer: keyof ClaimsByAnswer, members: Members | undefined): ClaimsByAnswer {
-  const entries = Object.entries(members ?? {}).map(([name, asked]): [string, readonly Json[] | null] => [
+/**
+ * The acceptable values by claim. Essential claims are handled like voluntary ones: a missing claim is no error
+ * (§5.5.1).
+ */
+function byName(destination: keyof ClaimsByDestination, members: ClaimMembers | undefined): ClaimsByDestination {
+  const entries = Object.entries(members ?? {}).map(([name, request]): [string, readonly Json[] | null] => [
     name,
-    asked?.values ?? (asked?.value === undefined ? null : [asked.value]),
+    request?.values ?? (request?.value === undefined ? null : [request.value]),
   ]);
-  return entries.length === 0 ? {} : { [answer]: Object.fromEntries(entries) };
+  return entries.length === 0 ? {} : { [destination]: Object.fromEntries(entries) };
 }

@@ -5,7 +5,9 @@ import type { RefreshTokenIds } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, UserSessionRecord } from '../store/store.js';
 import type { GrantLimits } from './grant-limits.js';
 
-/** Plan of the tokens to issue, complete to the last claim. Built-in grants return it, and the endpoint executes it. */
+/**
+ * The tokens to issue, complete to the last claim. Built-in grants return a plan, and the token endpoint executes it.
+ */
 export interface TokenPlan {
   readonly client: Client;
   readonly user: User;
@@ -15,18 +17,18 @@ export interface TokenPlan {
    * plugin's.
    */
   readonly grant: string;
-  /** Undefined for refresh tokens of versions that did not store it. */
+  /** Undefined if a refresh token of an earlier version did not store it. */
   readonly granted: GrantLimits | undefined;
-  /** Absent: a transient session, and so no refresh token. */
+  /** Absent for a transient session, which has no refresh token. */
   readonly session?: UserSessionRecord;
   readonly clientSession?: ClientSessionRecord;
   /** The notes of a transient session, for mappers. */
   readonly notes?: Readonly<Record<string, string>>;
-  /** The refresh token to issue; absent: none. */
+  /** The IDs of the refresh token to issue; absent: none. */
   readonly refresh?: RefreshTokenIds;
   /**
-   * Uses up the presented refresh token and returns the next. Called last, when nothing can refuse the request any
-   * more.
+   * Uses up the presented refresh token and returns the IDs of the next one. Called last, when nothing can refuse the
+   * request any more.
    */
   readonly rotate?: () => Promise<RefreshTokenIds>;
   /** Additional members of the response. */
@@ -34,25 +36,27 @@ export interface TokenPlan {
   readonly idToken: boolean;
   /** The `nonce` of the authorization request, for the ID token. */
   readonly nonce?: string;
-  /** Standard token exchange for an ID token: it replaces the access token in the response. */
+  /**
+   * True if the ID token replaces the access token in the response: a standard token exchange requested an ID token.
+   */
   readonly idTokenAlone?: boolean;
   readonly details?: Readonly<Record<string, string>>;
   /** Issue a lightweight access token, even if the client's setting does not ask for it. */
   readonly lightweight?: boolean;
-  /** The response has no refresh token, even if one was used up. */
+  /** True if the response has no refresh token, even if the request used one up. */
   readonly withholdRefreshToken?: boolean;
 }
 
 /** The result of a built-in grant. A class, so that a plugin's result cannot imitate it. */
 class PlannedGrant implements GrantResult {
-  readonly issuance: TokenPlan;
+  readonly plan: TokenPlan;
   readonly userId: string;
   readonly login: GrantResult['login'];
 
-  constructor(issuance: TokenPlan) {
-    this.issuance = issuance;
-    this.userId = issuance.user.id;
-    this.login = issuance.session === undefined ? 'transient' : 'session';
+  constructor(plan: TokenPlan) {
+    this.plan = plan;
+    this.userId = plan.user.id;
+    this.login = plan.session === undefined ? 'transient' : 'session';
   }
 }
 
@@ -62,5 +66,5 @@ export function planTokens(value: TokenPlan): GrantResult {
 
 /** The plan of a built-in grant; undefined for a plugin's result. */
 export function tokenPlanOf(result: GrantResult): TokenPlan | undefined {
-  return result instanceof PlannedGrant ? result.issuance : undefined;
+  return result instanceof PlannedGrant ? result.plan : undefined;
 }

@@ -41,7 +41,7 @@ async function firstNameOf(host: TestHost, username = 'erin') {
 
 const CHANGE = { firstName: 'Changed', lastName: 'Example', email: 'erin@example.test' };
 
-test('the page sends browsers through the realm’s own login, and keeps a session of its own path', async (t) => {
+test('account page: sends browsers through the realm’s login, and has a session with a path of its own', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
   const first = await browser.open(`${host.realm(host.defaultRealm)}/account`);
@@ -86,7 +86,7 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
   );
 });
 
-test('a form of another site, of another session, or without its token changes nothing', async (t) => {
+test('account page: a form from another site, of another session, or without its token changes nothing', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
   const franks = new Browser();
@@ -132,7 +132,7 @@ test('a form of another site, of another session, or without its token changes n
   t.is(await firstNameOf(host, 'frank'), 'Erin');
 });
 
-test('two tabs work beside each other; whoever signs in as somebody else has another account at once', async (t) => {
+test('account page: two tabs work side by side; after another user has signed in, the page shows that user', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
   const one = await browser.open(`${host.realm(host.defaultRealm)}/account/`);
@@ -152,7 +152,7 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
   t.deepEqual([await firstNameOf(host), await firstNameOf(host, 'frank')], ['Changed', 'Erin']);
 });
 
-test.serial('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
+test.serial('account page: an ended session and a disabled user lead to the login, and change nothing', async (t) => {
   const host = await withUsers();
   const realm = await host.loadedRealm(host.defaultRealm);
   const erin = await host.users.byUsername(realm, 'erin');
@@ -183,7 +183,7 @@ test.serial('a session that is over and a user who is disabled lead to the login
   }
 });
 
-test('an answer to a login that this browser did not begin, or that was refused, begins no session', async (t) => {
+test('account page: a response to a login that this browser did not start, or that was refused, creates no session', async (t) => {
   const host = await withUsers();
   const attacker = new Browser();
   const victim = new Browser();
@@ -228,7 +228,7 @@ test('an answer to a login that this browser did not begin, or that was refused,
   );
 });
 
-test('the realm’s required actions come first, and a realm without its client or switched off says so', async (t) => {
+test('account page: required actions of the realm come first; a realm whose client is missing or disabled gets an error page', async (t) => {
   const busy = accountUser('busy', { requiredActions: ['UPDATE_PASSWORD'] });
   const host = await withUsers([busy]);
   const off = await withUsers([], { enabled: false });
@@ -251,7 +251,7 @@ test('the realm’s required actions come first, and a realm without its client 
   t.regex(refused.text, /For developers: Client disabled</);
 });
 
-test('whoever presses Sign out on the account page is out without being asked again, and nobody is by a code of others', async (t) => {
+test('account page: Sign out ends the session without a question, and another user’s code does not', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
   const page = await openAccount(browser, host);
@@ -266,7 +266,7 @@ test('whoever presses Sign out on the account page is out without being asked ag
   t.is((await signOut(browser, page)).status, 302, 'pressed twice');
 });
 
-test('users with the role delete-account delete themselves, where the realm lets them, and are gone', async (t) => {
+test('account page: users with the role delete-account delete their account if the realm allows it', async (t) => {
   const requiredActions = ['UPDATE_PASSWORD', 'delete_account'].map((alias) => ({ alias, enabled: true }));
   const leaving = accountUser('leaving', { clientRoles: { account: ['delete-account'] } });
   const host = await withUsers([leaving, ...USERS], { requiredActions });
@@ -300,7 +300,7 @@ test('users with the role delete-account delete themselves, where the realm lets
   t.is(await firstNameOf(host), 'Erin');
 });
 
-test('an admin who is somebody else for a while sees the account, and changes nothing that wants the user', async (t) => {
+test('account page: an admin who impersonates a user sees the account, and cannot do what requires the user', async (t) => {
   const key = { id: 'p1', type: 'webauthn', userLabel: 'one', secretData: '{}' };
   const watched = accountUser('watched', { credentials: [{ type: 'password', value: PASSWORD }, key] });
   const host = await withUsers([watched]);

@@ -51,7 +51,7 @@ function call(host: TestHost, token: string, method: string, path = '', body?: u
   });
 }
 
-test('a token for the account reads and changes the profile as Keycloak’s console does', async (t) => {
+test('Account REST API: a token reads and changes the profile as Keycloak’s console does', async (t) => {
   const host = await inRealm(shared(), realm);
   const token = await tokenOf(host);
   const { json, headers } = await call(host, token, 'GET');
@@ -114,7 +114,7 @@ test('a token for the account reads and changes the profile as Keycloak’s cons
   t.deepEqual((await call(host, token, 'GET', '/supportedLocales')).json, ['en', 'de']);
 });
 
-test('sessions that links began are one device of each application, by its name', async (t) => {
+test('Account REST API: sessions that links began are one device of each application, by its name', async (t) => {
   const host = await inRealm(shared(), (name) => {
     const { clients = [], ...rest } = realm(name);
     const named = clients.map((one) => (one.clientId === 'nl' ? { ...one, name: 'The newsletter' } : one));
@@ -151,7 +151,7 @@ const TYPES: readonly [type: string, category: string, icon: string, action: str
   ['webauthn-passwordless', 'passwordless', 'WebAuthnPasswordless', 'webauthn-register-passwordless'],
 ];
 
-test('types of credentials are told as Keycloak does, and one that nobody has is not told', async (t) => {
+test('Account REST API: credential types are listed as in Keycloak, and a type that does not exist is not', async (t) => {
   const others = TYPES.slice(1).map(([type]) => ({
     type,
     secretData: '{"value":"never shown"}',
@@ -180,7 +180,7 @@ test('types of credentials are told as Keycloak does, and one that nobody has is
 
 const direct = (what: string) => ({ authenticator: `direct-grant-validate-${what}`, requirement: 'REQUIRED' });
 
-test('sessions, credentials, applications and links are the caller’s own; others’ are not there', async (t) => {
+test('Account REST API: sessions, credentials, applications and links are the caller’s own', async (t) => {
   const host = await inRealm(shared(), realm);
   const token = await tokenOf(host);
   const franks = await tokenOf(host, 'frank');
@@ -257,7 +257,7 @@ test('sessions, credentials, applications and links are the caller’s own; othe
 });
 
 test.serial(
-  'only tokens of users, for the account, with its roles, are taken; an old login is not enough for what matters',
+  'Account REST API: only tokens of users, for the account, with its roles, are accepted; sensitive changes need a recent login',
   async (t) => {
     const host = await inRealm(shared(), (name) => realm(name, { accessTokenLifespan: 3000 }));
     const naked = {

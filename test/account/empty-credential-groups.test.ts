@@ -2,15 +2,10 @@ import test from 'ava';
 import { accountRealm, accountUser, openAccount } from '../helpers/account.js';
 import { Browser } from '../helpers/form-browser.js';
 import { inRealm } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-const PLUGIN = `import { CredentialProvider, provide, RequiredAction } from '@keyhost/spi';
-const none = async () => { throw new Error('not called'); };
-export default { name: 'cards', api: 1, providers: [
-  provide(CredentialProvider, { id: 'card', describe: { displayName: 'Card' }, category: 'passwordless', createAction: 'card-setup',
-    open: () => ({ create: () => ({ create: none, verify: none }) }) }),
-  provide(RequiredAction, { id: 'card-setup', displayText: 'Set up a card', initiable: true, open: () => ({ create: () => ({ challenge: none, action: none }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/cards.js');
 
 const shared = shareHost(test, { realms: [], plugins: [{ module: 'cards' }], packages: { cards: PLUGIN } });
 const action = (alias: string) => ({ alias, providerId: alias, name: alias, enabled: true });
@@ -19,7 +14,7 @@ for (const [enabled, english, german] of [
   [false, 'No passkey is set up.', 'Es ist kein Passkey eingerichtet.'],
   [true, 'Nothing is set up yet.', 'Es ist noch nichts eingerichtet.'],
 ] as const) {
-  test(`an empty group says what is missing only if it is a passkey: ${!enabled}`, async (t) => {
+  test(`account page, credentials: an empty group names what is missing only if it is a passkey: ${!enabled}`, async (t) => {
     const host = await inRealm(shared(), (name) =>
       accountRealm(
         [accountUser('erin')],

@@ -5,7 +5,7 @@ import { unescapeHtml, type Visit } from '../helpers/form-browser.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 
-test('an account at an identity provider is linked from the page, and one that is somebody else’s is not', async (t) => {
+test('account page, linked accounts: an account at an identity provider is linked, unless it belongs to another user', async (t) => {
   const { host, user } = await startWithPartner(t);
   const links = async () => (await user('alice'))?.representation.federatedIdentities ?? [];
   const address = `${host.realm('demo')}/account/account-security/linked-accounts`;

@@ -1,36 +1,11 @@
 import test from 'ava';
 import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '../helpers/account.js';
 import { Browser } from '../helpers/form-browser.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /** A page with several blocks for one action, and invalid pages, each for the user whose name describes the fault. */
-const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
-const field = (name) => ({ name, type: 'text', label: { key: name } });
-const form = (name, more = {}) => ({ kind: 'form', action: 'save', fields: [field(name)], ...more });
-const button = (more = {}) => ({ kind: 'action', action: 'clear', ...more });
-const table = (id) => ({ kind: 'table', columns: [], empty: { key: 'None' }, rows: [{ id, cells: {}, actions: ['clear', 'clear'] }] });
-const of = {
-  erin: [form('mail', { id: 'mail' }), form('phone', { id: 'phone' }), form('other'), button({ id: 'all' }), button({ id: 'old' }), table('one'), table('two')],
-  forms: [form('mail'), form('phone')],
-  buttons: [button({ id: 'all' }), button({ id: 'all' })],
-  rows: [table('one'), table('one')],
-};
-const sure = 'ü'.repeat(800);
-const long = {
-  long: { key: 'Long ' + 'x'.repeat(5000) + '.' },
-  'long in bytes': { key: 'Long ' + sure + '.' },
-  'long in parameters': { key: 'Long {0}.', params: ['x'.repeat(5000)] },
-  'long in languages': { key: 'own', texts: { en: 'Long ' + 'x'.repeat(500) + '.', de: sure, fr: sure, nl: sure } },
-};
-export default { name: 'blocks', api: 1, providers: [ provide(AccountPage, { id: 'blocks', title: 'Blocks',
-  actions: { save: { label: 'Save' }, clear: { label: 'Clear' } },
-  open: () => ({ create: () => ({
-    show: async ({ user }) => ({ blocks: of[user.username] }),
-    async act({ action, block, row, form }) {
-      if (form.other?.startsWith('long')) return { outcome: 'done', message: { severity: 'warning', ...long[form.other] } };
-      const told = { key: JSON.stringify({ action, block, row, form }) };
-      return Object.values(form).includes('refuse') ? { outcome: 'refused', message: told } : { outcome: 'done', message: { ...told, severity: 'success' } };
-    } }) }) }) ] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/blocks.js');
 
 const PAGE = '/pages/blocks';
 const FAULTS = {
@@ -53,7 +28,7 @@ const shared = shareHost(
   /a page of the account failed/,
 );
 
-test('of several blocks with one action the plugin is told which one was used', async (t) => {
+test('account pages of plugins: of several blocks with one action, the plugin gets the one that was used', async (t) => {
   const browser = new Browser();
   const page = await openAccount(browser, shared(), PAGE);
   t.is(page.status, 200);
@@ -104,7 +79,7 @@ for (const [other, status] of [
   ['long in parameters', 200],
   ['long in languages', 303],
 ] as const) {
-  test(`a notice that is ${other} is told in full`, async (t) => {
+  test(`account pages of plugins: a notice that is ${other} is shown in full`, async (t) => {
     const browser = new Browser();
     const page = await openAccount(browser, shared(), PAGE);
     const answer = await send(browser, page, PAGE, { 'kc.action': 'save', other });
@@ -116,7 +91,7 @@ for (const [other, status] of [
 }
 
 for (const [username, reason] of Object.entries(FAULTS)) {
-  test(`a page that leaves open what was meant is not shown, and the log says why: ${username}`, async (t) => {
+  test(`account pages of plugins: a page whose blocks are ambiguous is not shown, and the log says why: ${username}`, async (t) => {
     const host = shared();
     const page = await openAccount(new Browser(), host, PAGE, { username, password: PASSWORD });
     t.is(page.status, 503);

@@ -30,94 +30,100 @@ async function start(t: ExecutionContext, isolation: string, clock = new TestClo
 }
 
 for (const isolation of ['none', 'worker']) {
-  test.serial(`users see a page of a plugin among their own, and act on it (isolation ${isolation})`, async (t) => {
-    const clock = new TestClock();
-    const host = await start(t, isolation, clock);
-    const browser = new Browser();
-    let page = await openAccount(browser, host, PAGE);
-    t.deepEqual([page.status, ...told(page)], [200, 'Subscriptions']);
-    t.is(navigation(page).at(-1), 'Subscriptions');
-    t.regex(page.text, /aria-current="page"[\s\S]*Subscriptions/);
-    t.deepEqual(names(page), ['News <b>of</b> erin'], 'text, and no markup');
-    for (const part of [
-      /What you read\./,
-      /<dt>Since<\/dt><dd><time datetime="1970-01-01/,
-      /<summary aria-label="End: News[^>]*>End<\/summary><p>Really\?/,
-    ])
-      t.regex(page.text, part);
-    const act = (fields: Record<string, string>, from = page, headers = {}) =>
-      send(browser, from, PAGE, fields, headers);
-    const reload = async () => {
-      page = await openAccount(browser, host, PAGE);
-      return page;
-    };
+  test.serial(
+    `account pages of plugins: users see the page among the others, and act on it (isolation ${isolation})`,
+    async (t) => {
+      const clock = new TestClock();
+      const host = await start(t, isolation, clock);
+      const browser = new Browser();
+      let page = await openAccount(browser, host, PAGE);
+      t.deepEqual([page.status, ...told(page)], [200, 'Subscriptions']);
+      t.is(navigation(page).at(-1), 'Subscriptions');
+      t.regex(page.text, /aria-current="page"[\s\S]*Subscriptions/);
+      t.deepEqual(names(page), ['News <b>of</b> erin'], 'text, and no markup');
+      for (const part of [
+        /What you read\./,
+        /<dt>Since<\/dt><dd><time datetime="1970-01-01/,
+        /<summary aria-label="End: News[^>]*>End<\/summary><p>Really\?/,
+      ])
+        t.regex(page.text, part);
+      const act = (fields: Record<string, string>, from = page, headers = {}) =>
+        send(browser, from, PAGE, fields, headers);
+      const reload = async () => {
+        page = await openAccount(browser, host, PAGE);
+        return page;
+      };
 
-    // A rejected form preserves its input. The plugin gets only its own editable fields.
-    let answer = await act({ 'kc.action': 'add', topic: '' });
-    t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'No subscriptions.']);
-    answer = await act({ 'kc.action': 'add', topic: 'no "way"' });
-    t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'Not that.']);
-    t.regex(answer.text, /name="topic"[^>]* value="no &quot;way&quot;"/);
-    answer = await act({ 'kc.action': 'add', topic: 'throw' });
-    t.deepEqual([answer.status, told(answer)[1]], [503, 'This page is not available at the moment. Try again later.']);
-    t.regex(answer.text, /name="topic"[^>]* value="throw"/);
-    answer = await act({ 'kc.action': 'add', topic: 'Tea', fixed: 'no', other: 'x' });
-    t.is(answer.status, 303);
-    t.deepEqual(
-      [...told(await reload()), ...names(page)],
-      ['Subscriptions', 'Subscribed to Tea.', 'News <b>of</b> erin', 'topic Tea'],
-    );
-    // A row.
-    t.is((await act({ 'kc.action': 'end', 'kc.row': 'news' })).status, 303);
-    t.deepEqual(names(await reload()), ['topic Tea']);
-    // Actions that the page does not offer to this user are not executed.
-    const wrong: readonly Record<string, string>[] = [
-      { 'kc.action': 'end', 'kc.row': 'news' },
-      { 'kc.action': 'end', 'kc.row': 'of-frank' },
-      { 'kc.action': 'end' },
-      { 'kc.action': 'hidden' },
-      { 'kc.action': 'constructor' },
-      { 'kc.action': 'add', 'kc.row': 'Tea' },
-      { topic: 'Coffee' },
-    ];
-    for (const fields of wrong) {
-      t.is((await act(fields)).status, 303);
-      t.is(told(await reload())[1], 'The page has changed meanwhile. Nothing was done.', JSON.stringify(fields));
-      t.deepEqual(names(page), ['topic Tea']);
-    }
-    // Forms of other users or sites.
-    for (const [fields, headers] of [
-      [{ stateChecker: 'x' }, {}],
-      [{}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
-    ] as const) {
-      t.is((await act({ 'kc.action': 'end', 'kc.row': 'Tea', ...fields }, page, headers)).status, 400);
-    }
-    t.deepEqual(names(await reload()), ['topic Tea']);
-    // Another user has another list.
-    const frank = await openAccount(new Browser(), host, PAGE, user('frank'));
-    t.deepEqual(names(frank), ['News <b>of</b> frank']);
+      // A rejected form preserves its input. The plugin gets only its own editable fields.
+      let answer = await act({ 'kc.action': 'add', topic: '' });
+      t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'No subscriptions.']);
+      answer = await act({ 'kc.action': 'add', topic: 'no "way"' });
+      t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'Not that.']);
+      t.regex(answer.text, /name="topic"[^>]* value="no &quot;way&quot;"/);
+      answer = await act({ 'kc.action': 'add', topic: 'throw' });
+      t.deepEqual(
+        [answer.status, told(answer)[1]],
+        [503, 'This page is not available at the moment. Try again later.'],
+      );
+      t.regex(answer.text, /name="topic"[^>]* value="throw"/);
+      answer = await act({ 'kc.action': 'add', topic: 'Tea', fixed: 'no', other: 'x' });
+      t.is(answer.status, 303);
+      t.deepEqual(
+        [...told(await reload()), ...names(page)],
+        ['Subscriptions', 'Subscribed to Tea.', 'News <b>of</b> erin', 'topic Tea'],
+      );
+      // A row.
+      t.is((await act({ 'kc.action': 'end', 'kc.row': 'news' })).status, 303);
+      t.deepEqual(names(await reload()), ['topic Tea']);
+      // Actions that the page does not offer to this user are not executed.
+      const wrong: readonly Record<string, string>[] = [
+        { 'kc.action': 'end', 'kc.row': 'news' },
+        { 'kc.action': 'end', 'kc.row': 'of-frank' },
+        { 'kc.action': 'end' },
+        { 'kc.action': 'hidden' },
+        { 'kc.action': 'constructor' },
+        { 'kc.action': 'add', 'kc.row': 'Tea' },
+        { topic: 'Coffee' },
+      ];
+      for (const fields of wrong) {
+        t.is((await act(fields)).status, 303);
+        t.is(told(await reload())[1], 'The page has changed meanwhile. Nothing was done.', JSON.stringify(fields));
+        t.deepEqual(names(page), ['topic Tea']);
+      }
+      // Forms of other users or sites.
+      for (const [fields, headers] of [
+        [{ stateChecker: 'x' }, {}],
+        [{}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
+      ] as const) {
+        t.is((await act({ 'kc.action': 'end', 'kc.row': 'Tea', ...fields }, page, headers)).status, 400);
+      }
+      t.deepEqual(names(await reload()), ['topic Tea']);
+      // Another user has another list.
+      const frank = await openAccount(new Browser(), host, PAGE, user('frank'));
+      t.deepEqual(names(frank), ['News <b>of</b> frank']);
 
-    // In the user's language.
-    const german = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=de`);
-    t.deepEqual([told(german)[0], navigation(german).at(-1)], ['Abonnements', 'Abonnements']);
-    for (const part of [/<dd>de<\/dd>/, /Per Post/, /<summary[^>]*>Beenden/, /Thema/]) t.regex(german.text, part);
+      // In the user's language.
+      const german = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=de`);
+      t.deepEqual([told(german)[0], navigation(german).at(-1)], ['Abonnements', 'Abonnements']);
+      for (const part of [/<dd>de<\/dd>/, /Per Post/, /<summary[^>]*>Beenden/, /Thema/]) t.regex(german.text, part);
 
-    // An action that requires a recent sign-in is refused without one.
-    clock.forward(301);
-    page = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=en`);
-    answer = await act({ 'kc.action': 'wipe' });
-    t.is(answer.status, 403);
-    t.regex(answer.text, /\/account\/pages\/subscriptions\?fresh=1/);
-    t.deepEqual(names(await reload()), ['topic Tea']);
-    const login = await openAccount(browser, host, `${PAGE}?fresh=1`);
-    t.is(told(login)[0], 'Subscriptions');
-    t.is((await act({ 'kc.action': 'wipe' }, login)).status, 303);
-    t.deepEqual([...told(await reload()), names(page).length], ['Subscriptions', 'Wiped.', 0]);
-    t.regex(page.text, /<p class="none">No subscriptions\./);
-  });
+      // An action that requires a recent sign-in is refused without one.
+      clock.forward(301);
+      page = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=en`);
+      answer = await act({ 'kc.action': 'wipe' });
+      t.is(answer.status, 403);
+      t.regex(answer.text, /\/account\/pages\/subscriptions\?fresh=1/);
+      t.deepEqual(names(await reload()), ['topic Tea']);
+      const login = await openAccount(browser, host, `${PAGE}?fresh=1`);
+      t.is(told(login)[0], 'Subscriptions');
+      t.is((await act({ 'kc.action': 'wipe' }, login)).status, 303);
+      t.deepEqual([...told(await reload()), names(page).length], ['Subscriptions', 'Wiped.', 0]);
+      t.regex(page.text, /<p class="none">No subscriptions\./);
+    },
+  );
 }
 
-test('a page that fails says so, and the others go on; who may only look sees no button', async (t) => {
+test('account pages of plugins: a failing page shows an error, and the others work; users with view rights see no button', async (t) => {
   const host = await start(t, 'none');
   for (const name of ['thrown', 'odd']) {
     const browser = new Browser();
@@ -154,7 +160,7 @@ test('a page that fails says so, and the others go on; who may only look sees no
   t.is(names(await openAccount(browser, host, PAGE, user('reader'))).length, 1);
 });
 
-test('a realm without the page has none', async (t) => {
+test('account pages of plugins: a realm without the page does not show it', async (t) => {
   const host = await startHost(t, {
     realms: [accountRealm([accountUser('erin')])],
     plugins: [{ module: 'subs' }],

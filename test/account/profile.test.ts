@@ -84,7 +84,7 @@ async function stored(host: TestHost, username = 'erin') {
   return (await host.users.byUsername(await host.loadedRealm(host.defaultRealm), username))?.representation;
 }
 
-test('users see and change of themselves what the realm’s user profile lets them, and nothing else', async (t) => {
+test('account page, profile: users see and change what the realm’s user profile lets them, and nothing else', async (t) => {
   const host = await withUsers([erin], { components: PROFILE });
   const browser = new Browser();
   const page = await openAccount(browser, host);
@@ -129,7 +129,7 @@ test('users see and change of themselves what the realm’s user profile lets th
   });
 });
 
-test('mistakes are told at their fields, and nothing that was typed is lost', async (t) => {
+test('account page, profile: errors are shown at their fields, and no input is lost', async (t) => {
   const host = await withUsers([erin], { components: PROFILE, editUsernameAllowed: true });
   const browser = new Browser();
   const page = await openAccount(browser, host);
@@ -151,7 +151,7 @@ test('mistakes are told at their fields, and nothing that was typed is lost', as
 });
 
 test.serial(
-  'a new address or username wants a fresh login, which loses nothing; the address is unverified and old links die',
+  'account page, profile: a new email address or username needs a fresh login, which loses nothing; the address is unverified and old links die',
   async (t) => {
     const host = await withUsers([erin, accountUser('frank')], { editUsernameAllowed: true });
     const browser = new Browser();
@@ -182,7 +182,7 @@ test.serial(
   },
 );
 
-test('who may only look changes nothing, and who has no role sees nothing', async (t) => {
+test('account page, profile: users with view rights change nothing, and users without a role see nothing', async (t) => {
   const reader = accountUser('reader', { realmRoles: [], clientRoles: { account: ['view-profile'] } });
   const host = await withUsers([reader, accountUser('none', { realmRoles: [] })]);
   const browser = new Browser();

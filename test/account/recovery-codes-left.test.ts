@@ -35,7 +35,7 @@ const MEASURED: readonly [policy: string, action: string | undefined, warned: re
 ];
 
 for (const [passwordPolicy, threshold, warned] of MEASURED) {
-  test(`who has few recovery codes left is told as in Keycloak: ${passwordPolicy || 'no policy'}, action ${threshold}`, async (t) => {
+  test(`account page, recovery codes: the warning of few codes is as in Keycloak: ${passwordPolicy || 'no policy'}, action ${threshold}`, async (t) => {
     const changes: Partial<RealmRepresentation> = { passwordPolicy };
     if (threshold !== undefined) {
       const config = { warning_threshold: threshold };

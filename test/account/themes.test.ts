@@ -19,7 +19,7 @@ const THEMES = {
   throwing: `{ styles: async () => { throw new Error('out of paint') } }`,
 };
 
-test('the account page has the styles and texts of the accountTheme, else of the loginTheme, and works without', async (t) => {
+test('themes: the account page has the styles and texts of the accountTheme, else of the loginTheme, and works without', async (t) => {
   const names = Object.keys(THEMES) as (keyof typeof THEMES)[];
   const folder = await providersFolder(t, Object.fromEntries(names.map((name) => [name, theme(name, THEMES[name])])));
   const open = async (themes: { loginTheme?: string; accountTheme?: string }) => {
@@ -45,7 +45,7 @@ test('the account page has the styles and texts of the accountTheme, else of the
   t.true(broken.host.log.some(({ message }) => message === 'the account theme failed'));
 });
 
-test('mails have the texts of the emailTheme', async (t) => {
+test('themes: emails have the texts of the emailTheme', async (t) => {
   const gazette = theme('gazette', `{ messages: async () => ({ passwordResetSubject: 'A new password from us' }) }`);
   const folder = await providersFolder(t, { gazette });
   const subject = async (changes: Partial<RealmRepresentation>) => {

@@ -44,7 +44,7 @@ async function issue(t: ExecutionContext, host: TestHost): Promise<string> {
   return json.token ?? '';
 }
 
-test('a back-end asks, the link is followed with no credential, and a token for one item comes back', async (t) => {
+test('action tokens: a back-end requests a link, the user follows it without a credential, and a token for one item results', async (t) => {
   const host = await withLinks();
   const generated = await generate(host, alice42(host));
   t.is(generated.headers.get('cache-control'), 'no-store');
@@ -75,7 +75,7 @@ test('a back-end asks, the link is followed with no credential, and a token for 
   });
 });
 
-test('HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or once where single use is asked', async (t) => {
+test('action tokens: HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or once if single use was requested', async (t) => {
   const host = await withLinks();
   const single = await withLinks({ singleUse: true });
   const key = await issue(t, host);
@@ -99,7 +99,7 @@ test('HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or
 });
 
 test.serial(
-  'a forged, foreign or expired key is 400: JSON for programs, a page for browsers, and Keycloak’s error in the event',
+  'action tokens: a forged, foreign or expired key is 400: JSON for programs, a page for browsers, Keycloak’s error in the event',
   async (t) => {
     const host = await withLinks();
     const key = await issue(t, host);
@@ -136,7 +136,7 @@ test.serial(
   },
 );
 
-test('a validly signed token of another shape is refused', async (t) => {
+test('action tokens: a validly signed token of another shape is refused', async (t) => {
   const host = await withLinks();
   const claims = claimsOf(await issue(t, host)) as Record<string, unknown>;
   const key = await (await host.keys.realm(host.defaultRealm)).active('HS512');
@@ -162,7 +162,7 @@ test('a validly signed token of another shape is refused', async (t) => {
   for (const change of odd) t.is((await follow(host, await sign(change))).status, 400, JSON.stringify(change));
 });
 
-test('a disabled user, client or handler ends the link’s power', async (t) => {
+test('action tokens: a disabled user, client or handler ends the link’s power', async (t) => {
   const host = await withLinks();
   const key = await issue(t, host);
   const current = await host.realms.get(host.defaultRealm);
@@ -181,7 +181,7 @@ test('a disabled user, client or handler ends the link’s power', async (t) => 
     if (stored === undefined) return t.fail();
     const changed = { ...stored, representation: { ...stored.representation, ...representation } };
     await host.store.realms.put(changed, { expectedVersion: stored.version });
-    host.realms.changed(host.defaultRealm);
+    host.realms.invalidate(host.defaultRealm);
   };
   const clients = current?.representation.clients ?? [];
   await change({
@@ -194,7 +194,7 @@ test('a disabled user, client or handler ends the link’s power', async (t) => 
   t.is((await generate(host, alice42(host))).status, 404);
 });
 
-test('bad input to generate-token is a 400 that names the field, and every unknown user one same 404', async (t) => {
+test('action tokens: invalid input to generate-token is a 400 that names the field; all unknown users get the same 404', async (t) => {
   const host = await withLinks();
   const ids = [
     '1 openid admin',
@@ -252,7 +252,7 @@ test('bad input to generate-token is a 400 that names the field, and every unkno
   t.is((await fetchAnswer(`${host.realm(host.defaultRealm)}/newsletter/nothing`)).status, 404);
 });
 
-test('with authentication "client", only holders of newsletter-token-issuer get tokens', async (t) => {
+test('action tokens: with authentication "client", only holders of newsletter-token-issuer get tokens', async (t) => {
   const host = await withLinks({}, { authentication: 'client' });
   const basic = (id: string, secret: string) => ({
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
@@ -281,7 +281,7 @@ test('with authentication "client", only holders of newsletter-token-issuer get 
   t.is(await status(basic('nl', 'nl-secret')), 200);
 });
 
-test('with confirmation, GET shows a page without acting and its button posts the key', async (t) => {
+test('action tokens: with confirmation, GET shows a page without acting, and its button posts the key', async (t) => {
   const host = await withLinks({ confirm: true, singleUse: true });
   const key = await issue(t, host);
   for (const accept of ['text/html', '*/*']) {

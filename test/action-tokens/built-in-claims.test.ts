@@ -22,7 +22,7 @@ async function declaredClaims(): Promise<ReadonlyMap<string, readonly [string[],
   );
 }
 
-test('the guide tells the claims of each built-in action token', async (t) => {
+test('action tokens: the guide lists the claims of each built-in type', async (t) => {
   const guide = await readFile(join(ROOT, 'core/spi/guide/spis.md'), 'utf8');
   const [, table = ''] = /### Built-in action tokens\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const rows = [...table.matchAll(/^\| `([a-z-]+)` .*\| ([^|]*)\|$/gm)].map(([, type = '', claims = '']) => {
@@ -33,7 +33,7 @@ test('the guide tells the claims of each built-in action token', async (t) => {
   t.deepEqual(Object.fromEntries(rows) as object, Object.fromEntries(await declaredClaims()));
 });
 
-test('a link of a built-in type that a plugin issues does nothing; one of the Admin REST API does', async (t) => {
+test('action tokens: a link of a built-in type that a plugin issues does nothing; one of the Admin REST API works', async (t) => {
   const host = await startHost(t, {
     realms: [
       testRealm('demo', {

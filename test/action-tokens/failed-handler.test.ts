@@ -27,7 +27,7 @@ export default { name: 'flaky', api: 1, providers: [
   }),
 ] };`;
 
-test('a single-use link that brought nothing may be followed again, and one that worked may not', async (t) => {
+test('action tokens: a single-use link whose handler failed can be followed again, and one that worked cannot', async (t) => {
   const enabled = { flaky: { enabled: true } };
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: { 'realm-restapi-extension': enabled, 'action-token-handler': enabled } })],

@@ -75,7 +75,7 @@ const whats = (page: Page) => page.getByRole('table', { name: 'History' }).locat
 const WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 browserTest(
-  'a link is minted in the admin console, followed in a browser, and seen as used with its history; another one is revoked',
+  'admin console, action tokens: a link is issued, followed in a browser, and shown as used with its history; another one is revoked',
   async (t) => {
     const { page, done } = await opened(t, 'realms/demo/action-tokens');
     await page.getByText('No active links.', { exact: false }).waitFor();
@@ -112,7 +112,7 @@ browserTest(
 );
 
 browserTest(
-  'a link is minted for somebody alone, and what the host refuses is told beside what was typed',
+  'admin console, action tokens: a link is issued for one user, and errors of the host are shown at the fields',
   async (t) => {
     const { page, done } = await opened(t, 'realms/demo/action-tokens/new');
     await page.getByLabel('Type').selectOption('execute-actions');
@@ -132,7 +132,7 @@ browserTest(
 );
 
 browserTest(
-  'the list of a realm is narrowed down by its address, and pages on which nothing is out any more are passed over',
+  'admin console, action tokens: the list is filtered by its URL, and pages without valid links are skipped',
   async (t) => {
     const call = await adminCaller(started().host);
     const [ria] = (await call('GET', '/realms/many/users?search=ria')).json as unknown as { id: string }[];
@@ -168,35 +168,41 @@ browserTest(
   },
 );
 
-browserTest('a realm without a policy says what its file lacks, and mints nothing', async (t) => {
-  const { page, done } = await opened(t, 'realms/bare/action-tokens');
-  await page.getByRole('heading', { name: 'Action tokens are not tracked in this realm', exact: true }).waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'Create link', exact: true }).count(), 0);
-  t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('link', { name: 'Open realm file', exact: true }).click();
-  await page.getByRole('heading', { name: 'Realm file of bare', exact: true }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, action tokens: a realm without a policy shows what its file lacks, and issues nothing',
+  async (t) => {
+    const { page, done } = await opened(t, 'realms/bare/action-tokens');
+    await page.getByRole('heading', { name: 'Action tokens are not tracked in this realm', exact: true }).waitFor();
+    await shows(t, () => page.getByRole('link', { name: 'Create link', exact: true }).count(), 0);
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('link', { name: 'Open realm file', exact: true }).click();
+    await page.getByRole('heading', { name: 'Realm file of bare', exact: true }).waitFor();
+    await done();
+  },
+);
 
-browserTest('who may only look sees links and their history, and no way to mint or revoke', async (t) => {
-  const call = await adminCaller(started().host);
-  const body = { type: NOTIFICATION, claims: { 'app-id': '7' } };
-  const minted = await call('POST', `/realms/demo/users/${ALICE}/action-tokens`, body);
-  const { id } = minted.json as unknown as { id: string };
-  const { page, done } = await openSignedIn(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`, {
-    as: { realm: 'demo', username: 'vera', password: 'vera' },
-  });
-  await page.getByText('Active', { exact: true }).waitFor();
-  await shows(t, () => page.getByRole('button', { name: 'Revoke link', exact: true }).count(), 0);
-  await page.getByRole('link', { name: 'Action tokens', exact: true }).first().click();
-  await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'Create link', exact: true }).count(), 0);
-  await done();
-});
+browserTest(
+  'admin console, action tokens: an admin with view rights sees links and their history, and cannot issue or revoke',
+  async (t) => {
+    const call = await adminCaller(started().host);
+    const body = { type: NOTIFICATION, claims: { 'app-id': '7' } };
+    const minted = await call('POST', `/realms/demo/users/${ALICE}/action-tokens`, body);
+    const { id } = minted.json as unknown as { id: string };
+    const { page, done } = await openSignedIn(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`, {
+      as: { realm: 'demo', username: 'vera', password: 'vera' },
+    });
+    await page.getByText('Active', { exact: true }).waitFor();
+    await shows(t, () => page.getByRole('button', { name: 'Revoke link', exact: true }).count(), 0);
+    await page.getByRole('link', { name: 'Action tokens', exact: true }).first().click();
+    await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
+    await shows(t, () => page.getByRole('link', { name: 'Create link', exact: true }).count(), 0);
+    await done();
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with action tokens, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, action tokens: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const call = await adminCaller(started().host);
       const body = { type: NOTIFICATION, clientId: 'web', claims: { 'app-id': '7' } };
       t.is((await call('POST', `/realms/demo/users/${ALICE}/action-tokens`, body)).status, 201);

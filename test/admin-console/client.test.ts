@@ -46,7 +46,7 @@ async function tokens(realm: string, who: Record<string, string> = DAVE) {
 const refreshed = (realm: string, token: string) =>
   host().token(realm, { grant_type: 'refresh_token', client_id: 'keyhost-desk', refresh_token: token });
 
-test('every realm has the client of the admin console, and no realm holds it: neither its clients nor its export name it', async (t) => {
+test('client of the admin console: every realm has it, and no realm stores it: neither its clients nor its export name it', async (t) => {
   const admin = await adminClient(host());
   for (const realm of ['demo', 'master']) {
     t.is((await tokens(realm, realm === 'master' ? ROOT : DAVE)).status, 200, realm);
@@ -57,7 +57,7 @@ test('every realm has the client of the admin console, and no realm holds it: ne
   }
 });
 
-test('it comes back to one address alone, by a code with PKCE, and has no other way to tokens', async (t) => {
+test('client of the admin console: it has one redirect URI, uses a code with PKCE, and has no other way to tokens', async (t) => {
   const browser = new Browser();
   for (const redirect_uri of [
     `${consoleOf(host())}x`,
@@ -79,7 +79,7 @@ test('it comes back to one address alone, by a code with PKCE, and has no other 
   t.true(service.status >= 400);
 });
 
-test('no page of another origin reads what its tokens bring', async (t) => {
+test('client of the admin console: pages of other origins cannot read responses to its tokens', async (t) => {
   const json = await tokensOf('demo');
   const { headers } = await fetchAnswer(`${host().url}/admin/realms/demo`, {
     headers: { authorization: `Bearer ${json.access_token}`, origin: 'https://elsewhere.test' },
@@ -87,7 +87,7 @@ test('no page of another origin reads what its tokens bring', async (t) => {
   t.is(headers.get('access-control-allow-origin'), null);
 });
 
-test('its access tokens last five minutes at most, and show rights of administration and nothing else of the user', async (t) => {
+test('client of the admin console: its access tokens last five minutes at most, and contain admin roles and nothing else of the user', async (t) => {
   const json = await tokensOf('demo');
   t.is(json.expires_in, 300);
   t.is((await tokensOf('brisk')).expires_in, 60);
@@ -99,7 +99,7 @@ test('its access tokens last five minutes at most, and show rights of administra
   t.false(root.realm_access?.roles.some((role) => role.startsWith('default-roles')));
 });
 
-test('its refresh tokens are good once, whatever the realm says of others', async (t) => {
+test('client of the admin console: its refresh tokens are valid once, whatever the realm sets for others', async (t) => {
   const first = (await tokensOf('brisk')).refresh_token;
   const second = await refreshed('brisk', first);
   t.is(second.status, 200);
@@ -109,13 +109,13 @@ test('its refresh tokens are good once, whatever the realm says of others', asyn
   t.like(await refreshed('brisk', first), { status: 400, json: { error: 'invalid_grant' } });
 });
 
-test('a realm that says something of the client itself has what it says, such as that there is none', async (t) => {
+test('client of the admin console: a realm that declares the client itself overrides it, and can disable it', async (t) => {
   const { status, text } = await new Browser().open(request('closed').url);
   t.is(status, 400);
   t.regex(text, /disabled/i);
 });
 
-test('who manages clients alone makes none of that name: users take it for the admin console', async (t) => {
+test('client of the admin console: manage-clients alone cannot create a client of its name, which users would trust', async (t) => {
   const own = await adminClient(host(), { realm: 'demo', username: 'cleo', password: 'cleo' });
   const failure = await t.throwsAsync(
     own.clients.create({ clientId: 'keyhost-desk', redirectUris: ['https://elsewhere.test/'] }),

@@ -48,19 +48,22 @@ async function askFor(page: Page, username: string, scope?: string) {
   await page.getByRole('button', { name: 'Show claims', exact: true }).click();
 }
 
-browserTest('clients are found and paged by the host, and one leads to its page', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients?search=many&first=20');
-  await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
-  await shows(t, () => page.locator('tbody tr').count(), 10);
-  await page.getByRole('searchbox').fill('newsletter');
-  await page.getByRole('link', { name: 'newsletter-api', exact: true }).click();
-  await page.getByRole('heading', { name: 'newsletter-api', exact: true, level: 1 }).waitFor();
-  await page.reload();
-  await page.getByRole('heading', { name: 'newsletter-api', exact: true, level: 1 }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, clients: clients are searched and paged by the host, and each links to its page',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients?search=many&first=20');
+    await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
+    await shows(t, () => page.locator('tbody tr').count(), 10);
+    await page.getByRole('searchbox').fill('newsletter');
+    await page.getByRole('link', { name: 'newsletter-api', exact: true }).click();
+    await page.getByRole('heading', { name: 'newsletter-api', exact: true, level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'newsletter-api', exact: true, level: 1 }).waitFor();
+    await done();
+  },
+);
 
-browserTest('settings of a client are saved, and nothing that was not touched', async (t) => {
+browserTest('admin console, clients: changed settings are saved, and no others', async (t) => {
   const path = await pathOf('web2');
   const { page, done } = await openSignedIn(t, started(), path);
   await page.getByLabel('Name', { exact: true }).fill('Second web');
@@ -92,7 +95,7 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
   await done();
 });
 
-browserTest('the second of two editors of a client is told who changed what, and nothing typed is lost', async (t) => {
+browserTest('admin console, clients: a second editor sees who changed what, and no input is lost', async (t) => {
   const { host, browser } = started();
   const path = await pathOf('svc');
   const { page, done } = await openSignedIn(t, { host, browser }, path);
@@ -110,33 +113,36 @@ browserTest('the second of two editors of a client is told who changed what, and
   await done();
 });
 
-browserTest('a secret is shown when it is asked for, copied, and renewed after it was asked about', async (t) => {
-  const { host, browser } = started();
-  const { page, context, done } = await openAdminConsole(t, { host, browser }, `${await pathOf('web')}/credentials`);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signIn(page);
-  await page.getByText('Hidden until you show it.').waitFor();
-  t.false((await page.content()).includes('s3cret:'));
-  await page.getByRole('button', { name: 'Copy secret', exact: true }).click();
-  await page.getByText('Secret copied to the clipboard.').waitFor();
-  await shows(t, () => page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
-  t.false((await page.locator('main').innerText()).includes('s3cret:'), 'copied, and not shown');
-  await page.getByRole('button', { name: 'Show secret', exact: true }).click();
-  await page.getByText('s3cret:+/%&é').waitFor();
-  await page.getByRole('button', { name: 'Hide secret', exact: true }).click();
-  t.false((await page.locator('main').innerText()).includes('s3cret:'));
-  await page.getByRole('button', { name: 'Regenerate secret', exact: true }).click();
-  await page.getByRole('heading', { name: 'Regenerate the secret of web?', exact: true }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate secret', exact: true }).click();
-  await page.getByText('Secret regenerated.').waitFor();
-  const secret = await page.locator('.shown-secret').innerText();
-  const form = { grant_type: 'password', client_id: 'web', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token('demo', { ...form, client_secret: secret })).status, 200);
-  t.is((await host.token('demo', { ...form, client_secret: 's3cret:+/%&é' })).status, 401);
-  await done();
-});
+browserTest(
+  'admin console, clients: a secret is shown on request, copied, and regenerated after a confirmation',
+  async (t) => {
+    const { host, browser } = started();
+    const { page, context, done } = await openAdminConsole(t, { host, browser }, `${await pathOf('web')}/credentials`);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn(page);
+    await page.getByText('Hidden until you show it.').waitFor();
+    t.false((await page.content()).includes('s3cret:'));
+    await page.getByRole('button', { name: 'Copy secret', exact: true }).click();
+    await page.getByText('Secret copied to the clipboard.').waitFor();
+    await shows(t, () => page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
+    t.false((await page.locator('main').innerText()).includes('s3cret:'), 'copied, and not shown');
+    await page.getByRole('button', { name: 'Show secret', exact: true }).click();
+    await page.getByText('s3cret:+/%&é').waitFor();
+    await page.getByRole('button', { name: 'Hide secret', exact: true }).click();
+    t.false((await page.locator('main').innerText()).includes('s3cret:'));
+    await page.getByRole('button', { name: 'Regenerate secret', exact: true }).click();
+    await page.getByRole('heading', { name: 'Regenerate the secret of web?', exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Regenerate secret', exact: true }).click();
+    await page.getByText('Secret regenerated.').waitFor();
+    const secret = await page.locator('.shown-secret').innerText();
+    const form = { grant_type: 'password', client_id: 'web', username: 'alice', password: 'Alice-pass-1!' };
+    t.is((await host.token('demo', { ...form, client_secret: secret })).status, 200);
+    t.is((await host.token('demo', { ...form, client_secret: 's3cret:+/%&é' })).status, 401);
+    await done();
+  },
+);
 
-browserTest('a token is tested: each claim says the mapper and the scope that it is of', async (t) => {
+browserTest('admin console, clients: a token is tested: each claim names its mapper and scope', async (t) => {
   const { page, done } = await openSignedIn(t, started(), `${await pathOf('painter')}/evaluate`);
   await askFor(page, 'alice');
   await page.getByRole('cell', { name: 'mapper “email” of the scope email', exact: true }).waitFor();
@@ -152,23 +158,26 @@ browserTest('a token is tested: each claim says the mapper and the scope that it
   await done();
 });
 
-browserTest('who may see clients and not change them sees the settings and no secret, and may test', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), `${await pathOf('web')}?realm=demo`, {
-    as: { realm: 'demo', username: 'viewer', password: 'viewer' },
-  });
-  await page.getByText('Read-only.').waitFor();
-  t.false(await page.getByLabel('Valid redirect URIs').isEditable());
-  await shows(t, () => page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
-  await page.getByRole('link', { name: 'Credentials', exact: true }).click();
-  await page.getByText('Viewing the secret requires the role manage-clients.').waitFor();
-  await shows(t, () => page.getByRole('heading', { name: 'Client secret', exact: true }).count(), 0);
-  await page.getByRole('link', { name: 'Evaluate', exact: true }).click();
-  await askFor(page, 'alice');
-  await claim(page, 'email').first().waitFor();
-  await done();
-});
+browserTest(
+  'admin console, clients: an admin with view rights sees settings without the secret, and may test',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), `${await pathOf('web')}?realm=demo`, {
+      as: { realm: 'demo', username: 'viewer', password: 'viewer' },
+    });
+    await page.getByText('Read-only.').waitFor();
+    t.false(await page.getByLabel('Valid redirect URIs').isEditable());
+    await shows(t, () => page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
+    await page.getByRole('link', { name: 'Credentials', exact: true }).click();
+    await page.getByText('Viewing the secret requires the role manage-clients.').waitFor();
+    await shows(t, () => page.getByRole('heading', { name: 'Client secret', exact: true }).count(), 0);
+    await page.getByRole('link', { name: 'Evaluate', exact: true }).click();
+    await askFor(page, 'alice');
+    await claim(page, 'email').first().waitFor();
+    await done();
+  },
+);
 
-browserTest('who may not see users is told which role that takes, beside a client', async (t) => {
+browserTest('admin console, clients: an admin who may not see users sees which role is missing', async (t) => {
   const first = await openAdminConsole(t, started(), `${await pathOf('web')}/evaluate?realm=demo`);
   await signIn(first.page, { realm: 'demo', username: 'clientele', password: 'clientele' });
   await first.page.getByText('This requires the role view-users, manage-users, or query-users').waitFor();
@@ -178,7 +187,7 @@ browserTest('who may not see users is told which role that takes, beside a clien
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with clients, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, clients: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients', { colorScheme, width });
       await page.getByRole('link', { name: 'account', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);

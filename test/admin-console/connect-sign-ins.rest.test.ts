@@ -52,7 +52,7 @@ async function keepSaid(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate('window.said') as Promise<string[]>;
 }
 
-browserTest('an app that is connected shows no failure of before', async (t) => {
+browserTest('admin console, connect an app: a connected app shows no earlier failure', async (t) => {
   const { host } = started();
   const { page, context, done } = await openSignedIn(t, started(), await connectPage('web2'));
   await card(page).getByText('Waiting for the first sign-in…').waitFor();
@@ -90,7 +90,7 @@ browserTest('an app that is connected shows no failure of before', async (t) => 
   await done();
 });
 
-browserTest('a login of the password grant is a sign-in of which the app has the tokens', async (t) => {
+browserTest('admin console, connect an app: a password grant counts as a sign-in with tokens', async (t) => {
   const { host } = started();
   const { page, done } = await openSignedIn(t, started(), await connectPage('spa'));
   await card(page).getByText('Waiting for the first sign-in…').waitFor();
@@ -107,7 +107,7 @@ browserTest('a login of the password grant is a sign-in of which the app has the
 });
 
 browserTest(
-  'a client of devices is connected when the device has its tokens, and shows its last sign-in',
+  'admin console, connect an app: a client of devices is connected when the device has its tokens, and shows its last sign-in',
   async (t) => {
     const { host } = started();
     const { page, done } = await openSignedIn(t, started(), await connectPage('tv'));
@@ -125,7 +125,7 @@ browserTest(
 );
 
 browserTest(
-  'a stream that is taken up again makes no news of a sign-in before the page, and tells nothing twice',
+  'admin console, connect an app: a reconnected stream shows no sign-in from before the page, and none twice',
   async (t) => {
     const { host } = started();
     const { page, context, done } = await openSignedIn(t, started(), 'realms/demo/clients');

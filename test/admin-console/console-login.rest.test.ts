@@ -15,7 +15,7 @@ const scene = shareStarted(test, async (scope) => ({
 }));
 
 browserTest(
-  'the page of keyhost console leads to the admin console, signed in, and leaves no key in an address',
+  'keyhost console: its page leads to the admin console, signed in, and leaves no key in a URL',
   async (t) => {
     const { host, browser } = scene();
     if (browser === undefined) throw new Error('the browser did not start');

@@ -44,89 +44,98 @@ function logIn(realm: string, password = 'Alice-pass-1!', username = 'alice') {
 const frame = (event: string, data: object, id?: string) =>
   `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-browserTest('events are narrowed down by type, user and client, which the address says', async (t) => {
-  await logIn('demo');
-  await logIn('demo', 'wrong');
-  await logIn('demo', 'wrong', 'dave');
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/events?realm=demo', { as: VIEWER });
-  const rows = page.locator('tbody tr');
-  await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
-  await page.getByLabel('Type').fill('LOGIN_ERROR');
-  await page.getByLabel('User', { exact: true }).fill('alice');
-  await page.getByRole('button', { name: /Apply/ }).click();
-  await page.getByRole('row', { name: 'dave' }).waitFor({ state: 'detached' });
-  await rows.filter({ hasText: 'invalid_user_credentials' }).waitFor();
-  await shows(t, () => rows.count(), 1);
-  t.regex(page.url(), /type=LOGIN_ERROR&user=alice/);
-  await page.reload();
-  await rows.first().waitFor();
-  await shows(t, () => rows.count(), 1);
-  await shows(t, () => page.getByLabel('User', { exact: true }).inputValue(), 'alice');
-  await page.getByLabel('User', { exact: true }).fill('nobody at all');
-  await page.getByLabel('User', { exact: true }).press('Enter');
-  await page.getByText('The user “nobody at all” does not exist').waitFor();
-  await page.getByLabel('User', { exact: true }).fill('');
-  await page.getByLabel('Type').fill('LOGIN_EROR');
-  await page.getByRole('button', { name: /Apply/ }).click();
-  await page.getByText('did you mean "LOGIN_ERROR"').first().waitFor();
-  await page.getByRole('button', { name: /^Clear/ }).click();
-  await page.getByLabel('Client').fill('no-such-client');
-  await page.getByRole('button', { name: /Apply/ }).click();
-  await page.getByText('No events match the filter.').waitFor();
-  await done();
-});
-
-browserTest('what happens comes by itself, once; while the list is paused it is counted and waits', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/live/events?type=LOGIN_ERROR');
-  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-  await page.getByText('No events match the filter.').waitFor();
-  const rows = page.locator('tbody tr');
-  await logIn('live');
-  await logIn('live', 'wrong');
-  await rows.first().waitFor();
-  await shows(t, () => rows.count(), 1);
-  await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await logIn('live', 'wrong');
-  await page.getByRole('button', { name: 'Show 1 new event', exact: true }).waitFor();
-  await shows(t, () => rows.count(), 1);
-  await page.getByRole('button', { name: 'Show 1 new event', exact: true }).click();
-  await shows(t, () => rows.count(), 2);
-  await logIn('live', 'wrong');
-  await page.getByRole('button', { name: 'Show 1 new event', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Resume', exact: true }).click();
-  await rows.nth(2).waitFor();
-  await shows(t, () => rows.count(), 3);
-  await done();
-});
-
-browserTest('a stream that breaks is taken up where it was, a gap is told, and so is an end for good', async (t) => {
-  const { page, context, done } = await openAdminConsole(t, started(), 'realms/streams/events');
-  const asked: (string | undefined)[] = [];
-  const event = { id: 'told-twice', time: Date.now(), type: 'LOGIN', details: {} };
-  const answers = [
-    frame('state', kept, '7') + frame('user', event, '8'),
-    frame('state', kept, '8') + frame('user', event, '9') + frame('gap', {}, '10'),
-    frame('renew', {}),
-    frame('end', { status: 403 }),
-  ];
-  await context.route('**/events/stream?*', (route) => {
-    asked.push(route.request().headers()['last-event-id']);
-    const body = answers[asked.length - 1] ?? '';
-    return route.fulfill({ contentType: 'text/event-stream', body });
-  });
-  await signIn(page);
-  await page.getByRole('row', { name: 'LOGIN' }).waitFor();
-  await page.getByText('Connection lost').waitFor();
-  await shows(t, () => page.getByRole('row', { name: 'LOGIN' }).count(), 1);
-  await page.getByText('The list has been reloaded.').waitFor();
-  await page.getByText('Live updates ended').waitFor();
-  await shows(t, () => page.getByRole('alert').innerText(), /view-events/);
-  t.deepEqual(asked, [undefined, '8', '10', '10']);
-  await done();
-});
+browserTest(
+  'admin console, events: events are filtered by type, user and client, and the URL has the filter',
+  async (t) => {
+    await logIn('demo');
+    await logIn('demo', 'wrong');
+    await logIn('demo', 'wrong', 'dave');
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/events?realm=demo', { as: VIEWER });
+    const rows = page.locator('tbody tr');
+    await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
+    await page.getByLabel('Type').fill('LOGIN_ERROR');
+    await page.getByLabel('User', { exact: true }).fill('alice');
+    await page.getByRole('button', { name: /Apply/ }).click();
+    await page.getByRole('row', { name: 'dave' }).waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'invalid_user_credentials' }).waitFor();
+    await shows(t, () => rows.count(), 1);
+    t.regex(page.url(), /type=LOGIN_ERROR&user=alice/);
+    await page.reload();
+    await rows.first().waitFor();
+    await shows(t, () => rows.count(), 1);
+    await shows(t, () => page.getByLabel('User', { exact: true }).inputValue(), 'alice');
+    await page.getByLabel('User', { exact: true }).fill('nobody at all');
+    await page.getByLabel('User', { exact: true }).press('Enter');
+    await page.getByText('The user “nobody at all” does not exist').waitFor();
+    await page.getByLabel('User', { exact: true }).fill('');
+    await page.getByLabel('Type').fill('LOGIN_EROR');
+    await page.getByRole('button', { name: /Apply/ }).click();
+    await page.getByText('did you mean "LOGIN_ERROR"').first().waitFor();
+    await page.getByRole('button', { name: /^Clear/ }).click();
+    await page.getByLabel('Client').fill('no-such-client');
+    await page.getByRole('button', { name: /Apply/ }).click();
+    await page.getByText('No events match the filter.').waitFor();
+    await done();
+  },
+);
 
 browserTest(
-  'one event is opened by a hard load, with its user, client, details, and what else belongs to it',
+  'admin console, events: new events appear once; while the list is paused they are counted and wait',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/live/events?type=LOGIN_ERROR');
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.getByText('No events match the filter.').waitFor();
+    const rows = page.locator('tbody tr');
+    await logIn('live');
+    await logIn('live', 'wrong');
+    await rows.first().waitFor();
+    await shows(t, () => rows.count(), 1);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await logIn('live', 'wrong');
+    await page.getByRole('button', { name: 'Show 1 new event', exact: true }).waitFor();
+    await shows(t, () => rows.count(), 1);
+    await page.getByRole('button', { name: 'Show 1 new event', exact: true }).click();
+    await shows(t, () => rows.count(), 2);
+    await logIn('live', 'wrong');
+    await page.getByRole('button', { name: 'Show 1 new event', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await rows.nth(2).waitFor();
+    await shows(t, () => rows.count(), 3);
+    await done();
+  },
+);
+
+browserTest(
+  'admin console, events: an interrupted stream continues, and a gap or a permanent end is shown',
+  async (t) => {
+    const { page, context, done } = await openAdminConsole(t, started(), 'realms/streams/events');
+    const asked: (string | undefined)[] = [];
+    const event = { id: 'told-twice', time: Date.now(), type: 'LOGIN', details: {} };
+    const answers = [
+      frame('state', kept, '7') + frame('user', event, '8'),
+      frame('state', kept, '8') + frame('user', event, '9') + frame('gap', {}, '10'),
+      frame('renew', {}),
+      frame('end', { status: 403 }),
+    ];
+    await context.route('**/events/stream?*', (route) => {
+      asked.push(route.request().headers()['last-event-id']);
+      const body = answers[asked.length - 1] ?? '';
+      return route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await signIn(page);
+    await page.getByRole('row', { name: 'LOGIN' }).waitFor();
+    await page.getByText('Connection lost').waitFor();
+    await shows(t, () => page.getByRole('row', { name: 'LOGIN' }).count(), 1);
+    await page.getByText('The list has been reloaded.').waitFor();
+    await page.getByText('Live updates ended').waitFor();
+    await shows(t, () => page.getByRole('alert').innerText(), /view-events/);
+    t.deepEqual(asked, [undefined, '8', '10', '10']);
+    await done();
+  },
+);
+
+browserTest(
+  'admin console, events: an event opens by its URL, with user, client, details, and related events',
   async (t) => {
     await logIn('demo');
     const call = await adminCaller(started().host);
@@ -155,7 +164,7 @@ browserTest(
 );
 
 browserTest(
-  'what admins did is the other list: by operation and path, and one of them with what was sent',
+  'admin console, events: admin events are the other list: by operation and path, and one with its representation',
   async (t) => {
     const call = await adminCaller(started().host);
     t.is((await call('PUT', '/realms/demo', { displayName: 'Seen in the event' })).status, 204);
@@ -181,25 +190,28 @@ browserTest(
   },
 );
 
-browserTest('a realm that keeps no events says so, and has them kept by whoever may', async (t) => {
-  const first = await openAdminConsole(t, started(), 'realms/silent/events?realm=silent');
-  await signIn(first.page, { ...VIEWER, realm: 'silent' });
-  await first.page.getByText('requires the role manage-events').waitFor();
-  await shows(t, () => first.page.getByRole('button', { name: 'Enable event saving', exact: true }).count(), 0);
-  await first.done();
-  const { page, done } = await openSignedIn(t, started(), 'realms/silent/events');
-  await page.getByRole('heading', { name: /User events are not saved/ }).waitFor();
-  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Enable event saving', exact: true }).click();
-  await page.getByRole('heading', { name: /User events are not saved/ }).waitFor({ state: 'detached' });
-  await logIn('silent', 'wrong');
-  await page.getByRole('row', { name: 'LOGIN_ERROR' }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, events: a realm that stores no events says so, and an admin with the role enables them',
+  async (t) => {
+    const first = await openAdminConsole(t, started(), 'realms/silent/events?realm=silent');
+    await signIn(first.page, { ...VIEWER, realm: 'silent' });
+    await first.page.getByText('requires the role manage-events').waitFor();
+    await shows(t, () => first.page.getByRole('button', { name: 'Enable event saving', exact: true }).count(), 0);
+    await first.done();
+    const { page, done } = await openSignedIn(t, started(), 'realms/silent/events');
+    await page.getByRole('heading', { name: /User events are not saved/ }).waitFor();
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Enable event saving', exact: true }).click();
+    await page.getByRole('heading', { name: /User events are not saved/ }).waitFor({ state: 'detached' });
+    await logIn('silent', 'wrong');
+    await page.getByRole('row', { name: 'LOGIN_ERROR' }).waitFor();
+    await done();
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with events, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, events: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       await logIn('demo', 'wrong');
       const { page, done } = await openSignedIn(t, started(), 'realms/demo/events', { colorScheme, width });
       await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();

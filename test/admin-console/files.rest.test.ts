@@ -55,7 +55,7 @@ const selected = (page: Page) => page.evaluate('getSelection().toString()');
 const WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 browserTest(
-  'a file that is broken on disk shows each problem at its line, leads there, and is applied once it is mended',
+  'admin console, realm files: a broken file shows each problem with a link to its line, and is applied after its repair',
   async (t) => {
     const { host } = started();
     const good = await readFile(file('broken'), 'utf8');
@@ -91,35 +91,41 @@ browserTest(
   },
 );
 
-browserTest('an edit that the file says nothing of is shown with what was and is, and taken back', async (t) => {
-  const { host } = started();
-  await edit(host, 'drifting', (live) => Object.assign(live, { displayName: 'By hand' }));
-  const { page, done } = await opened(t, '');
-  await page
-    .getByRole('heading', { name: 'The realm drifting has edits that are not in its file', exact: true })
-    .waitFor();
-  await page.getByRole('link', { name: 'Realm files', exact: true }).click();
-  const row = page.getByRole('row', { name: /drifting/ });
-  await row.getByText('Drifted').waitFor();
-  await row.getByText('One edit').waitFor();
-  await page.getByRole('link', { name: 'drifting', exact: true }).click();
-  const edits = page.getByRole('list', { name: 'Edits that are not in the file' });
-  await edits.getByText('displayName', { exact: true }).waitFor();
-  await shows(t, () => edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
-  t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('button', { name: /Revert edits/ }).click();
-  await page.getByRole('dialog', { name: 'Revert the edits of drifting?' }).getByText('One edit is reverted').waitFor();
-  await page.keyboard.press('Escape');
-  t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'By hand');
-  await confirmed(page, 'Revert edits');
-  await page.getByRole('heading', { name: 'Edits reverted', exact: true }).waitFor();
-  await page.getByText('The live realm matches the file.').waitFor();
-  t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'The drifting realm');
-  await done();
-});
+browserTest(
+  'admin console, realm files: an edit that is not in the file is shown with both values, and reverted',
+  async (t) => {
+    const { host } = started();
+    await edit(host, 'drifting', (live) => Object.assign(live, { displayName: 'By hand' }));
+    const { page, done } = await opened(t, '');
+    await page
+      .getByRole('heading', { name: 'The realm drifting has edits that are not in its file', exact: true })
+      .waitFor();
+    await page.getByRole('link', { name: 'Realm files', exact: true }).click();
+    const row = page.getByRole('row', { name: /drifting/ });
+    await row.getByText('Drifted').waitFor();
+    await row.getByText('One edit').waitFor();
+    await page.getByRole('link', { name: 'drifting', exact: true }).click();
+    const edits = page.getByRole('list', { name: 'Edits that are not in the file' });
+    await edits.getByText('displayName', { exact: true }).waitFor();
+    await shows(t, () => edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: /Revert edits/ }).click();
+    await page
+      .getByRole('dialog', { name: 'Revert the edits of drifting?' })
+      .getByText('One edit is reverted')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'By hand');
+    await confirmed(page, 'Revert edits');
+    await page.getByRole('heading', { name: 'Edits reverted', exact: true }).waitFor();
+    await page.getByText('The live realm matches the file.').waitFor();
+    t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'The drifting realm');
+    await done();
+  },
+);
 
 browserTest(
-  'a changed document tells its mistakes, is planned with counts and differences, and applied without a file being written',
+  'admin console, realm files: a changed document shows its problems, is planned with counts and differences, and applied without writing a file',
   async (t) => {
     const { host } = started();
     const stands = await readFile(file('planned'), 'utf8');
@@ -169,26 +175,29 @@ browserTest(
   },
 );
 
-browserTest('a realm that no file makes says so, and its export is downloaded and planned', async (t) => {
-  const call = await adminCaller(started().host);
-  t.is((await call('POST', '/realms', { realm: 'made', enabled: true, displayName: 'Made by hand' })).status, 201);
-  const { page, done } = await opened(t, 'realms/made/file');
-  await page.getByText('No realm file defines the realm made yet.', { exact: false }).waitFor();
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download export', exact: true }).click();
-  t.is((await download).suggestedFilename(), 'made.json');
-  const saved = JSON.parse(await readFile(await (await download).path(), 'utf8')) as RealmRepresentation;
-  t.like(saved, { realm: 'made', displayName: 'Made by hand' });
-  await page.getByRole('button', { name: 'Open export in editor', exact: true }).click();
-  await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
-  await page.getByText('No changes. The realm matches the document.').waitFor();
-  page.once('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, realm files: a realm without a file says so, and its export is downloaded and planned',
+  async (t) => {
+    const call = await adminCaller(started().host);
+    t.is((await call('POST', '/realms', { realm: 'made', enabled: true, displayName: 'Made by hand' })).status, 201);
+    const { page, done } = await opened(t, 'realms/made/file');
+    await page.getByText('No realm file defines the realm made yet.', { exact: false }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download export', exact: true }).click();
+    t.is((await download).suggestedFilename(), 'made.json');
+    const saved = JSON.parse(await readFile(await (await download).path(), 'utf8')) as RealmRepresentation;
+    t.like(saved, { realm: 'made', displayName: 'Made by hand' });
+    await page.getByRole('button', { name: 'Open export in editor', exact: true }).click();
+    await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
+    await page.getByText('No changes. The realm matches the document.').waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+    await done();
+  },
+);
 
-browserTest('the list of files is searched and narrowed down by its address', async (t) => {
+browserTest('admin console, realm files: the list is searched and filtered by its URL', async (t) => {
   const { page, done } = await opened(t, 'files?search=oth&show=applied');
   await page.getByRole('link', { name: 'other', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 1);
@@ -201,7 +210,7 @@ browserTest('the list of files is searched and narrowed down by its address', as
 });
 
 browserTest(
-  'who administers one realm is told that files are a matter of the host, and has no link to them',
+  'admin console, realm files: an admin of one realm sees that files belong to the host, and has no link to them',
   async (t) => {
     const tab = await openAdminConsole(t, started(), 'realms/told/file?realm=told');
     await signIn(tab.page, { realm: 'told', username: 'ria', password: 'ria' });
@@ -216,7 +225,7 @@ browserTest(
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with realm files, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, realm files: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page, done } = await opened(t, 'files', { colorScheme, width });
       await page.getByRole('link', { name: 'wide', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);

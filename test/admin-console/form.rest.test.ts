@@ -3,30 +3,13 @@ import { administered } from '../helpers/admin.js';
 import { axeFindings, openSignedIn } from '../helpers/admin-console.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { startHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
 /** Its configuration has the rarer shapes of JSON Schema. */
-const SHAPES = `import { EventListener, provide } from '@keyhost/spi';
-export default { name: 'shapes', api: 1, providers: [provide(EventListener, { id: 'shapes',
-  realmConfig: { type: 'object', additionalProperties: false,
-    $defs: { place: { type: 'object', title: 'Place', properties: { town: { type: 'string', minLength: 2 } } } },
-    properties: {
-      kinds: { type: 'array', uniqueItems: true, items: { enum: ['LOGIN', 'LOGOUT', 'REGISTER'] } },
-      tags: { type: 'array', items: { type: 'string' } },
-      headers: { type: 'object', additionalProperties: { type: 'string' } },
-      ratio: { type: 'number' },
-      note: { type: ['string', 'null'] },
-      place: { $ref: '#/$defs/place' },
-      'a/b~c': { type: 'string', maxLength: 3 },
-      store: { oneOf: [
-        { title: 'File', type: 'object', additionalProperties: false, required: ['path'], properties: { path: { type: 'string' } } },
-        { title: 'Queue', type: 'object', additionalProperties: false, required: ['topic'],
-          properties: { topic: { type: 'string' }, key: { type: 'string', writeOnly: true } } },
-      ] },
-    } },
-  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+const SHAPES = pluginSource(import.meta.url, 'plugins/shapes.js');
 
 const scene = shareStarted(test, async (scope) => ({
   host: await startHost(
@@ -51,7 +34,7 @@ async function stored(realm: string): Promise<unknown> {
   return record?.representation.providers?.['events-listener']?.shapes?.config;
 }
 
-browserTest('every shape that a schema has becomes fields, and what they hold is what is stored', async (t) => {
+browserTest('admin console, forms: every shape of a schema has fields, and their values are stored', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers/events-listener/shapes');
   await page.getByRole('checkbox', { name: 'LOGOUT' }).check();
   await page.getByRole('checkbox', { name: 'LOGIN' }).check();
@@ -95,7 +78,7 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
   await done();
 });
 
-browserTest('a mistake that no field stands for is told above the form, with its place', async (t) => {
+browserTest('admin console, forms: a problem without a field is shown above the form, with its place', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/wrong/providers/events-listener/shapes');
   await page.getByLabel('a/b~c').fill('long');
   await page.getByLabel('store').selectOption('Queue');

@@ -63,7 +63,7 @@ function settings(tab: string): string {
   return `/realm-settings/${tab}`;
 }
 
-consoleTest('every page opens, without an error, a refusal or a foreign request', async (t) => {
+consoleTest('Keycloak’s console: every page opens, without an error, a refusal or a foreign request', async (t) => {
   t.timeout(300_000);
   const { host } = started();
   const admin = await adminClient(host);
@@ -124,7 +124,7 @@ interface Forms extends ReturnType<typeof consoleForms> {
 
 /** Tests that the console's creations, changes and deletions take effect. */
 function formTest(what: string, run: (t: ExecutionContext, forms: Forms) => Promise<void>): void {
-  consoleTest(`${what} is made, changed and removed in its forms`, async (t) => {
+  consoleTest(`Keycloak’s console: ${what} is created, changed and removed in its forms`, async (t) => {
     t.timeout(180_000);
     const admin = await adminClient(started().host);
     admin.setConfig({ realmName: 'demo' });
@@ -245,7 +245,7 @@ formTest('an identity provider', async (t, { open, field, label, button, done, r
   t.is<unknown, null>(await admin.identityProviders.findOne({ alias: 'made' }), null);
 });
 
-consoleTest('an admin of a realm finds there the pages that their roles allow', async (t) => {
+consoleTest('Keycloak’s console: an admin of a realm sees the pages that their roles allow', async (t) => {
   const tab = await openConsole(t, started(), { realm: 'demo', username: 'ursula', password: 'ursula' });
   await tab.open('demo/users');
   await tab.page.getByRole('link', { name: 'dave', exact: true }).waitFor();

@@ -29,7 +29,7 @@ async function installAt(dir: string): Promise<void> {
   await writeFile(join(dir, 'index.html'), PAGE);
 }
 
-test('npm brings it to the folder of plugins.json, where it is said when it is of another version; it is not looked for further up', async (t) => {
+test('Keycloak’s console: npm installs it in the folder of plugins.json, which reports another version; parent folders are not searched', async (t) => {
   const above = await folder(t, []);
   const dir = join(above, 'identity');
   const folders = consoleFolders({ providersDir: join(dir, 'providers'), pluginsFile: join(dir, 'plugins.json') });
@@ -47,7 +47,7 @@ test('npm brings it to the folder of plugins.json, where it is said when it is o
   t.like(told[0]?.fields, { folder: installed, version: '0.0.1' });
 });
 
-test('the place of Keycloak’s console leads to the admin console until it is installed, and then has it without a start', async (t) => {
+test('Keycloak’s console: its path leads to the admin console until it is installed, and then to it without a restart', async (t) => {
   const { host, install } = await hostWithConsole(t, { realms: [testRealm('demo')] });
   const before = await fetchAnswer(`${host.url}/admin/demo/console/`);
   t.deepEqual([before.status, before.headers.get('location')], [302, '/admin/desk/?realm=demo']);
@@ -74,7 +74,7 @@ test('the place of Keycloak’s console leads to the admin console until it is i
   t.true(text.includes('src="/resources/keycloak-console/assets/index-a1.js"'));
 });
 
-test('the texts of a realm’s own stand over those of the console, and are told to everybody as on the login page', async (t) => {
+test('Keycloak’s console: texts of a realm override those of the console, and are public as on the login page', async (t) => {
   const realm = testRealm('demo', { localizationTexts: { de: { profile: 'Mein Profil' } } });
   const { host } = await hostWithConsole(t, { realms: [realm] });
   const textsIn = async (language: string) =>
@@ -83,7 +83,7 @@ test('the texts of a realm’s own stand over those of the console, and are told
   for (const other of ['en', '__proto__', 'constructor']) t.deepEqual(await textsIn(other), {}, other);
 });
 
-test('what is not the console’s own stays the API’s, and what is not there is told', async (t) => {
+test('Keycloak’s console: other paths below it belong to the API, and unknown ones are 404', async (t) => {
   const { host, install } = await hostWithConsole(t, { argv: ['--http-relative-path', '/auth'] });
   await install();
   const whole = await fetchAnswer(`${host.url}/admin/master/console`);
@@ -98,7 +98,7 @@ test('what is not the console’s own stays the API’s, and what is not there i
   t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('with --hostname-admin the console asks the login of the public address', async (t) => {
+test('Keycloak’s console: with --hostname-admin it uses the login at the public address', async (t) => {
   const argv = ['--hostname', 'https://id.example.test', '--hostname-admin', 'https://admin.example.test/a'];
   const { host, install } = await hostWithConsole(t, { argv });
   await install();
@@ -115,7 +115,7 @@ test('with --hostname-admin the console asks the login of the public address', a
 });
 
 browserTest(
-  'the admin console leads to Keycloak’s console where it is installed, and tells admins of the host how it would be',
+  'Keycloak’s console: the admin console links to it if installed, and shows host admins how to install it',
   async (t) => {
     const { host, install } = await hostWithConsole(t, { realms: [testRealm('demo')] });
     const { page, done } = await openAdminConsole(t, { host, browser: await startBrowser(t) }, 'realms/demo/providers');

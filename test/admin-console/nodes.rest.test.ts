@@ -9,7 +9,7 @@ import { testRealm } from '../helpers/realms.js';
 const version = (number: number) => resourcePlugin('a', `return { body: ${number} };`);
 
 browserTest(
-  'behind a load balancer the admin console tells of all nodes: what is loaded is loaded on each, and what one refuses on none',
+  'admin console, nodes: behind a load balancer it shows all nodes: a plugin is loaded on each, and one that a node refuses on none',
   async (t) => {
     const folders = await Promise.all([0, 1].map(() => providersFolder(t, { a: version(1) })));
     const { nodes, front } = await startNodes(t, {

@@ -29,7 +29,7 @@ function started() {
   return { host, browser };
 }
 
-browserTest('the overview tells how users sign in: as a chart, as a table, by keyboard', async (t) => {
+browserTest('admin console, overview: sign-ins are shown as a chart, as a table, and by keyboard', async (t) => {
   const { page, done } = await openSignedIn(t, started(), '');
   const chart = page.getByRole('img', { name: /^Bar chart: \d+ sign-ins and 1 failed sign-ins$/ });
   await chart.waitFor();
@@ -54,31 +54,34 @@ browserTest('the overview tells how users sign in: as a chart, as a table, by ke
   await done();
 });
 
-browserTest('a realm without sign-ins has a checklist, and who may not see events no statistics', async (t) => {
-  const seeing = await openAdminConsole(t, started(), '?realm=empty');
-  await signIn(seeing.page, { realm: 'empty', username: 'seer', password: 'seer' });
-  await seeing.page.getByRole('heading', { name: 'Before the first sign-in', exact: true }).waitFor();
-  await seeing.page.getByRole('listitem').filter({ hasText: 'Use HTTPS' }).getByText('To do').waitFor();
-  const connect = seeing.page.getByRole('listitem').filter({ hasText: 'Connect an application' });
-  await connect.getByText('To check').waitFor();
-  const email = seeing.page.getByRole('link', { name: 'Set up email', exact: true });
-  t.regex((await email.getAttribute('href')) ?? '', /\/realms\/empty\/settings\/email$/);
-  await seeing.page.getByRole('link', { name: 'Connect an application', exact: true }).click();
-  await seeing.page.getByRole('heading', { name: 'Connect an app', exact: true, level: 1 }).waitFor();
-  await seeing.done();
-  const other = await openAdminConsole(t, started(), '?realm=demo');
-  await signIn(other.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
-  await other.page.getByRole('heading', { name: 'Problems', exact: true }).waitFor();
-  await shows(t, () => other.page.getByRole('heading', { name: 'Sign-ins', exact: true }).count(), 0);
-  await other.done();
-});
+browserTest(
+  'admin console, overview: a realm without sign-ins has a checklist, and an admin who may not see events no statistics',
+  async (t) => {
+    const seeing = await openAdminConsole(t, started(), '?realm=empty');
+    await signIn(seeing.page, { realm: 'empty', username: 'seer', password: 'seer' });
+    await seeing.page.getByRole('heading', { name: 'Before the first sign-in', exact: true }).waitFor();
+    await seeing.page.getByRole('listitem').filter({ hasText: 'Use HTTPS' }).getByText('To do').waitFor();
+    const connect = seeing.page.getByRole('listitem').filter({ hasText: 'Connect an application' });
+    await connect.getByText('To check').waitFor();
+    const email = seeing.page.getByRole('link', { name: 'Set up email', exact: true });
+    t.regex((await email.getAttribute('href')) ?? '', /\/realms\/empty\/settings\/email$/);
+    await seeing.page.getByRole('link', { name: 'Connect an application', exact: true }).click();
+    await seeing.page.getByRole('heading', { name: 'Connect an app', exact: true, level: 1 }).waitFor();
+    await seeing.done();
+    const other = await openAdminConsole(t, started(), '?realm=demo');
+    await signIn(other.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
+    await other.page.getByRole('heading', { name: 'Problems', exact: true }).waitFor();
+    await shows(t, () => other.page.getByRole('heading', { name: 'Sign-ins', exact: true }).count(), 0);
+    await other.done();
+  },
+);
 
 for (const [colorScheme, width, locale] of [
   ['light', 1280, 'en'],
   ['dark', 390, 'de'],
 ] as const) {
   browserTest(
-    `axe finds nothing wrong with the overview, ${colorScheme}, ${width} pixels wide, ${locale}`,
+    `admin console, overview: axe finds nothing, ${colorScheme}, ${width} pixels wide, ${locale}`,
     async (t) => {
       const { page, done } = await openSignedIn(t, started(), '?span=7d', { colorScheme, width });
       await page.evaluate(`localStorage.setItem('keyhost.desk.language', '${locale}')`);

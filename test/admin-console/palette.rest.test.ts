@@ -32,7 +32,7 @@ function started() {
 }
 
 browserTest(
-  'by keys alone: opened from anywhere, a page of a plugin found, opened, and its heading has the focus',
+  'admin console, command palette: by keyboard: it opens anywhere, finds a plugin’s page, and opens it with the focus on its heading',
   async (t) => {
     const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
     await page.getByRole('searchbox').focus();
@@ -55,71 +55,83 @@ browserTest(
   },
 );
 
-browserTest('the arrows go through what was found, round the ends, and the field names what is meant', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
-  await page.getByRole('button', { name: /Find/ }).click();
-  const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
-  const field = page.getByRole('combobox', { name: 'Quick search' });
-  await page.getByRole('option').first().waitFor();
-  t.is(await meant(), 'Overview');
-  await page.keyboard.press('ArrowDown');
-  t.is(await meant(), 'Plugins');
-  const id = await page.locator('dialog [aria-selected="true"]').getAttribute('id');
-  await shows(t, () => field.getAttribute('aria-activedescendant'), id);
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('ArrowUp');
-  t.regex(await meant(), /Notes/);
-  t.deepEqual(await axeFindings(page), []);
-  await done();
-});
+browserTest(
+  'admin console, command palette: arrow keys move through the results, around the ends, and the field names the selected one',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+    await page.getByRole('button', { name: /Find/ }).click();
+    const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
+    const field = page.getByRole('combobox', { name: 'Quick search' });
+    await page.getByRole('option').first().waitFor();
+    t.is(await meant(), 'Overview');
+    await page.keyboard.press('ArrowDown');
+    t.is(await meant(), 'Plugins');
+    const id = await page.locator('dialog [aria-selected="true"]').getAttribute('id');
+    await shows(t, () => field.getAttribute('aria-activedescendant'), id);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    t.regex(await meant(), /Notes/);
+    t.deepEqual(await axeFindings(page), []);
+    await done();
+  },
+);
 
-browserTest('users, clients and realms are found by the host, and lead to their pages', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
-  await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: 'Quick search' });
-  await field.fill('ali');
-  const group = (name: string) => page.getByRole('group', { name, exact: true });
-  await group('Users').getByRole('option', { name: 'alice' }).waitFor();
-  t.deepEqual(await axeFindings(page), []);
-  await field.fill('spa');
-  await group('Clients').getByRole('option', { name: 'spa' }).first().waitFor();
-  await field.fill('distan');
-  await group('Realms').getByRole('option', { name: 'distant' }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Providers of distant', exact: true }).waitFor();
-  await page.keyboard.press('Control+k');
-  await field.fill('no such thing');
-  await page.getByText('No results for “no such thing”.').waitFor();
-  await field.fill('alice');
-  await group('Users').getByRole('option', { name: 'alice' }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  t.regex(page.url(), /\/realms\/distant\/users\/[^/]+$/);
-  await done();
-});
+browserTest(
+  'admin console, command palette: users, clients and realms are found by the host, and lead to their pages',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Quick search' });
+    await field.fill('ali');
+    const group = (name: string) => page.getByRole('group', { name, exact: true });
+    await group('Users').getByRole('option', { name: 'alice' }).waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    await field.fill('spa');
+    await group('Clients').getByRole('option', { name: 'spa' }).first().waitFor();
+    await field.fill('distan');
+    await group('Realms').getByRole('option', { name: 'distant' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Providers of distant', exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('no such thing');
+    await page.getByText('No results for “no such thing”.').waitFor();
+    await field.fill('alice');
+    await group('Users').getByRole('option', { name: 'alice' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    t.regex(page.url(), /\/realms\/distant\/users\/[^/]+$/);
+    await done();
+  },
+);
 
-browserTest('who may not search users or clients is told so, and finds pages all the same', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?realm=demo', {
-    as: { realm: 'demo', username: 'vera', password: 'vera' },
-  });
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Quick search' }).fill('e');
-  await page.getByText('Users: requires the role view-users or query-users.').waitFor();
-  await page.getByText('Clients: requires the role view-clients or query-clients.').waitFor();
-  await page.getByRole('option', { name: 'Events' }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, command palette: an admin who may not search users or clients sees that, and finds pages all the same',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?realm=demo', {
+      as: { realm: 'demo', username: 'vera', password: 'vera' },
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Quick search' }).fill('e');
+    await page.getByText('Users: requires the role view-users or query-users.').waitFor();
+    await page.getByText('Clients: requires the role view-clients or query-clients.').waitFor();
+    await page.getByRole('option', { name: 'Events' }).waitFor();
+    await done();
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with what is found, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
-      await page.getByRole('button', { name: /Find/ }).click();
-      await page.getByRole('combobox', { name: 'Quick search' }).fill('a');
-      await page.getByRole('option', { name: 'alice' }).waitFor();
-      t.deepEqual(await axeFindings(page), []);
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
-      await done();
-    });
+    browserTest(
+      `admin console, command palette: axe finds nothing, ${colorScheme}, ${width} pixels wide`,
+      async (t) => {
+        const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
+        await page.getByRole('button', { name: /Find/ }).click();
+        await page.getByRole('combobox', { name: 'Quick search' }).fill('a');
+        await page.getByRole('option', { name: 'alice' }).waitFor();
+        t.deepEqual(await axeFindings(page), []);
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
+        await done();
+      },
+    );
   }
 }

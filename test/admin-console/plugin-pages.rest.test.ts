@@ -90,7 +90,7 @@ async function add(page: Page, text: string, colour = '') {
 }
 
 browserTest(
-  'an admin makes a newsletter link in the page that the plugin declares: it is shown once, copied, works, and is listed',
+  'admin console, pages of plugins: an admin creates a newsletter link on the plugin’s page: it is shown once, copied, works, and is listed',
   async (t) => {
     const { page, context, done } = await openAdminConsole(t, started('links'), `${LINKS}?realm=demo`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -136,75 +136,81 @@ browserTest(
   },
 );
 
-browserTest('a table is paged and searched by its operation, and its place stands in the address', async (t) => {
-  const { page, done } = await openSignedIn(t, started('notes'), `${NOTES}?realm=demo`, { as: as('manager') });
-  await page.getByText('Mind the gap').waitFor();
-  await page.getByText('None').waitFor();
-  for (const [text, colour] of [
-    ['apple', 'red'],
-    ['pear', ''],
-  ] as const) {
-    await add(page, text, colour);
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await page.getByRole('row', { name: text }).waitFor();
-  }
-  await shows(t, () => page.getByRole('row', { name: 'apple' }).locator('.badge').innerText(), 'red');
-  await page.getByRole('searchbox').fill('app');
-  await page.getByRole('row', { name: 'pear' }).waitFor({ state: 'detached' });
-  t.true(page.url().includes('notes.search=app'), page.url());
-  await page.reload();
-  await page.getByRole('row', { name: 'apple' }).waitFor();
-  await shows(t, () => page.getByRole('row', { name: 'pear' }).count(), 0);
-  await page.getByRole('searchbox').fill('nothing');
-  await page.getByText('No results for “nothing”.').waitFor();
-  await page.getByRole('button', { name: 'Clear search', exact: true }).click();
-  await page.getByRole('row', { name: 'pear' }).waitFor();
+browserTest(
+  'admin console, pages of plugins: a table is paged and searched by its operation, and the URL has the position',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started('notes'), `${NOTES}?realm=demo`, { as: as('manager') });
+    await page.getByText('Mind the gap').waitFor();
+    await page.getByText('None').waitFor();
+    for (const [text, colour] of [
+      ['apple', 'red'],
+      ['pear', ''],
+    ] as const) {
+      await add(page, text, colour);
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('row', { name: text }).waitFor();
+    }
+    await shows(t, () => page.getByRole('row', { name: 'apple' }).locator('.badge').innerText(), 'red');
+    await page.getByRole('searchbox').fill('app');
+    await page.getByRole('row', { name: 'pear' }).waitFor({ state: 'detached' });
+    t.true(page.url().includes('notes.search=app'), page.url());
+    await page.reload();
+    await page.getByRole('row', { name: 'apple' }).waitFor();
+    await shows(t, () => page.getByRole('row', { name: 'pear' }).count(), 0);
+    await page.getByRole('searchbox').fill('nothing');
+    await page.getByText('No results for “nothing”.').waitFor();
+    await page.getByRole('button', { name: 'Clear search', exact: true }).click();
+    await page.getByRole('row', { name: 'pear' }).waitFor();
 
-  await page.getByRole('button', { name: 'Ping: apple', exact: true }).click();
-  await page.getByText('nobody is at home').waitFor();
-  await page.getByRole('button', { name: 'Remove: apple', exact: true }).click();
-  await page.getByRole('dialog').getByText('This applies to apple.').waitFor();
-  t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await shows(t, () => page.getByRole('row', { name: 'apple' }).count(), 1);
-  await page.getByRole('button', { name: 'Remove: apple', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('Done: Remove: apple').waitFor();
-  await page.getByRole('row', { name: 'apple' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Ping: apple', exact: true }).click();
+    await page.getByText('nobody is at home').waitFor();
+    await page.getByRole('button', { name: 'Remove: apple', exact: true }).click();
+    await page.getByRole('dialog').getByText('This applies to apple.').waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await shows(t, () => page.getByRole('row', { name: 'apple' }).count(), 1);
+    await page.getByRole('button', { name: 'Remove: apple', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('Done: Remove: apple').waitFor();
+    await page.getByRole('row', { name: 'apple' }).waitFor({ state: 'detached' });
 
-  const call = await adminCaller(started('notes').host);
-  for (const number of Array.from({ length: 22 }, (_, index) => index + 10))
-    t.is((await call('POST', '/realms/demo/pages/notes/add', { text: `many-${number}` })).status, 200);
-  await page.getByRole('searchbox').fill('many');
-  await page.getByRole('row', { name: 'many-29' }).waitFor();
-  await shows(t, () => page.getByRole('row', { name: 'many-30' }).count(), 0);
-  await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await page.getByRole('row', { name: 'many-31' }).waitFor();
-  t.regex(page.url(), /notes\.first=20/);
-  await page.reload();
-  await page.getByText('21–22').waitFor();
-  await done();
-});
-
-browserTest('a form begins with what its operation answers, and tells what came of it beside itself', async (t) => {
-  const { page, done } = await openSignedIn(t, started('notes'), `${NOTES}?realm=demo`, { as: as('manager') });
-  const days = page.getByRole('spinbutton', { name: 'Days' });
-  await days.waitFor();
-  await shows(t, () => days.inputValue(), '7');
-  const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href');
-  t.regex((await hrefOf('Beside')) ?? '', /\/realms\/demo\/pages\/notes$/);
-  t.regex((await hrefOf('All users')) ?? '', /\/realms\/demo\/users$/);
-  await page.getByRole('button', { name: 'Add a note', exact: true }).click();
-  t.is(await hrefOf('Rules'), 'https://rules.example/');
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await days.fill('9');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  await shows(t, () => page.locator('.form-result').innerText(), /Done: Settings[\s\S]*9/);
-  await done();
-});
+    const call = await adminCaller(started('notes').host);
+    for (const number of Array.from({ length: 22 }, (_, index) => index + 10))
+      t.is((await call('POST', '/realms/demo/pages/notes/add', { text: `many-${number}` })).status, 200);
+    await page.getByRole('searchbox').fill('many');
+    await page.getByRole('row', { name: 'many-29' }).waitFor();
+    await shows(t, () => page.getByRole('row', { name: 'many-30' }).count(), 0);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.getByRole('row', { name: 'many-31' }).waitFor();
+    t.regex(page.url(), /notes\.first=20/);
+    await page.reload();
+    await page.getByText('21–22').waitFor();
+    await done();
+  },
+);
 
 browserTest(
-  'a page speaks the language of the admin console: titles, words of badges, fields, and what is wrong with them',
+  'admin console, pages of plugins: a form starts with the values of its operation, and shows the result beside itself',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started('notes'), `${NOTES}?realm=demo`, { as: as('manager') });
+    const days = page.getByRole('spinbutton', { name: 'Days' });
+    await days.waitFor();
+    await shows(t, () => days.inputValue(), '7');
+    const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href');
+    t.regex((await hrefOf('Beside')) ?? '', /\/realms\/demo\/pages\/notes$/);
+    t.regex((await hrefOf('All users')) ?? '', /\/realms\/demo\/users$/);
+    await page.getByRole('button', { name: 'Add a note', exact: true }).click();
+    t.is(await hrefOf('Rules'), 'https://rules.example/');
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await days.fill('9');
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await shows(t, () => page.locator('.form-result').innerText(), /Done: Settings[\s\S]*9/);
+    await done();
+  },
+);
+
+browserTest(
+  'admin console, pages of plugins: a page has the language of the admin console: titles, badges, fields, and errors',
   async (t) => {
     const { page, done } = await openAdminConsole(t, started('notes'), `${NOTES}?realm=demo`, { locale: 'de' });
     await page.getByRole('textbox', { name: 'Realm' }).fill('demo');
@@ -227,7 +233,7 @@ browserTest(
 );
 
 browserTest(
-  'who may look sees no buttons and is told which role is missing; who may not even look is told so',
+  'admin console, pages of plugins: an admin with view rights sees no buttons and the missing role; one without sees the missing role',
   async (t) => {
     const first = await openAdminConsole(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(first.page, as('viewer'));
@@ -242,41 +248,50 @@ browserTest(
   },
 );
 
-browserTest('the side bar leads to the pages of the realm; a realm without any says how to get one', async (t) => {
-  const { page, done } = await openSignedIn(t, started('links'), 'realms/demo/pages');
-  await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links', exact: true }).click();
-  await page.getByRole('heading', { name: 'Newsletter links', exact: true, level: 1 }).waitFor();
-  await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
-  await shows(t, () => page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
-  await shows(t, () => page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
-  await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
-  await page.getByText('No plugin pages yet.').waitFor();
-  await page.getByRole('link', { name: 'View providers', exact: true }).click();
-  await page.getByRole('link', { name: 'newsletter-links', exact: true }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, pages of plugins: the side bar lists the pages of the realm; a realm without any says how to get one',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started('links'), 'realms/demo/pages');
+    await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links', exact: true }).click();
+    await page.getByRole('heading', { name: 'Newsletter links', exact: true, level: 1 }).waitFor();
+    await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
+    await shows(t, () => page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
+    await shows(t, () => page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
+    await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
+    await page.getByText('No plugin pages yet.').waitFor();
+    await page.getByRole('link', { name: 'View providers', exact: true }).click();
+    await page.getByRole('link', { name: 'newsletter-links', exact: true }).waitFor();
+    await done();
+  },
+);
 
-browserTest('a page at providers stands with each provider of its plugin, and with no other', async (t) => {
-  const { page, done } = await openSignedIn(t, started('notes'), 'realms/demo/providers/admin-page/beside');
-  await page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).waitFor();
-  await page.getByText('What was <b>noted</b>').waitFor();
-  await page.goto(page.url().replace(/admin-page\/.*/, 'admin-page/notes'));
-  await page.getByText('has no configuration').waitFor();
-  await shows(t, () => page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).count(), 0);
-  await done();
-});
+browserTest(
+  'admin console, pages of plugins: a page at providers stands with each provider of its plugin, and with no other',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started('notes'), 'realms/demo/providers/admin-page/beside');
+    await page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).waitFor();
+    await page.getByText('What was <b>noted</b>').waitFor();
+    await page.goto(page.url().replace(/admin-page\/.*/, 'admin-page/notes'));
+    await page.getByText('has no configuration').waitFor();
+    await shows(t, () => page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).count(), 0);
+    await done();
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with pages of plugins, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page, done } = await openSignedIn(t, started('notes'), NOTES, { colorScheme, width });
-      await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
-      t.deepEqual(await axeFindings(page), []);
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
-      await page.getByRole('button', { name: 'Add a note', exact: true }).click();
-      t.deepEqual(await axeFindings(page), []);
-      await done();
-    });
+    browserTest(
+      `admin console, pages of plugins: axe finds nothing, ${colorScheme}, ${width} pixels wide`,
+      async (t) => {
+        const { page, done } = await openSignedIn(t, started('notes'), NOTES, { colorScheme, width });
+        await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+        t.deepEqual(await axeFindings(page), []);
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
+        await page.getByRole('button', { name: 'Add a note', exact: true }).click();
+        t.deepEqual(await axeFindings(page), []);
+        await done();
+      },
+    );
   }
 }

@@ -29,7 +29,7 @@ async function opened(t: ExecutionContext, path: string, view?: ConsoleView) {
 }
 
 browserTest(
-  'a plugin goes live, is replaced, refuses a bad version, and is taken back: each told on its page, and felt by the next call',
+  'admin console, plugins: a plugin goes live, is replaced, refuses an invalid version, and is rolled back: each shown on its page, and used by the next call',
   async (t) => {
     const { page, done, get, write } = await opened(t, 'realms/demo/providers');
     await signIn(page);
@@ -71,23 +71,26 @@ browserTest(
   },
 );
 
-browserTest('a question is closed by Escape, changes nothing, and gives the focus back', async (t) => {
-  const { page, done, write, get } = await opened(t, 'plugins');
-  await signIn(page);
-  await write('b', resourcePlugin('b', 'return { body: 2 };'), '2.0.0');
-  const button = page.getByRole('button', { name: 'Load changes', exact: true });
-  await button.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Load changes from the providers folder?' }).waitFor();
-  t.deepEqual(await axeFindings(page), []);
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await shows(t, () => page.evaluate('document.activeElement.textContent'), 'Load changes');
-  t.is((await get('b')).status, 500);
-  await done();
-});
+browserTest(
+  'admin console, plugins: a dialog is closed by Escape, changes nothing, and returns the focus',
+  async (t) => {
+    const { page, done, write, get } = await opened(t, 'plugins');
+    await signIn(page);
+    await write('b', resourcePlugin('b', 'return { body: 2 };'), '2.0.0');
+    const button = page.getByRole('button', { name: 'Load changes', exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Load changes from the providers folder?' }).waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await shows(t, () => page.evaluate('document.activeElement.textContent'), 'Load changes');
+    t.is((await get('b')).status, 500);
+    await done();
+  },
+);
 
-browserTest('what fails is told by realm, and leads to the provider there', async (t) => {
+browserTest('admin console, plugins: failures are listed by realm, with a link to the provider there', async (t) => {
   const { page, done, get } = await opened(t, 'plugins/b');
   for (const status of [500, 500]) t.is((await get('b')).status, status);
   await signIn(page);
@@ -97,7 +100,7 @@ browserTest('what fails is told by realm, and leads to the provider there', asyn
   await done();
 });
 
-browserTest('what a plugin writes and why its calls failed comes to its page while somebody looks at it', async (t) => {
+browserTest('admin console, plugins: log lines and failures of calls appear on the open page', async (t) => {
   const { page, done, get } = await opened(t, 'plugins/b');
   await signIn(page);
   await page.getByText('No log entries since this node started').waitFor();
@@ -110,7 +113,7 @@ browserTest('what a plugin writes and why its calls failed comes to its page whi
   await done();
 });
 
-browserTest('what the start made is told module by module and plugin by plugin', async (t) => {
+browserTest('admin console, plugins: modules and plugins of the start are listed with their times', async (t) => {
   const { page, done } = await opened(t, 'plugins');
   await signIn(page);
   await page.getByText('Startup steps of this node').click();
@@ -121,22 +124,25 @@ browserTest('what the start made is told module by module and plugin by plugin',
   await done();
 });
 
-browserTest('a plugin that is not there is told, and who administers one realm alone sees no plugins', async (t) => {
-  const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
-  await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });
-  await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
-  await page.locator('.account summary').click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('You are signed out.').waitFor();
-  await page.goto(page.url().replace(/\/desk\/.*/, '/desk/plugins/%40none%2Fsuch'));
-  await signIn(page);
-  await page.getByRole('heading', { name: 'Plugin not found', exact: true }).waitFor();
-  await page.getByRole('link', { name: 'All plugins', exact: true }).click();
-  await page.getByRole('link', { name: 'b', exact: true }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, plugins: a missing plugin is reported, and an admin of one realm sees no plugins',
+  async (t) => {
+    const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
+    await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });
+    await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await page.goto(page.url().replace(/\/desk\/.*/, '/desk/plugins/%40none%2Fsuch'));
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Plugin not found', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'All plugins', exact: true }).click();
+    await page.getByRole('link', { name: 'b', exact: true }).waitFor();
+    await done();
+  },
+);
 
-browserTest('plugins are told of in German too', async (t) => {
+browserTest('admin console, plugins: the pages are translated to German', async (t) => {
   const { page, done } = await opened(t, 'plugins', { locale: 'de' });
   await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
   await page.locator('#username').fill('root');
@@ -149,7 +155,7 @@ browserTest('plugins are told of in German too', async (t) => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with plugins, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, plugins: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page, done, get, write } = await opened(t, 'plugins', { colorScheme, width });
       await get('b');
       await write('a', 'throw new Error("not this one");', '3.0.0');

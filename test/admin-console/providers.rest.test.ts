@@ -3,35 +3,16 @@ import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { axeFindings, openAdminConsole, openSignedIn } from '../helpers/admin-console.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
 /** Its configuration has a member of every sort that a form shows. */
-const RICH = `import { EventListener, provide } from '@keyhost/spi';
-export default { name: 'rich', api: 1, providers: [provide(EventListener, { id: 'rich',
-  realmConfig: {
-    type: 'object', additionalProperties: false, required: ['token'],
-    properties: {
-      mode: { type: 'string', enum: ['all', 'errors'], default: 'all', description: 'Which events are \`told\`.' },
-      token: { type: 'string', minLength: 3, writeOnly: true },
-      limit: { type: 'integer', minimum: 1, maximum: 9 },
-      retry: { type: 'object', properties: { times: { type: 'integer', maximum: 5 }, quick: { type: 'boolean' } } },
-      targets: { type: 'array', items: { type: 'object', required: ['name'],
-        properties: { name: { type: 'string', pattern: '^[a-z]+$' }, wanted: { type: 'boolean' } } } },
-    },
-  },
-  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+const RICH = pluginSource(import.meta.url, 'plugins/rich.js');
 
 /** Answers with its configuration in the realm. */
-const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
-export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
-  routes: { run: { method: 'GET', path: '/' } },
-  realmConfig: { type: 'object', properties: { greeting: { type: 'string' } } },
-  open: () => ({ create: (session, config) => ({ run: async () => {
-    if (config.greeting === 'fall') throw new RangeError('over the secret threshold of 10.0.0.7');
-    return { body: config.greeting ?? 'nothing' };
-  } }) }) })] };`;
+const DOOR = pluginSource(import.meta.url, 'plugins/door.js');
 
 const realm = (name: string) =>
   testRealm(name, {
@@ -69,7 +50,7 @@ async function stored(name: string): Promise<Record<string, unknown>> {
 }
 
 browserTest(
-  'a configuration is changed in a form of its schema: what nobody touched is not written, secrets neither shown nor lost',
+  'admin console, providers: a configuration is changed in a form of its schema: untouched values are not written, secrets neither shown nor lost',
   async (t) => {
     const { page, done } = await openSignedIn(t, started(), `realms/demo/${PAGE}`);
     await page.getByRole('heading', { name: 'rich', exact: true }).waitFor();
@@ -95,41 +76,44 @@ browserTest(
   },
 );
 
-browserTest('every mistake that the host finds is told at its field, and what was typed stays', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}`);
-  await page.getByLabel('limit').fill('12');
-  await page.getByLabel('times').fill('7');
-  await page.getByLabel('name', { exact: false }).first().fill('Not good');
-  await page.getByRole('button', { name: 'Replace token', exact: true }).click();
-  await page.getByRole('textbox', { name: 'token' }).fill('ab');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Not saved. Fix 4 invalid values.').waitFor();
-  for (const [label, message] of [
-    ['limit', 'must be at most 9'],
-    ['times', 'must be at most 5'],
-    ['token', 'must have at least 3 characters'],
-    ['name', 'must match'],
-  ] as const) {
-    const field = page.getByLabel(label).first();
-    await shows(t, () => field.getAttribute('aria-invalid'), 'true', label);
-    const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
-    const told = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).allInnerTexts()));
-    t.true(told.flat().join().includes(message), `${label}: ${told}`);
-  }
-  await shows(t, () => page.getByLabel('limit').inputValue(), '12');
-  t.deepEqual(await axeFindings(page), []);
-  await page.getByLabel('limit').fill('9');
-  await page.getByLabel('times').fill('5');
-  await page.getByLabel('name', { exact: false }).first().fill('good');
-  await page.getByRole('button', { name: 'Keep current token', exact: true }).click();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText(/^Saved\./).waitFor();
-  t.like(await stored('other'), { limit: 9, token: 'first-secret', targets: [{ name: 'good' }] });
-  await done();
-});
+browserTest(
+  'admin console, providers: every problem that the host finds is shown at its field, and input stays',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}`);
+    await page.getByLabel('limit').fill('12');
+    await page.getByLabel('times').fill('7');
+    await page.getByLabel('name', { exact: false }).first().fill('Not good');
+    await page.getByRole('button', { name: 'Replace token', exact: true }).click();
+    await page.getByRole('textbox', { name: 'token' }).fill('ab');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Not saved. Fix 4 invalid values.').waitFor();
+    for (const [label, message] of [
+      ['limit', 'must be at most 9'],
+      ['times', 'must be at most 5'],
+      ['token', 'must have at least 3 characters'],
+      ['name', 'must match'],
+    ] as const) {
+      const field = page.getByLabel(label).first();
+      await shows(t, () => field.getAttribute('aria-invalid'), 'true', label);
+      const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+      const told = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).allInnerTexts()));
+      t.true(told.flat().join().includes(message), `${label}: ${told}`);
+    }
+    await shows(t, () => page.getByLabel('limit').inputValue(), '12');
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByLabel('limit').fill('9');
+    await page.getByLabel('times').fill('5');
+    await page.getByLabel('name', { exact: false }).first().fill('good');
+    await page.getByRole('button', { name: 'Keep current token', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/^Saved\./).waitFor();
+    t.like(await stored('other'), { limit: 9, token: 'first-secret', targets: [{ name: 'good' }] });
+    await done();
+  },
+);
 
 browserTest(
-  'the second of two editors is told who changed what, keeps what was typed, and overwrites that alone or takes over',
+  'admin console, providers: a second editor sees who changed what, keeps the input, and overwrites it alone or reloads',
   async (t) => {
     const { host } = started();
     const root = await adminCaller(host);
@@ -175,7 +159,7 @@ browserTest(
 );
 
 browserTest(
-  'a provider is switched on its page while something is typed there, which is saved afterwards',
+  'admin console, providers: a provider is switched while its form has input, which is saved afterwards',
   async (t) => {
     const { host } = started();
     const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers/realm-restapi-extension/door');
@@ -195,7 +179,7 @@ browserTest(
 );
 
 browserTest(
-  'what was edited beside the realm’s file, and which calls failed last, stands at the provider',
+  'admin console, providers: edits beside the realm’s file, and recent failures, are shown at the provider',
   async (t) => {
     const { host } = started();
     const { page, done } = await openSignedIn(t, started(), 'realms/failing/providers/realm-restapi-extension/door');
@@ -224,7 +208,7 @@ browserTest(
   },
 );
 
-browserTest('whoever goes away from what they typed is asked first', async (t) => {
+browserTest('admin console, providers: leaving a changed form asks first', async (t) => {
   const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}`);
   await page.getByLabel('limit').fill('4');
   page.once('dialog', (dialog) => dialog.dismiss());
@@ -236,7 +220,7 @@ browserTest('whoever goes away from what they typed is asked first', async (t) =
   await done();
 });
 
-browserTest('the way back of the browser asks too', async (t) => {
+browserTest('admin console, providers: the way back of the browser asks too', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/other/providers');
   await page.getByRole('link', { name: 'rich', exact: true }).click();
   await page.getByLabel('limit').fill('4');
@@ -251,19 +235,22 @@ browserTest('the way back of the browser asks too', async (t) => {
   await done();
 });
 
-browserTest('who may only look is told which role a change takes, and keeps what was typed', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}?realm=other`, {
-    as: { realm: 'other', username: 'vera', password: 'vera' },
-  });
-  await page.getByLabel('limit').fill('2');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
-  await shows(t, () => page.getByRole('alert').innerText(), /This requires the role manage-realm\./);
-  await shows(t, () => page.getByLabel('limit').inputValue(), '2');
-  await done();
-});
+browserTest(
+  'admin console, providers: an admin with view rights sees which role a change needs, and keeps the input',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}?realm=other`, {
+      as: { realm: 'other', username: 'vera', password: 'vera' },
+    });
+    await page.getByLabel('limit').fill('2');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
+    await shows(t, () => page.getByRole('alert').innerText(), /This requires the role manage-realm\./);
+    await shows(t, () => page.getByLabel('limit').inputValue(), '2');
+    await done();
+  },
+);
 
-browserTest('the overview tells of a provider that fails, and leads to where it is mended', async (t) => {
+browserTest('admin console, providers: the overview shows a failing provider, and links to its repair', async (t) => {
   const { host } = started();
   const record = await host.store.realms.get('worn');
   if (record === undefined) throw new Error('there is no realm "worn"');
@@ -271,7 +258,7 @@ browserTest('the overview tells of a provider that fails, and leads to where it 
   // As after a new version of the plugin, whose schema the old configuration does not fit.
   representation.providers = { 'events-listener': { rich: { config: { token: 'first-secret', limit: 70 } } } };
   await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
-  host.realms.changed('worn');
+  host.realms.invalidate('worn');
   const { page, done } = await openSignedIn(t, started(), 'realms/worn/providers');
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByText('config.limit: must be at most 9').waitFor();
@@ -286,7 +273,7 @@ browserTest('the overview tells of a provider that fails, and leads to where it 
 });
 
 browserTest(
-  'a provider that another key of the realm switches says which, and the list is narrowed down by its address',
+  'admin console, providers: a provider that another key of the realm switches names it, and the list is filtered by its URL',
   async (t) => {
     const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?show=all&search=rich');
     await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
@@ -301,42 +288,42 @@ browserTest(
   },
 );
 
-browserTest('the realm is switched by its name, found by the host, on the same page and by keys alone', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
-  await page.getByRole('combobox', { name: 'Switch realm' }).focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.type('oth');
-  await page.getByRole('option', { name: 'other' }).waitFor();
-  await shows(t, () => page.getByRole('listbox').getByRole('option').count(), 1);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Providers of other', exact: true }).waitFor();
-  t.regex(page.url(), /\/realms\/other\/providers$/);
-  await done();
-});
+browserTest(
+  'admin console, providers: the realm is switched by its name, found by the host, on the same page and by keys alone',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+    await page.getByRole('combobox', { name: 'Switch realm' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('oth');
+    await page.getByRole('option', { name: 'other' }).waitFor();
+    await shows(t, () => page.getByRole('listbox').getByRole('option').count(), 1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Providers of other', exact: true }).waitFor();
+    t.regex(page.url(), /\/realms\/other\/providers$/);
+    await done();
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(
-      `axe finds nothing wrong with providers and their form, ${colorScheme}, ${width} pixels wide`,
-      async (t) => {
-        const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
-        await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
-        t.deepEqual(await axeFindings(page), []);
-        await page.getByRole('link', { name: 'rich', exact: true }).click();
-        await page.getByLabel('mode').waitFor();
-        t.deepEqual(await axeFindings(page), []);
-        const overflow = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        );
-        t.is(overflow, 0, 'nothing is wider than the page');
-        await done();
-      },
-    );
+    browserTest(`admin console, providers: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
+      await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('link', { name: 'rich', exact: true }).click();
+      await page.getByLabel('mode').waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      t.is(overflow, 0, 'nothing is wider than the page');
+      await done();
+    });
   }
 }
 
-browserTest('in German the page speaks German, and remembers it', async (t) => {
+browserTest('admin console, providers: in German the page speaks German, and remembers it', async (t) => {
   const { page, done } = await openAdminConsole(t, started(), 'realms/demo/providers', { locale: 'de' });
   await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
   await page.locator('#username').fill('root');

@@ -135,7 +135,7 @@ const EDITS: readonly (readonly [section: string, edit: (page: Page) => Promise<
   ],
 ];
 
-test('the admin console offers only settings that the host acts on', async (t) => {
+test('admin console: it offers only settings that the host acts on', async (t) => {
   const folder = join(process.cwd(), 'core/admin-console/app/src/pages/realm-settings');
   const files = (await readdir(folder)).filter((name) => /^(?!email).+-texts\.ts$/.test(name));
   const labels = await Promise.all(
@@ -148,31 +148,34 @@ test('the admin console offers only settings that the host acts on', async (t) =
   t.true(names.length > 40);
 });
 
-browserTest('each section is edited at its own address, and the realm has what was saved', async (t) => {
-  const call = await adminCaller(started().host);
-  for (const [section, edit, stored] of EDITS) {
-    const { page, done } = await openSignedIn(t, started(), `realms/demo/settings${section}`, asUser('boss'));
-    await edit(page);
-    await save(page);
-    t.like((await call('GET', '/realms/demo')).json, stored, section);
+browserTest(
+  'admin console, realm settings: each section is edited at its own address, and the realm has what was saved',
+  async (t) => {
+    const call = await adminCaller(started().host);
+    for (const [section, edit, stored] of EDITS) {
+      const { page, done } = await openSignedIn(t, started(), `realms/demo/settings${section}`, asUser('boss'));
+      await edit(page);
+      await save(page);
+      t.like((await call('GET', '/realms/demo')).json, stored, section);
+      await done();
+    }
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings/sessions', asUser('boss'));
+    // No number is no value, which the host would leave as it is.
+    await page.getByLabel('SSO session idle', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('input:focus:invalid').waitFor();
+    // A rejected value is reported at its field and stays there.
+    await page.getByLabel('SSO session idle', { exact: true }).fill('0');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.field-errors').waitFor();
+    await shows(t, () => page.getByLabel('SSO session idle', { exact: true }).getAttribute('aria-invalid'), 'true');
+    await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
+    await shows(t, () => page.getByLabel('SSO session idle', { exact: true }).inputValue(), '90');
     await done();
-  }
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings/sessions', asUser('boss'));
-  // No number is no value, which the host would leave as it is.
-  await page.getByLabel('SSO session idle', { exact: true }).fill('');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.locator('input:focus:invalid').waitFor();
-  // A rejected value is reported at its field and stays there.
-  await page.getByLabel('SSO session idle', { exact: true }).fill('0');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.locator('.field-errors').waitFor();
-  await shows(t, () => page.getByLabel('SSO session idle', { exact: true }).getAttribute('aria-invalid'), 'true');
-  await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
-  await shows(t, () => page.getByLabel('SSO session idle', { exact: true }).inputValue(), '90');
-  await done();
-});
+  },
+);
 
-browserTest('a realm is disabled by who confirms it', async (t) => {
+browserTest('admin console, realm settings: a realm is disabled after a confirmation', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings');
   const dialog = page.getByRole('dialog', { name: 'Disable the realm demo?' });
   await page.getByLabel('Enabled').click();
@@ -189,81 +192,94 @@ browserTest('a realm is disabled by who confirms it', async (t) => {
   await done();
 });
 
-browserTest('a mail server is tried before it is saved, by its stored password that nobody sees', async (t) => {
-  const { host, mail, shown } = started();
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings/email', asUser('boss'));
-  const test = page.getByRole('button', { name: 'Send a test email', exact: true });
-  await page.getByLabel('From display name').fill('Typed, not saved');
-  await test.click();
-  await page.getByText('Test email sent. Check your inbox.').waitFor();
-  t.regex((await mail.mail(0)).headers.from ?? '', /Typed, not saved/);
-  t.deepEqual(shown, [SECRET]);
-  t.false((await page.content()).includes(SECRET));
-  await page.getByRole('button', { name: 'Replace Password', exact: true }).click();
-  await page.keyboard.type('wrong');
-  await test.click();
-  const failed = page.getByRole('alert').filter({ hasText: 'The test email was not sent' });
-  await failed.getByText('EAUTH 535').waitFor();
-  // The words of the mail server are for who administers the host.
-  await shows(t, () => failed.locator('pre').innerText(), 'EAUTH 535');
-  await page.getByRole('button', { name: 'Keep current Password', exact: true }).click();
-  await shows(t, () => failed.count(), 0);
-  // A stored password is never sent to another server.
-  await page.getByLabel('Port').fill('1');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText(/must be sent again, as smtpServer\.port changes/).waitFor();
-  await page.getByLabel('Port').fill(String(mail.settings.port));
-  await save(page);
-  const stored = await host.store.realms.get('demo');
-  t.like(stored?.representation.smtpServer, { password: SECRET, fromDisplayName: 'Typed, not saved', debug: 'false' });
-  await done();
-  const call = await adminCaller(host);
-  const [root] = (await call('GET', '/realms/master/users?username=root')).json as { id: string }[];
-  await call('PUT', `/realms/master/users/${root?.id}`, { email: 'root@example.test' });
-  const server = { ...mail.settings, auth: 'true', user: 'mailer', password: 'wrong' };
-  const told = await call('POST', '/realms/demo/testSMTPConnection', server);
-  t.regex(String(told.json.error_description), /EAUTH: .*the words of the mail server/);
-});
+browserTest(
+  'admin console, realm settings: an email server is tested before it is saved, with its stored password that is not shown',
+  async (t) => {
+    const { host, mail, shown } = started();
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings/email', asUser('boss'));
+    const test = page.getByRole('button', { name: 'Send a test email', exact: true });
+    await page.getByLabel('From display name').fill('Typed, not saved');
+    await test.click();
+    await page.getByText('Test email sent. Check your inbox.').waitFor();
+    t.regex((await mail.mail(0)).headers.from ?? '', /Typed, not saved/);
+    t.deepEqual(shown, [SECRET]);
+    t.false((await page.content()).includes(SECRET));
+    await page.getByRole('button', { name: 'Replace Password', exact: true }).click();
+    await page.keyboard.type('wrong');
+    await test.click();
+    const failed = page.getByRole('alert').filter({ hasText: 'The test email was not sent' });
+    await failed.getByText('EAUTH 535').waitFor();
+    // The words of the mail server are for who administers the host.
+    await shows(t, () => failed.locator('pre').innerText(), 'EAUTH 535');
+    await page.getByRole('button', { name: 'Keep current Password', exact: true }).click();
+    await shows(t, () => failed.count(), 0);
+    // A stored password is never sent to another server.
+    await page.getByLabel('Port').fill('1');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/must be sent again, as smtpServer\.port changes/).waitFor();
+    await page.getByLabel('Port').fill(String(mail.settings.port));
+    await save(page);
+    const stored = await host.store.realms.get('demo');
+    t.like(stored?.representation.smtpServer, {
+      password: SECRET,
+      fromDisplayName: 'Typed, not saved',
+      debug: 'false',
+    });
+    await done();
+    const call = await adminCaller(host);
+    const [root] = (await call('GET', '/realms/master/users?username=root')).json as { id: string }[];
+    await call('PUT', `/realms/master/users/${root?.id}`, { email: 'root@example.test' });
+    const server = { ...mail.settings, auth: 'true', user: 'mailer', password: 'wrong' };
+    const told = await call('POST', '/realms/demo/testSMTPConnection', server);
+    t.regex(String(told.json.error_description), /EAUTH: .*the words of the mail server/);
+  },
+);
 
-browserTest('the second of two editors sees what the first has saved, and no password', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings/email', asUser('boss'));
-  await page.getByRole('button', { name: 'Replace Password', exact: true }).click();
-  await page.keyboard.type('typed-password');
-  await page.getByLabel('Reply to', { exact: true }).fill('mine@example.test');
-  const call = await adminCaller(started().host);
-  const { smtpServer } = (await call('GET', '/realms/demo')).json as { smtpServer: object };
-  await call('PUT', '/realms/demo', { smtpServer: { ...smtpServer, replyTo: 'theirs@example.test' } });
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const conflict = page.getByRole('alert');
-  await conflict.getByRole('row', { name: /Reply to .*theirs@example\.test mine@example\.test/ }).waitFor();
-  await shows(t, () => conflict.getByText('typed-password', { exact: true }).count(), 0);
-  await page.getByRole('button', { name: 'Discard my changes', exact: true }).click();
-  await shows(t, () => page.getByLabel('Reply to', { exact: true }).inputValue(), 'theirs@example.test');
-  await done();
-});
+browserTest(
+  'admin console, realm settings: a second editor sees what the first has saved, and no password',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings/email', asUser('boss'));
+    await page.getByRole('button', { name: 'Replace Password', exact: true }).click();
+    await page.keyboard.type('typed-password');
+    await page.getByLabel('Reply to', { exact: true }).fill('mine@example.test');
+    const call = await adminCaller(started().host);
+    const { smtpServer } = (await call('GET', '/realms/demo')).json as { smtpServer: object };
+    await call('PUT', '/realms/demo', { smtpServer: { ...smtpServer, replyTo: 'theirs@example.test' } });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const conflict = page.getByRole('alert');
+    await conflict.getByRole('row', { name: /Reply to .*theirs@example\.test mine@example\.test/ }).waitFor();
+    await shows(t, () => conflict.getByText('typed-password', { exact: true }).count(), 0);
+    await page.getByRole('button', { name: 'Discard my changes', exact: true }).click();
+    await shows(t, () => page.getByLabel('Reply to', { exact: true }).inputValue(), 'theirs@example.test');
+    await done();
+  },
+);
 
-browserTest('who may only view settings changes nothing, and the mail server is for realm-admin', async (t) => {
-  const viewed = await openSignedIn(t, started(), 'realms/demo/settings/tokens', asUser('viewer'));
-  await viewed.page.getByText('Read-only. Editing requires the role manage-realm.').waitFor();
-  await shows(t, () => viewed.page.getByLabel('Revoke refresh token').isDisabled(), true);
-  await shows(t, () => viewed.page.getByLabel('Access token lifespan', { exact: true }).isEditable(), false);
-  await shows(t, () => viewed.page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
-  await viewed.done();
-  const kept = await openSignedIn(t, started(), 'realms/demo/settings/email', asUser('keeper'));
-  await kept.page.getByText('Editing the mail server requires the role realm-admin').waitFor();
-  const buttons = kept.page.getByRole('button', { name: /^(Save|Send a test email|Replace Password)$/ });
-  await shows(t, () => buttons.count(), 0);
-  await kept.page.getByRole('link', { name: 'Login', exact: true }).click();
-  await kept.page.getByLabel('Remember me').check();
-  await save(kept.page);
-  await kept.done();
-  const listed = await openSignedIn(t, started(), 'realms/demo/settings', asUser('lister'));
-  await listed.page.getByText('Viewing the settings requires the role view-realm.').waitFor();
-  await shows(t, () => listed.page.getByLabel('Display name').count(), 0);
-  await listed.done();
-});
+browserTest(
+  'admin console, realm settings: an admin with view rights changes nothing, and the email server is for realm-admin',
+  async (t) => {
+    const viewed = await openSignedIn(t, started(), 'realms/demo/settings/tokens', asUser('viewer'));
+    await viewed.page.getByText('Read-only. Editing requires the role manage-realm.').waitFor();
+    await shows(t, () => viewed.page.getByLabel('Revoke refresh token').isDisabled(), true);
+    await shows(t, () => viewed.page.getByLabel('Access token lifespan', { exact: true }).isEditable(), false);
+    await shows(t, () => viewed.page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
+    await viewed.done();
+    const kept = await openSignedIn(t, started(), 'realms/demo/settings/email', asUser('keeper'));
+    await kept.page.getByText('Editing the mail server requires the role realm-admin').waitFor();
+    const buttons = kept.page.getByRole('button', { name: /^(Save|Send a test email|Replace Password)$/ });
+    await shows(t, () => buttons.count(), 0);
+    await kept.page.getByRole('link', { name: 'Login', exact: true }).click();
+    await kept.page.getByLabel('Remember me').check();
+    await save(kept.page);
+    await kept.done();
+    const listed = await openSignedIn(t, started(), 'realms/demo/settings', asUser('lister'));
+    await listed.page.getByText('Viewing the settings requires the role view-realm.').waitFor();
+    await shows(t, () => listed.page.getByLabel('Display name').count(), 0);
+    await listed.done();
+  },
+);
 
-browserTest('the settings of a realm: axe finds nothing, on a phone, in the dark and in German', async (t) => {
+browserTest('admin console, realm settings: axe finds nothing, on a phone, in the dark and in German', async (t) => {
   const view = { width: 390, colorScheme: 'dark', locale: 'de' } as const;
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/settings', view);
   const sections = page.getByRole('navigation', { name: 'Abschnitte der Einstellungen' }).getByRole('link');

@@ -22,7 +22,7 @@ function started() {
   return { host, browser };
 }
 
-browserTest('a realm is created, stood in, and deleted by who types its name', async (t) => {
+browserTest('admin console, realms: a realm is created, opened, and deleted by typing its name', async (t) => {
   const { page, done } = await openSignedIn(t, started(), '');
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Create realm', exact: true }).click();
@@ -54,73 +54,79 @@ browserTest('a realm is created, stood in, and deleted by who types its name', a
   await done();
 });
 
-browserTest('a realm is created from a file, chosen or pasted, and under another name', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), '');
-  const file = { ...testRealm('copied'), id: 'the-id-of-copied', displayName: 'From a file' };
-  const dialog = page.getByRole('dialog');
-  const create = dialog.getByRole('button', { name: 'Create realm', exact: true });
-  const call = await adminCaller(started().host);
-  await page.getByRole('button', { name: 'Create realm', exact: true }).click();
-  await dialog.getByLabel('Text of the realm file').fill('[{"realm": "list"}]');
-  await dialog.getByText('This is not a realm file: the JSON value must be an object.').waitFor();
-  await shows(t, () => create.isDisabled(), true);
-  const buffer = Buffer.from(JSON.stringify(file));
-  await dialog.getByLabel('Realm file (optional)').setInputFiles({ name: 'a.json', mimeType: 'text/json', buffer });
-  await shows(t, () => dialog.getByLabel('Realm name').inputValue(), 'copied');
-  await create.click();
-  await page.getByRole('heading', { name: 'Settings of copied', exact: true, level: 1 }).waitFor();
-  t.like((await call('GET', '/realms/copied')).json, { id: 'the-id-of-copied', displayName: 'From a file' });
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
-  await page.getByRole('button', { name: 'Create realm', exact: true }).click();
-  await dialog.getByLabel('Text of the realm file').fill(JSON.stringify({ ...file, ssoSessionIdleTimeout: 'soon' }));
-  await dialog.getByLabel('Realm name').fill('renamed');
-  await create.click();
-  await dialog.getByText('ssoSessionIdleTimeout').first().waitFor();
-  await dialog.getByLabel('Text of the realm file').fill(JSON.stringify(file));
-  await dialog.getByLabel('Realm name').fill('renamed');
-  await create.click();
-  await page.getByRole('heading', { name: 'Settings of renamed', exact: true, level: 1 }).waitFor();
-  const clients = (await call('GET', '/realms/renamed/clients?clientId=spa')).json as object[];
-  t.is(clients.length, 1);
-  t.not((await call('GET', '/realms/renamed')).json.id, 'the-id-of-copied');
-  await done();
-});
+browserTest(
+  'admin console, realms: a realm is created from a file, chosen or pasted, and under another name',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), '');
+    const file = { ...testRealm('copied'), id: 'the-id-of-copied', displayName: 'From a file' };
+    const dialog = page.getByRole('dialog');
+    const create = dialog.getByRole('button', { name: 'Create realm', exact: true });
+    const call = await adminCaller(started().host);
+    await page.getByRole('button', { name: 'Create realm', exact: true }).click();
+    await dialog.getByLabel('Text of the realm file').fill('[{"realm": "list"}]');
+    await dialog.getByText('This is not a realm file: the JSON value must be an object.').waitFor();
+    await shows(t, () => create.isDisabled(), true);
+    const buffer = Buffer.from(JSON.stringify(file));
+    await dialog.getByLabel('Realm file (optional)').setInputFiles({ name: 'a.json', mimeType: 'text/json', buffer });
+    await shows(t, () => dialog.getByLabel('Realm name').inputValue(), 'copied');
+    await create.click();
+    await page.getByRole('heading', { name: 'Settings of copied', exact: true, level: 1 }).waitFor();
+    t.like((await call('GET', '/realms/copied')).json, { id: 'the-id-of-copied', displayName: 'From a file' });
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('button', { name: 'Create realm', exact: true }).click();
+    await dialog.getByLabel('Text of the realm file').fill(JSON.stringify({ ...file, ssoSessionIdleTimeout: 'soon' }));
+    await dialog.getByLabel('Realm name').fill('renamed');
+    await create.click();
+    await dialog.getByText('ssoSessionIdleTimeout').first().waitFor();
+    await dialog.getByLabel('Text of the realm file').fill(JSON.stringify(file));
+    await dialog.getByLabel('Realm name').fill('renamed');
+    await create.click();
+    await page.getByRole('heading', { name: 'Settings of renamed', exact: true, level: 1 }).waitFor();
+    const clients = (await call('GET', '/realms/renamed/clients?clientId=spa')).json as object[];
+    t.is(clients.length, 1);
+    t.not((await call('GET', '/realms/renamed')).json.id, 'the-id-of-copied');
+    await done();
+  },
+);
 
-browserTest('who may only create realms has every right over a new one, and others are not offered it', async (t) => {
-  const { host } = started();
-  const call = await adminCaller(host);
-  await call('POST', '/realms/master/users', administrator('founder'));
-  const [founder] = (await call('GET', '/realms/master/users?username=founder')).json as { id: string }[];
-  const role = (await call('GET', '/realms/master/roles/create-realm')).json;
-  t.is((await call('POST', `/realms/master/users/${founder?.id}/role-mappings/realm`, [role])).status, 204);
-  const as = { username: 'founder', password: 'founder' };
-  const { page, done } = await openSignedIn(t, started(), '', { as });
-  await page.getByRole('button', { name: 'Create realm', exact: true }).click();
-  await page.getByRole('dialog').getByLabel('Realm name').fill('founded');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Settings of founded', exact: true, level: 1 }).waitFor();
-  await page.getByRole('link', { name: 'Email', exact: true }).click();
-  await page.getByLabel('Host', { exact: true }).fill('mail.example.test');
-  await page.getByLabel('From', { exact: true }).fill('id@example.test');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved. Changes take effect with the next request.').waitFor();
-  await done();
-  const boss = await openAdminConsole(t, started(), '?realm=demo');
-  await signIn(boss.page, { realm: 'demo', username: 'boss', password: 'boss' });
-  await boss.page.getByRole('link', { name: 'demo', exact: true }).waitFor();
-  await shows(t, () => boss.page.getByRole('button', { name: 'Create realm', exact: true }).count(), 0);
-  // Deleting one's own realm ends the session.
-  await boss.page.getByRole('link', { name: 'Realm settings', exact: true }).click();
-  await boss.page.getByRole('button', { name: 'Delete realm', exact: true }).click();
-  await boss.page.getByLabel('To confirm, enter demo').fill('demo');
-  await boss.page.keyboard.press('Enter');
-  await boss.page.getByText('You are signed out.').waitFor();
-  await shows(t, () => boss.page.getByRole('textbox', { name: 'Realm' }).inputValue(), 'master');
-  t.is((await call('GET', '/realms/demo')).status, 404);
-  await boss.done();
-});
+browserTest(
+  'admin console, realms: an admin who may only create realms has all rights over a new one, and others see no button',
+  async (t) => {
+    const { host } = started();
+    const call = await adminCaller(host);
+    await call('POST', '/realms/master/users', administrator('founder'));
+    const [founder] = (await call('GET', '/realms/master/users?username=founder')).json as { id: string }[];
+    const role = (await call('GET', '/realms/master/roles/create-realm')).json;
+    t.is((await call('POST', `/realms/master/users/${founder?.id}/role-mappings/realm`, [role])).status, 204);
+    const as = { username: 'founder', password: 'founder' };
+    const { page, done } = await openSignedIn(t, started(), '', { as });
+    await page.getByRole('button', { name: 'Create realm', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Realm name').fill('founded');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Settings of founded', exact: true, level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Email', exact: true }).click();
+    await page.getByLabel('Host', { exact: true }).fill('mail.example.test');
+    await page.getByLabel('From', { exact: true }).fill('id@example.test');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved. Changes take effect with the next request.').waitFor();
+    await done();
+    const boss = await openAdminConsole(t, started(), '?realm=demo');
+    await signIn(boss.page, { realm: 'demo', username: 'boss', password: 'boss' });
+    await boss.page.getByRole('link', { name: 'demo', exact: true }).waitFor();
+    await shows(t, () => boss.page.getByRole('button', { name: 'Create realm', exact: true }).count(), 0);
+    // Deleting one's own realm ends the session.
+    await boss.page.getByRole('link', { name: 'Realm settings', exact: true }).click();
+    await boss.page.getByRole('button', { name: 'Delete realm', exact: true }).click();
+    await boss.page.getByLabel('To confirm, enter demo').fill('demo');
+    await boss.page.keyboard.press('Enter');
+    await boss.page.getByText('You are signed out.').waitFor();
+    await shows(t, () => boss.page.getByRole('textbox', { name: 'Realm' }).inputValue(), 'master');
+    t.is((await call('GET', '/realms/demo')).status, 404);
+    await boss.done();
+  },
+);
 
-browserTest('a realm that differs from its file says so, and leads to the file', async (t) => {
+browserTest('admin console, realms: a realm that differs from its file says so, and leads to the file', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/other/settings');
   const name = 'This realm has edits that are not in its realm file';
   const drifted = page.getByRole('heading', { name, exact: true });
@@ -133,7 +139,7 @@ browserTest('a realm that differs from its file says so, and leads to the file',
   await done();
 });
 
-browserTest('the dialogs of realms: axe finds nothing, on a phone, in the dark and in German', async (t) => {
+browserTest('admin console, realms: axe finds nothing, on a phone, in the dark and in German', async (t) => {
   const view = { width: 390, colorScheme: 'dark', locale: 'de' } as const;
   const { page, done } = await openSignedIn(t, started(), '', view);
   await page.getByRole('button', { name: 'Realm erstellen', exact: true }).click();

@@ -119,39 +119,46 @@ const FEW = ['', `${AT}/providers`, `${AT}/users`, `${AT}/events`, `${AT}/pages`
 const REFUSED_ALL = 'query-groups';
 
 for (const role of ROLES) {
-  browserTest(`${role} sees the pages that it opens, and is told at every other what is missing`, async (t) => {
-    const { page, done } = await openAdminConsole(t, started(), '?realm=demo');
-    await signIn(page, { realm: 'demo', username: role, password: role });
-    for (const [path, seers] of Object.entries(PAGES)) {
-      if (role !== REFUSED_ALL && !seers.includes(role) && !FEW.includes(path)) continue;
-      const wrong = await wrongBehind(page, path);
-      t.is(wrong.length, seers.includes(role) ? 0 : 1, `${path}: ${wrong}`);
-      const needed = seers.length > 0 ? seers.filter((one) => one.startsWith('view-')) : ['admin in the realm master'];
-      for (const told of wrong) {
-        t.regex(told, /^Access denied\n+This requires the role /, path);
-        for (const one of needed) t.true(told.includes(one), `${path} names ${one}: ${told}`);
+  browserTest(
+    `admin console, roles of admins: ${role} sees the pages that it opens, and at others the missing role`,
+    async (t) => {
+      const { page, done } = await openAdminConsole(t, started(), '?realm=demo');
+      await signIn(page, { realm: 'demo', username: role, password: role });
+      for (const [path, seers] of Object.entries(PAGES)) {
+        if (role !== REFUSED_ALL && !seers.includes(role) && !FEW.includes(path)) continue;
+        const wrong = await wrongBehind(page, path);
+        t.is(wrong.length, seers.includes(role) ? 0 : 1, `${path}: ${wrong}`);
+        const needed =
+          seers.length > 0 ? seers.filter((one) => one.startsWith('view-')) : ['admin in the realm master'];
+        for (const told of wrong) {
+          t.regex(told, /^Access denied\n+This requires the role /, path);
+          for (const one of needed) t.true(told.includes(one), `${path} names ${one}: ${told}`);
+        }
       }
-    }
-    await done();
-  });
+      await done();
+    },
+  );
 }
 
-browserTest('the admin of the host sees every page', async (t) => {
+browserTest('admin console, roles of admins: the admin of the host sees every page', async (t) => {
   const { page, done } = await openAdminConsole(t, started());
   await signIn(page, ROOT);
   for (const path of Object.keys(PAGES)) t.deepEqual(await wrongAt(page, path), [], path);
   await done();
 });
 
-browserTest('who administers nothing is told so at every page, and may sign in as somebody else', async (t) => {
-  const { page, done } = await openAdminConsole(t, started(), `${AT}/users?realm=demo`);
-  await page.getByRole('textbox', { name: 'Realm' }).fill('demo');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.locator('#username').fill('nobody');
-  await page.locator('#password').fill('nobody');
-  await page.locator('#kc-login').click();
-  await page.getByRole('heading', { name: 'This user has no admin roles in the realm demo', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('You are signed out.').waitFor();
-  await done();
-});
+browserTest(
+  'admin console, roles of admins: a user without admin roles sees that at every page, and may sign in as another user',
+  async (t) => {
+    const { page, done } = await openAdminConsole(t, started(), `${AT}/users?realm=demo`);
+    await page.getByRole('textbox', { name: 'Realm' }).fill('demo');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.locator('#username').fill('nobody');
+    await page.locator('#password').fill('nobody');
+    await page.locator('#kc-login').click();
+    await page.getByRole('heading', { name: 'This user has no admin roles in the realm demo', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await done();
+  },
+);

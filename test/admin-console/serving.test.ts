@@ -15,7 +15,7 @@ const POLICY =
 /** Addresses of files that a page names. */
 const filesOf = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
 
-test('/admin leads to the admin console', async (t) => {
+test('admin console: /admin leads to it', async (t) => {
   for (const path of ['/admin', '/admin/', '/admin/desk']) {
     const { status, headers } = await fetchAnswer(host().url + path);
     t.deepEqual([status, headers.get('location')], [302, '/admin/desk/'], path);
@@ -24,7 +24,7 @@ test('/admin leads to the admin console', async (t) => {
   t.is(headers.get('location'), '/admin/desk/?realm=demo', 'a link says which realm is meant');
 });
 
-test('every path of the admin console answers its one page, which nobody keeps or frames and which loads nothing from elsewhere', async (t) => {
+test('admin console: every path answers its one page, which is not cached or framed and loads nothing from other origins', async (t) => {
   for (const path of ['', 'plugins', 'realms/demo/providers/a/b', 'nothing/here']) {
     const { status, headers, text } = await fetchAnswer(`${host().url}/admin/desk/${path}`);
     t.is(status, 200);
@@ -42,7 +42,7 @@ test('every path of the admin console answers its one page, which nobody keeps o
   }
 });
 
-test('its files are for ever, and are sent as they were compressed', async (t) => {
+test('admin console: its files can be cached forever, and are sent as the build compressed them', async (t) => {
   const { text } = await fetchAnswer(`${host().url}/admin/desk/`);
   const script = filesOf(text).find((address) => address.endsWith('.js')) ?? '';
   const plain = await fetchAnswer(host().url + script, { headers: { 'accept-encoding': 'identity' } });
@@ -58,7 +58,7 @@ test('its files are for ever, and are sent as they were compressed', async (t) =
   t.deepEqual([head.status, head.text], [200, '']);
 });
 
-test('what is not there is told as everywhere, and nothing is written by a request to the admin console', async (t) => {
+test('admin console: a missing file is 404 as for other paths, and a request writes nothing', async (t) => {
   for (const path of ['assets/none.js', 'assets/..%2findex.html', 'assets/']) {
     const { status, json } = await fetchAnswer(`${host().url}/admin/desk/${path}`);
     t.deepEqual([status, json], [404, { error: 'HTTP 404 Not Found' }], path);
@@ -67,7 +67,7 @@ test('what is not there is told as everywhere, and nothing is written by a reque
   t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('paths of the API stay its own, those of a realm called desk too', async (t) => {
+test('admin console: paths of the API stay the API’s, including those of a realm called desk', async (t) => {
   t.is((await fetchAnswer(`${host().url}/admin/realms`)).status, 401);
   t.is((await fetchAnswer(`${host().url}/admin/nothing`)).status, 404);
   const admin = await adminClient(host(), { realm: 'desk', username: 'dave', password: 'Dave-pass-1!' });
@@ -77,7 +77,7 @@ test('paths of the API stay its own, those of a realm called desk too', async (t
   t.is(json.realm, 'desk');
 });
 
-test('below a path in front of everything the admin console finds its files, and is led to', async (t) => {
+test('admin console: below a path prefix of a proxy, it finds its files', async (t) => {
   const below = await startHost(t, { argv: ['--http-relative-path', '/auth'] });
   const { headers } = await fetchAnswer(`${below.url}/admin/`);
   t.is(headers.get('location'), '/auth/admin/desk/');
@@ -88,7 +88,7 @@ test('below a path in front of everything the admin console finds its files, and
   }
 });
 
-test('a public address with a path of its own stands in front of the files', async (t) => {
+test('admin console: a public address with a path prefixes its files', async (t) => {
   const proxied = await startHost(t, { argv: ['--hostname', 'https://login.example.test/id'] });
   const { text } = await fetchAnswer(`${proxied.url}/admin/desk/`);
   t.true(
@@ -97,7 +97,7 @@ test('a public address with a path of its own stands in front of the files', asy
   );
 });
 
-test('a host whose admin console nobody has built says what to run', async (t) => {
+test('admin console: a host whose console was not built names the command', async (t) => {
   const unbuilt = await startHost(t, { replace: [replacing(ReadConsole, async () => undefined)] });
   const { status, text } = await fetchAnswer(`${unbuilt.url}/admin/desk/`);
   t.is(status, 503);

@@ -36,7 +36,7 @@ const login = (username: string, password: string, more = {}) =>
 const AT_WEB = { client_id: 'web', client_secret: 's3cret:+/%&é', scope: 'openid offline_access' };
 const alice = (more = {}) => login('alice', 'Alice-pass-1!', more);
 
-browserTest('sessions are narrowed down to a user, a client and a kind, and one is ended', async (t) => {
+browserTest('admin console, sessions: sessions are filtered by user, client and type, and one is ended', async (t) => {
   t.is((await alice()).status, 200);
   t.is((await alice(AT_WEB)).status, 200);
   t.is((await login('dave', 'Dave-pass-1!')).status, 200);
@@ -61,57 +61,66 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
   await done();
 });
 
-browserTest('the list is paged by the host, and everybody is signed out after it was asked about', async (t) => {
-  for (const username of MANY) t.is((await login(username, username)).status, 200);
-  const tokens = (await alice()).json;
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?search=many');
-  await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
-  await shows(t, () => page.locator('tbody tr').count(), 20);
-  await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await page.getByRole('link', { name: 'many-23', exact: true }).waitFor();
-  await shows(t, () => page.locator('tbody tr').count(), 4);
-  await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
-  await page.getByRole('heading', { name: 'Sign out all users of demo?', exact: true }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
-  await shows(t, () => page.locator('tbody tr').count(), 4);
-  await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users', exact: true }).click();
-  await page.getByText('All users are signed out.').waitFor();
-  await page.getByRole('searchbox').fill('');
-  await page.getByText('No active sessions.').waitFor();
-  const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(tokens.refresh_token) };
-  t.is((await started().host.token('demo', form)).status, 400);
-  await done();
-});
+browserTest(
+  'admin console, sessions: the list is paged by the host, and all users are signed out after a confirmation',
+  async (t) => {
+    for (const username of MANY) t.is((await login(username, username)).status, 200);
+    const tokens = (await alice()).json;
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?search=many');
+    await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
+    await shows(t, () => page.locator('tbody tr').count(), 20);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.getByRole('link', { name: 'many-23', exact: true }).waitFor();
+    await shows(t, () => page.locator('tbody tr').count(), 4);
+    await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign out all users of demo?', exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await shows(t, () => page.locator('tbody tr').count(), 4);
+    await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users', exact: true }).click();
+    await page.getByText('All users are signed out.').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('No active sessions.').waitFor();
+    const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(tokens.refresh_token) };
+    t.is((await started().host.token('demo', form)).status, 400);
+    await done();
+  },
+);
 
-browserTest('who signs everybody out of their own realm is asked to sign in again', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?realm=demo', {
-    as: { realm: 'demo', username: 'boss', password: 'boss' },
-  });
-  await page.getByRole('link', { name: 'boss', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
-  await page.getByText('This includes you. The admin console will ask you to sign in again.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users', exact: true }).click();
-  await page.getByText('Your session has ended.').first().waitFor();
-  await done();
-});
+browserTest(
+  'admin console, sessions: an admin who signs out all users of their own realm has to sign in again',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?realm=demo', {
+      as: { realm: 'demo', username: 'boss', password: 'boss' },
+    });
+    await page.getByRole('link', { name: 'boss', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
+    await page.getByText('This includes you. The admin console will ask you to sign in again.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users', exact: true }).click();
+    await page.getByText('Your session has ended.').first().waitFor();
+    await done();
+  },
+);
 
-browserTest('who may see sessions and not end them has no button for it; who may not is told the roles', async (t) => {
-  t.is((await alice()).status, 200);
-  const seeing = await openAdminConsole(t, started(), 'realms/demo/sessions?realm=demo');
-  await signIn(seeing.page, { realm: 'demo', username: 'viewer', password: 'viewer' });
-  await seeing.page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  await shows(t, () => seeing.page.locator('main').getByRole('button').count(), 0);
-  await seeing.done();
-  const other = await openAdminConsole(t, started(), 'realms/demo/sessions?realm=demo');
-  await signIn(other.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
-  await other.page.getByRole('alert').getByText('view-realm and view-users').waitFor();
-  await other.done();
-});
+browserTest(
+  'admin console, sessions: an admin with view rights has no button to end sessions; one without sees the missing roles',
+  async (t) => {
+    t.is((await alice()).status, 200);
+    const seeing = await openAdminConsole(t, started(), 'realms/demo/sessions?realm=demo');
+    await signIn(seeing.page, { realm: 'demo', username: 'viewer', password: 'viewer' });
+    await seeing.page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+    await shows(t, () => seeing.page.locator('main').getByRole('button').count(), 0);
+    await seeing.done();
+    const other = await openAdminConsole(t, started(), 'realms/demo/sessions?realm=demo');
+    await signIn(other.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
+    await other.page.getByRole('alert').getByText('view-realm and view-users').waitFor();
+    await other.done();
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with sessions, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, sessions: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       t.is((await alice(AT_WEB)).status, 200);
       const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions', { colorScheme, width });
       await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();

@@ -28,20 +28,23 @@ function started() {
 
 const DAVE = { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' };
 
-browserTest('whoever asks for a page comes back to it from the login, after a reload without one', async (t) => {
-  const { page, done } = await openAdminConsole(t, started(), 'realms/demo/providers?search=news&state=on');
-  await signIn(page);
-  const address = page.url();
-  t.true(address.endsWith('/admin/desk/realms/demo/providers?search=news&state=on'), address);
-  await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
-  await page.reload();
-  await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
-  t.is(page.url(), address);
-  await done();
-});
+browserTest(
+  'admin console, sign-in: the login returns to the requested page, and a reload needs no login',
+  async (t) => {
+    const { page, done } = await openAdminConsole(t, started(), 'realms/demo/providers?search=news&state=on');
+    await signIn(page);
+    const address = page.url();
+    t.true(address.endsWith('/admin/desk/realms/demo/providers?search=news&state=on'), address);
+    await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
+    t.is(page.url(), address);
+    await done();
+  },
+);
 
 browserTest(
-  'an admin of a realm signs in to that realm, sees it alone, and the browser remembers its name',
+  'admin console, sign-in: an admin of a realm signs in to that realm, sees it alone, and the browser remembers its name',
   async (t) => {
     const { page, done } = await openAdminConsole(t, started(), '?realm=demo');
     await shows(t, () => page.getByRole('textbox', { name: 'Realm' }).inputValue(), 'demo');
@@ -63,39 +66,45 @@ browserTest(
   },
 );
 
-browserTest('signing out ends the session at the host, by a form, and the admin console says so', async (t) => {
-  const { page, context, done } = await openAdminConsole(t, started());
-  await signIn(page);
-  await page.locator('.account summary').click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('You are signed out.').waitFor();
-  t.false(page.url().includes('?'), page.url());
-  await page.reload();
-  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-  t.deepEqual(
-    (await context.cookies()).filter(({ name }) => name.startsWith('KEYCLOAK_IDENTITY')),
-    [],
-  );
-  await done();
-});
-
-browserTest('tokens are renewed before they expire, one renewal at a time, while the page stands', async (t) => {
-  const { page, done } = await openAdminConsole(t, started(), '?realm=brisk');
-  const renewals: string[] = [];
-  page.on('request', (request) => {
-    if (request.postData()?.includes('grant_type=refresh_token')) renewals.push(request.url());
-  });
-  await signIn(page, { realm: 'brisk', username: 'bella', password: 'bella' });
-  await page.waitForResponse((response) => response.url().endsWith('/token'));
-  await page.waitForResponse((response) => response.url().endsWith('/token'));
-  t.true(renewals.length >= 2 && renewals.length <= 4, String(renewals.length));
-  await page.getByRole('link', { name: 'Providers', exact: true }).click();
-  await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, sign-in: signing out ends the session at the host, by a form, and the admin console says so',
+  async (t) => {
+    const { page, context, done } = await openAdminConsole(t, started());
+    await signIn(page);
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('You are signed out.').waitFor();
+    t.false(page.url().includes('?'), page.url());
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    t.deepEqual(
+      (await context.cookies()).filter(({ name }) => name.startsWith('KEYCLOAK_IDENTITY')),
+      [],
+    );
+    await done();
+  },
+);
 
 browserTest(
-  'a renewal that is refused keeps the page and what was typed: signing in again in a new tab goes on with it',
+  'admin console, sign-in: tokens are renewed before they expire, one renewal at a time, while the page is open',
+  async (t) => {
+    const { page, done } = await openAdminConsole(t, started(), '?realm=brisk');
+    const renewals: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('grant_type=refresh_token')) renewals.push(request.url());
+    });
+    await signIn(page, { realm: 'brisk', username: 'bella', password: 'bella' });
+    await page.waitForResponse((response) => response.url().endsWith('/token'));
+    await page.waitForResponse((response) => response.url().endsWith('/token'));
+    t.true(renewals.length >= 2 && renewals.length <= 4, String(renewals.length));
+    await page.getByRole('link', { name: 'Providers', exact: true }).click();
+    await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
+    await done();
+  },
+);
+
+browserTest(
+  'admin console, sign-in: a refused renewal keeps the page and its input: it continues after a sign-in in a new tab',
   async (t) => {
     const { host, browser } = started();
     const { page, context, done } = await openAdminConsole(t, { host, browser }, 'realms/brisk/providers?realm=brisk');
@@ -116,7 +125,7 @@ browserTest(
   },
 );
 
-browserTest('who administers nothing is told so, and can sign out', async (t) => {
+browserTest('admin console, sign-in: a user without admin roles sees that, and can sign out', async (t) => {
   const { page, done } = await openAdminConsole(t, started(), '?realm=brisk');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('#username').fill('nobody');
@@ -128,7 +137,7 @@ browserTest('who administers nothing is told so, and can sign out', async (t) =>
   await done();
 });
 
-browserTest('a realm that is not there is told, and so is a host that is away', async (t) => {
+browserTest('admin console, sign-in: a missing realm is reported, and so is an unreachable host', async (t) => {
   const { page, context, done } = await openAdminConsole(t, started(), '?realm=none');
   await page.getByText('The realm “none” does not exist').waitFor();
   await context.route('**/.well-known/**', (route) => route.abort());
@@ -146,7 +155,7 @@ browserTest('a realm that is not there is told, and so is a host that is away', 
   await done();
 });
 
-browserTest('somebody else’s answer to a request that this browser did not make signs nobody in', async (t) => {
+browserTest('admin console, sign-in: an answer to another browser’s request signs nobody in', async (t) => {
   const { page, done } = await openAdminConsole(t, started(), '?code=stolen&state=foreign');
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   t.false(page.url().includes('stolen'));
@@ -155,23 +164,20 @@ browserTest('somebody else’s answer to a request that this browser did not mak
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(
-      `axe finds nothing wrong with the sign-in and the frame, ${colorScheme}, ${width} pixels wide`,
-      async (t) => {
-        const { page, done } = await openAdminConsole(t, started(), '', { colorScheme, width, expected: /axe/ });
-        await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-        t.deepEqual(await axeFindings(page), []);
-        await signIn(page);
-        await page.getByRole('link', { name: 'demo', exact: true }).waitFor();
-        t.deepEqual(await axeFindings(page), []);
-        await page.locator('.account summary').click();
-        t.deepEqual(await axeFindings(page), []);
-        const overflow = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        );
-        t.is(overflow, 0, 'nothing is wider than the page');
-        await done();
-      },
-    );
+    browserTest(`admin console, sign-in: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await openAdminConsole(t, started(), '', { colorScheme, width, expected: /axe/ });
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await signIn(page);
+      await page.getByRole('link', { name: 'demo', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.locator('.account summary').click();
+      t.deepEqual(await axeFindings(page), []);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      t.is(overflow, 0, 'nothing is wider than the page');
+      await done();
+    });
   }
 }

@@ -46,24 +46,27 @@ const login = (username: string, password: string) =>
 const region = (page: Page, name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-browserTest('users are found and paged by the host, and where the list stands is in the address', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), 'realms/demo/users?search=many');
-  await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
-  await shows(t, () => page.locator('tbody tr').count(), 20);
-  await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
-  t.true(page.url().endsWith('?search=many&first=20'), page.url());
-  await page.reload();
-  await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
-  await page.getByRole('searchbox').fill('alice@example');
-  await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  await shows(t, () => page.locator('tbody tr').count(), 1);
-  await page.getByRole('searchbox').fill('nobody-at-all');
-  await page.getByText('No results for “nobody-at-all”.').waitFor();
-  await done();
-});
+browserTest(
+  'admin console, users: users are searched and paged by the host, and the URL has the position',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/users?search=many');
+    await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
+    await shows(t, () => page.locator('tbody tr').count(), 20);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
+    t.true(page.url().endsWith('?search=many&first=20'), page.url());
+    await page.reload();
+    await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('alice@example');
+    await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+    await shows(t, () => page.locator('tbody tr').count(), 1);
+    await page.getByRole('searchbox').fill('nobody-at-all');
+    await page.getByText('No results for “nobody-at-all”.').waitFor();
+    await done();
+  },
+);
 
-browserTest('a user is created, is given a password, and is removed by name', async (t) => {
+browserTest('admin console, users: a user is created, is given a password, and is removed by name', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/users');
   await page.getByRole('button', { name: 'Create user', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -97,7 +100,7 @@ browserTest('a user is created, is given a password, and is removed by name', as
   await done();
 });
 
-browserTest('a profile is saved, and what the realm has against a value stands beside it', async (t) => {
+browserTest('admin console, users: a profile is saved, and the realm’s errors are shown at their fields', async (t) => {
   const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${CAROL}`);
   await page.getByLabel('First name').fill('Carola');
   await page.getByLabel('Email', { exact: true }).fill('carola at home');
@@ -130,7 +133,7 @@ browserTest('a profile is saved, and what the realm has against a value stands b
 });
 
 browserTest(
-  'the second of two editors is told who changed what, keeps what they typed, and saves it or loads anew',
+  'admin console, users: a second editor sees who changed what, keeps the input, and saves it or reloads',
   async (t) => {
     const { host, browser } = started();
     const { page, done } = await openSignedIn(t, { host, browser }, `realms/demo/users/${CAROL}`);
@@ -163,28 +166,31 @@ browserTest(
   },
 );
 
-browserTest('required actions and realm roles are given and taken, and what is typed above stays good', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}`);
-  await page.getByLabel('Last name').fill('Sample');
-  await page.getByRole('combobox', { name: 'Required action' }).selectOption({ label: 'Update Password' });
-  await page.getByRole('button', { name: 'Add required action', exact: true }).click();
-  await page.getByText('Update Password is required at the next login.').waitFor();
-  await page.getByRole('button', { name: 'Remove required action Update Password', exact: true }).click();
-  await page.getByText('Update Password is no longer required.').waitFor();
-  const roles = region(page, 'Realm roles');
-  await page.getByRole('combobox', { name: 'Assign role' }).fill('sta');
-  await page.getByRole('option', { name: 'staff' }).click();
-  await page.getByText('staff assigned.').waitFor();
-  await roles.getByRole('button', { name: 'Unassign staff', exact: true }).click();
-  await page.getByText('staff unassigned.').waitFor();
-  await roles.getByRole('searchbox').fill('reader');
-  await roles.getByRole('rowheader', { name: 'reader' }).waitFor();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText(/^Saved\./).waitFor();
-  await done();
-});
+browserTest(
+  'admin console, users: required actions and realm roles are added and removed, and the input above stays valid',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}`);
+    await page.getByLabel('Last name').fill('Sample');
+    await page.getByRole('combobox', { name: 'Required action' }).selectOption({ label: 'Update Password' });
+    await page.getByRole('button', { name: 'Add required action', exact: true }).click();
+    await page.getByText('Update Password is required at the next login.').waitFor();
+    await page.getByRole('button', { name: 'Remove required action Update Password', exact: true }).click();
+    await page.getByText('Update Password is no longer required.').waitFor();
+    const roles = region(page, 'Realm roles');
+    await page.getByRole('combobox', { name: 'Assign role' }).fill('sta');
+    await page.getByRole('option', { name: 'staff' }).click();
+    await page.getByText('staff assigned.').waitFor();
+    await roles.getByRole('button', { name: 'Unassign staff', exact: true }).click();
+    await page.getByText('staff unassigned.').waitFor();
+    await roles.getByRole('searchbox').fill('reader');
+    await roles.getByRole('rowheader', { name: 'reader' }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/^Saved\./).waitFor();
+    await done();
+  },
+);
 
-browserTest('links are revoked and sessions are ended, one by one and all at once', async (t) => {
+browserTest('admin console, users: links are revoked and sessions are ended, one by one and all at once', async (t) => {
   const { host, browser } = started();
   const path = `/realms/demo/users/${ALICE}`;
   const call = await adminCaller(host);
@@ -216,7 +222,7 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   await done();
 });
 
-browserTest('a credential is removed after it was asked for by name', async (t) => {
+browserTest('admin console, users: a credential is removed after a confirmation by name', async (t) => {
   const { host, browser } = started();
   const call = await adminCaller(host);
   const path = '/realms/demo/users/bea00000-0000-4000-8000-000000000009';
@@ -231,7 +237,7 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
 });
 
 browserTest(
-  'who impersonates a user has their account in the browser, and stays signed in to the admin console',
+  'admin console, users: an admin who impersonates a user has their account in the browser, and stays signed in to the admin console',
   async (t) => {
     const { page, context, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}`);
     await page.getByRole('button', { name: 'Impersonate user', exact: true }).click();
@@ -248,24 +254,27 @@ browserTest(
   },
 );
 
-browserTest('who may see users and not change them sees everything and no button that would be refused', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}?realm=demo`, {
-    as: { realm: 'demo', username: 'viewer', password: 'viewer' },
-  });
-  await page.getByText('Read-only.').waitFor();
-  await region(page, 'Realm roles').getByRole('rowheader', { name: 'offline_access' }).waitFor();
-  await region(page, 'Credentials').getByText('Password').waitFor();
-  const buttons = await page.locator('main').getByRole('button').allInnerTexts();
-  t.deepEqual(buttons, []);
-  t.false(await page.getByLabel('First name').isEditable());
-  await page.getByRole('link', { name: 'All users', exact: true }).click();
-  await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  await shows(t, () => page.getByRole('button', { name: 'Create user', exact: true }).count(), 0);
-  await done();
-});
+browserTest(
+  'admin console, users: an admin with view rights sees everything and no button that would be refused',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}?realm=demo`, {
+      as: { realm: 'demo', username: 'viewer', password: 'viewer' },
+    });
+    await page.getByText('Read-only.').waitFor();
+    await region(page, 'Realm roles').getByRole('rowheader', { name: 'offline_access' }).waitFor();
+    await region(page, 'Credentials').getByText('Password').waitFor();
+    const buttons = await page.locator('main').getByRole('button').allInnerTexts();
+    t.deepEqual(buttons, []);
+    t.false(await page.getByLabel('First name').isEditable());
+    await page.getByRole('link', { name: 'All users', exact: true }).click();
+    await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+    await shows(t, () => page.getByRole('button', { name: 'Create user', exact: true }).count(), 0);
+    await done();
+  },
+);
 
 browserTest(
-  'who may only look for users is told which role shows them, and a user who is not there is told',
+  'admin console, users: an admin who may only search users sees which role shows them, and a missing user is reported',
   async (t) => {
     const asking = await openAdminConsole(t, started(), 'realms/demo/users?realm=demo');
     await signIn(asking.page, { realm: 'demo', username: 'asker', password: 'asker' });
@@ -280,7 +289,7 @@ browserTest(
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    browserTest(`axe finds nothing wrong with users, ${colorScheme}, ${width} pixels wide`, async (t) => {
+    browserTest(`admin console, users: axe finds nothing, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page, done } = await openSignedIn(t, started(), 'realms/demo/users', { colorScheme, width });
       await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
@@ -305,7 +314,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 browserTest(
-  'a credential of a plugin is shown by the name of its type, in the language of the admin console',
+  'admin console, users: a plugin’s credential has the name of its type, in the language of the admin console',
   async (t) => {
     const user = 'realms/demo/users/bea00000-0000-4000-8000-000000000010';
     const { page, context, done } = await openAdminConsole(t, started(), user);

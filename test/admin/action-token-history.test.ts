@@ -61,7 +61,7 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
 const whats = ({ history }: HistoryOf) => history.map(({ what }) => what);
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 
-test('the history of a link tells who issued it, when it was followed, who revoked it and whom it refused', async (t) => {
+test('link history: it shows who issued a link, when it was followed, who revoked it and whom it refused', async (t) => {
   const { host, clock, call, mint, history } = await scene(t);
   const { id, token } = await mint({ type: NOTIFICATION, claims: CLAIMS, clientId: 'web' });
   const other = await mint({ type: NOTIFICATION, claims: CLAIMS });
@@ -99,7 +99,7 @@ test('the history of a link tells who issued it, when it was followed, who revok
   );
 });
 
-test('a mailed link’s history has the mail, the visit, and what was done in the login that it led to', async (t) => {
+test('link history: for an emailed link it has the email, the request, and what was done in the login that it led to', async (t) => {
   const { host, server, clock, call, mint, history } = await scene(t);
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'demo' });
@@ -141,7 +141,7 @@ test('a mailed link’s history has the mail, the visit, and what was done in th
   t.deepEqual([stopped.state, whats(stopped)], ['revoked', ['issued', 'followed', 'revoked', 'refused']]);
 });
 
-test('a link of a type that the realm keeps no account of has a history too, from the events alone', async (t) => {
+test('link history: a link of a type that the realm does not record has a history from the events alone', async (t) => {
   const { host, history } = await scene(t, { actionTokenPolicy: {} });
   const key = await issueKey(host);
   t.is((await follow(host, key)).status, 200);
@@ -149,13 +149,13 @@ test('a link of a type that the realm keeps no account of has a history too, fro
   t.deepEqual([told.state, whats(told)], [undefined, ['issued', 'followed']]);
 });
 
-test('a realm that keeps no events says so', async (t) => {
+test('link history: a realm that stores no events reports that', async (t) => {
   const { mint, history } = await scene(t, { eventsEnabled: false, adminEventsEnabled: false });
   const { id } = await mint({ type: NOTIFICATION, claims: CLAIMS });
   t.like(await history(id), { state: 'out', eventsEnabled: false, adminEventsEnabled: false, history: [] });
 });
 
-test('who may not see users, or not events, reads no history, and nobody another user’s', async (t) => {
+test('link history: a caller who may not see users, or not events, reads none, and nobody another user’s', async (t) => {
   const { host, call, mint } = await scene(t);
   const { id } = await mint({ type: NOTIFICATION, claims: CLAIMS });
   const path = `${LINKS}/${id}/history`;

@@ -45,7 +45,7 @@ async function scene(t: ExecutionContext) {
   return { host, clock, call, mint, list, ids, who };
 }
 
-test('the links of a realm that are out are listed newest first, by type, user and client, a page at a time', async (t) => {
+test('Admin API, issued links: issued links are listed newest first, by type, user and client, page by page', async (t) => {
   const { call, mint, list, ids } = await scene(t);
   const notification = { type: NOTIFICATION, claims: CLAIMS };
   const a = await mint(ALICE, { ...notification, clientId: 'web', lifespan: 60 });
@@ -101,7 +101,7 @@ test('the links of a realm that are out are listed newest first, by type, user a
   t.deepEqual(await ids(`?max=1&after=${left.next}`), [b.id]);
 });
 
-test('the types tell what an admin may issue, for how long, with which claims, and whose they are', async (t) => {
+test('Admin API, issued links: the types show what an admin may issue, for how long, with which claims, and whose they are', async (t) => {
   const { host, call } = await scene(t);
   const { text } = await call('GET', '/realms/demo/action-token-types');
   const types = JSON.parse(text) as readonly (Record<string, unknown> & { id: string })[];
@@ -139,7 +139,7 @@ test('the types tell what an admin may issue, for how long, with which claims, a
   t.is((await follow(host, 'x')).status, 400);
 });
 
-test('who may not see users learns of no links, and who may of no token', async (t) => {
+test('Admin API, issued links: a caller who may not see users sees no links, and nobody sees a token', async (t) => {
   const { host, mint, who } = await scene(t);
   await mint(DAVE, { type: NOTIFICATION, claims: CLAIMS });
   const key = await issueKey(host);

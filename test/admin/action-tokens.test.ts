@@ -52,7 +52,7 @@ const keyOf = (link: string) => new URL(link).searchParams.get('key') ?? '';
 const message = ({ text }: Visit) => /id="kc-(?:info|error)-message">([^<]*)/.exec(text)?.[1];
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 
-test('an admin lists the links that are out, and revokes one: it is refused from then on, and no other', async (t) => {
+test('Admin API, action tokens: an admin lists issued links, and revokes one, which is then refused; the others work', async (t) => {
   const { host, clock, call, list } = await scene(t);
   const first = await issueKey(host);
   clock.forward(1);
@@ -81,7 +81,7 @@ test('an admin lists the links that are out, and revokes one: it is refused from
   t.true((await host.stored('demo')).some(({ error, userId }) => error === 'expired_code' && userId === ALICE));
 });
 
-test('an admin mints a link of a type that the policy permits, and the event says which, without the link', async (t) => {
+test('Admin API, action tokens: an admin issues a link of a type that the policy permits; the event names it without the link', async (t) => {
   const { host, clock, call, list } = await scene(t);
   const minted = await call('POST', LINKS, { type: NOTIFICATION, clientId: 'web', claims: CLAIMS, lifespan: 60 });
   t.is(minted.status, 201, minted.text);
@@ -140,7 +140,7 @@ test('an admin mints a link of a type that the policy permits, and the event say
   t.notRegex(JSON.stringify(events), /eyJ/);
 });
 
-test('what a realm’s policy does not name is denied: nothing is written down, listed or minted', async (t) => {
+test('Admin API, action tokens: what a realm’s policy does not name is denied: not recorded, listed or issued', async (t) => {
   const { host, call, list } = await scene(t, { actionTokenPolicy: {} });
   const key = await issueKey(host);
   t.deepEqual(await list(), []);
@@ -155,7 +155,7 @@ test('what a realm’s policy does not name is denied: nothing is written down, 
   t.is((await follow(host, key)).status, 400);
 });
 
-test('who may: as for a password, and nobody for somebody with greater rights', async (t) => {
+test('Admin API, action tokens: the right to issue is that of a password reset, and nobody issues for a user with greater rights', async (t) => {
   const { host, call } = await scene(t);
   const who = async (username: string) => adminCaller(host, { realm: 'demo', username, password: username });
   const viewer = await who('viewer');
@@ -174,7 +174,7 @@ test('who may: as for a password, and nobody for somebody with greater rights', 
   t.is((await manager('GET', '/realms/master/users/x/action-tokens')).status, 403);
 });
 
-test('mailed links are listed until they are used, overtaken, ended by a new password, or expired', async (t) => {
+test('Admin API, action tokens: emailed links are listed until they are used, replaced, ended by a new password, or expired', async (t) => {
   const { host, clock, server, types, list } = await scene(t);
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'demo' });
@@ -206,7 +206,7 @@ test('mailed links are listed until they are used, overtaken, ended by a new pas
   t.deepEqual(await host.store.actionTokens.list('demo', ALICE, { now: 0, max: 10 }), [], 'what expired is swept');
 });
 
-test('a link that is revoked while somebody is under way with it changes nothing any more', async (t) => {
+test('Admin API, action tokens: a link that is revoked while a user is following it changes nothing afterwards', async (t) => {
   const { host, clock, call } = await scene(t);
   const opened = async () => {
     clock.forward(1);
@@ -231,7 +231,7 @@ test('a link that is revoked while somebody is under way with it changes nothing
   t.is((await host.token('demo', { ...form, password: 'Chosen-pass-1!' })).status, 200);
 });
 
-test('a minted execute-actions link asks for actions that there are, and leads to addresses of its client', async (t) => {
+test('Admin API, action tokens: an execute-actions link accepts existing actions only, and addresses of its client', async (t) => {
   const { call } = await scene(t);
   const mint = (claims: object, more: object = {}) => call('POST', LINKS, { type: 'execute-actions', claims, ...more });
   t.is((await mint({ rqac: ['nonsense'] })).json.errorMessage, 'Provided invalid required actions');
@@ -252,7 +252,7 @@ test('a minted execute-actions link asks for actions that there are, and leads t
   t.is(dave.json.errorMessage, 'User email missing');
 });
 
-test('the types of a policy are handlers that there are, and its rules are checked', async (t) => {
+test('Admin API, action tokens: the types of a policy are existing handlers, and its rules are checked', async (t) => {
   const refusal = async (actionTokenPolicy: object) => {
     const error = (await t.throwsAsync(
       startHost(t, { realms: [testRealm('demo', { actionTokenPolicy } as never)] }),

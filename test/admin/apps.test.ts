@@ -31,7 +31,7 @@ interface Told {
   readonly realmFile: { clients: ClientRepresentation[] };
 }
 
-test('every framework and every kind has a client that POST /clients accepts, and instructions with its values', async (t) => {
+test('connect an app: every framework and kind has a client that POST /clients accepts, and instructions with its values', async (t) => {
   const call = await adminCaller(scene().host);
   const { kinds, frameworks } = (await call('GET', '/realms/demo/apps/frameworks')).json as unknown as {
     kinds: { id: string; redirects: boolean }[];
@@ -81,7 +81,7 @@ test('every framework and every kind has a client that POST /clients accepts, an
   }
 });
 
-test('URLs, options and what is wrong with them', async (t) => {
+test('connect an app: URLs and options are checked, and errors name them', async (t) => {
   const call = await adminCaller(scene().host);
   const needed = async (app: object) => {
     const { status, json, text } = await call('POST', '/realms/demo/apps/client', app);
@@ -134,7 +134,7 @@ test('URLs, options and what is wrong with them', async (t) => {
   }
 });
 
-test('what a client says of itself ends no quotes in code that people run', async (t) => {
+test('connect an app: values of a client cannot break out of quotes in the code that users run', async (t) => {
   const call = await adminCaller(scene().host);
   const evil = `a'; touch /tmp/x #"`;
   const odd = 'a b;c';
@@ -162,7 +162,7 @@ test('what a client says of itself ends no quotes in code that people run', asyn
   t.regex(await codeOf({ clientId: 'accents', secret: 'é+/%&', ...machine }, 'none'), /-u 'accents:é\+\/%&'/);
 });
 
-test('the roles decide: a viewer sees instructions without the secret, and who creates clients sees none of others', async (t) => {
+test('connect an app: a viewer sees instructions without the secret; a caller who only creates clients sees none of other clients', async (t) => {
   const { host } = scene();
   const root = await adminCaller(host);
   const made = await root('POST', '/realms/demo/clients', { clientId: 'quiet', secret: 'quiet-secret' });
@@ -194,7 +194,7 @@ test('the roles decide: a viewer sees instructions without the secret, and who c
   }
 });
 
-test('a realm whose file gains the fragment of the instructions is as its file says', async (t) => {
+test('connect an app: a realm file with the fragment of the instructions is in sync with the realm', async (t) => {
   const host = await startHost(t, administered({ realms: [testRealm('demo')] }));
   const call = await adminCaller(host);
   const file = join(host.dir, 'realms/demo.json');

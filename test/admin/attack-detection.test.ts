@@ -5,7 +5,7 @@ import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 
-test('an admin sees who is locked for wrong passwords, and unlocks them', async (t) => {
+test('brute force detection: an admin sees which users are locked for wrong passwords, and unlocks them', async (t) => {
   const locks = {
     bruteForceProtected: true,
     failureFactor: 3,

@@ -4,7 +4,7 @@ import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import type { TestHost } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const demo = { realm: 'demo' };
@@ -12,18 +12,14 @@ const demo = { realm: 'demo' };
 const DAVE = { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' };
 
 /** An authenticator that asks for the word in its configuration. */
-const WORD = `import { Authenticator, provide } from '@keyhost/spi';
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
-export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
-  authenticate: async () => ask, action: async ({ config }, { word }) => (word === config.word ? { outcome: 'success' } : ask),
-}) }) })] };`;
+const WORD = pluginSource(import.meta.url, 'plugins/word.js');
 
 async function logsIn(host: TestHost): Promise<boolean> {
   const page = await signIn(new Browser(), codeRequest(host).url);
   return page.location?.searchParams.get('code') != null;
 }
 
-test('flows are shown as they run, also where the realm has none of its own', async (t) => {
+test('Admin API, flows: flows are shown as they run, including built-in ones that the realm does not declare', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const { authenticationManagement: authentication } = await adminClient(host, DAVE);
   const flows = await authentication.getFlows(demo);
@@ -128,7 +124,7 @@ test('flows are shown as they run, also where the realm has none of its own', as
   });
 });
 
-test('a flow is copied, given a configured step of a plugin, bound, asked at the next login, and taken back', async (t) => {
+test('Admin API, flows: a flow is copied, given a configured step of a plugin, bound, used by the next login, and unbound', async (t) => {
   const providersDir = await providersFolder(t, { word: WORD });
   const host = await startAdministered(t, {
     realms: [codeRealm('demo', { providers: {} })],
@@ -195,7 +191,7 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   t.true(await logsIn(host));
 });
 
-test('a flow is built from nothing: flows in flows, steps moved up and down', async (t) => {
+test('Admin API, flows: a flow is built from nothing: flows in flows, steps moved up and down', async (t) => {
   const host = await startAdministered(t, { realms: [codeRealm('demo')] });
   const admin = await adminClient(host, DAVE);
   const { authenticationManagement: authentication } = admin;
@@ -237,7 +233,7 @@ test('a flow is built from nothing: flows in flows, steps moved up and down', as
   t.true(await logsIn(host));
 });
 
-test('a change of flows that is none is refused, and none reaches into a built-in flow', async (t) => {
+test('Admin API, flows: an invalid change is refused, and built-in flows cannot be changed', async (t) => {
   const broken = [
     {
       alias: 'broken',
@@ -326,7 +322,7 @@ test('a change of flows that is none is refused, and none reaches into a built-i
   t.is((await new Browser().open(codeRequest(host).url)).status, 400);
 });
 
-test('executions have the places that Keycloak gives them', async (t) => {
+test('Admin API, flows: executions have the priorities that Keycloak gives them', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const flows = '/realms/demo/authentication/flows';
@@ -372,7 +368,7 @@ const ACTIONS_OF_KEYCLOAK = [
   ['update_user_locale', true, 1000],
 ];
 
-test('required actions are listed, changed, taken out and registered again', async (t) => {
+test('Admin API, flows: required actions are listed, changed, unregistered and registered again', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const { authenticationManagement: authentication } = await adminClient(host, DAVE);
   const aliases = async () => (await authentication.getRequiredActions()).map(({ alias }) => alias);

@@ -47,7 +47,7 @@ const named = (claims: readonly Claim[], claim: string) => claims.find((one) => 
 const origins = (claims: readonly Claim[], claim: string) =>
   named(claims, claim)?.origins.map(({ mapperName, containerName }) => `${containerName}/${mapperName}`);
 
-test('each claim that a token would hold says which mapper of which scope it is of, and those of the protocol none', async (t) => {
+test('claim origins: each claim of a token names its mapper and scope, and claims of the protocol name none', async (t) => {
   const { json } = await evaluated(`userId=${ALICE}&scope=openid+phone`);
   t.is(named(json.access, 'email')?.value, 'alice@example.test');
   t.deepEqual(origins(json.access, 'email'), ['email/email']);
@@ -63,14 +63,14 @@ test('each claim that a token would hold says which mapper of which scope it is 
   t.false(json.refused);
 });
 
-test('a mapper that may not say a claim of the protocol is none of its origins', async (t) => {
+test('claim origins: a mapper that may not set a claim of the protocol is not among its origins', async (t) => {
   const { json } = await evaluated(`userId=${ALICE}`);
   t.deepEqual(origins(json.access, 'exp'), []);
   t.not(named(json.access, 'exp')?.value, 1);
   t.deepEqual([json.id, json.userinfo], [[], []], 'without the scope openid there is neither');
 });
 
-test('what is told holds in the token that is issued', async (t) => {
+test('claim origins: the listed claims are in the token that is issued', async (t) => {
   const { json } = await evaluated(`userId=${ALICE}&scope=openid`);
   const form = { grant_type: 'password', client_id: 'coloured', username: 'alice', password: 'Alice-pass-1!' };
   const token = await host().token('demo', { ...form, scope: 'openid' });
@@ -80,7 +80,7 @@ test('what is told holds in the token that is issued', async (t) => {
   for (const { claim, value } of mapped) t.deepEqual(issued[claim], value, claim);
 });
 
-test('a scope that the client may not have is told, and who may not see the user is refused', async (t) => {
+test('claim origins: a scope that the client may not have is named; a caller who may not see the user is refused', async (t) => {
   t.true((await evaluated(`userId=${ALICE}&scope=openid+elsewhere`)).json.refused);
   t.is((await evaluated('userId=nobody')).status, 404);
   t.is((await evaluated('scope=openid')).status, 404);

@@ -73,7 +73,7 @@ const rsaKey = (privateKey = '') =>
   createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs1' });
 const certificateOf = ({ certificate = '' }: Credential) => new X509Certificate(Buffer.from(certificate, 'base64'));
 
-test('a generated key logs in, is read back, and comes as a keystore that OpenSSL opens', async (t) => {
+test('client keys: a generated key signs in, is read back, and comes as a keystore that OpenSSL opens', async (t) => {
   const { host, admin, id, generate, read, attributes } = await start();
   t.deepEqual(await read(), {});
   const made = await generate();
@@ -98,7 +98,7 @@ test('a generated key logs in, is read back, and comes as a keystore that OpenSS
   t.throws(() => createSecureContext({ pfx: keystore, passphrase: 'key-pass' }));
 });
 
-test('a key that is generated to be downloaded is in the keystore alone, and uploaded again it is the same', async (t) => {
+test('client keys: a key generated for download is in the keystore alone, and uploaded again it is the same', async (t) => {
   const { host, admin, id, read, upload, uploadCertificate, attributes } = await start();
   const config = { format: 'PKCS12', keyAlias: 'mine', ...PASSWORDS, keySize: 2048, validity: 1 } as const;
   const generated = await admin.clients.generateAndDownloadKey({ id, attr: ATTRIBUTE }, config);
@@ -119,7 +119,7 @@ test('a key that is generated to be downloaded is in the keystore alone, and upl
   t.deepEqual(await read(), kept);
 });
 
-test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', async (t) => {
+test('client keys: keystores of OpenSSL and of Keycloak are read, with RSA and EC keys', async (t) => {
   const { host, upload, read } = await start();
   const stores = [
     { file: 'openssl.p12', keyAlias: 'app', storePassword: 'store-pass', algorithm: 'RS256', type: 'pkcs1' },
@@ -145,7 +145,7 @@ test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', as
   }
 });
 
-test('a certificate, a public key and a key set take the place of what was there, and log in', async (t) => {
+test('client keys: a certificate, a public key and a key set replace the previous one, and sign in', async (t) => {
   const { host, generate, upload, read, attributes } = await start();
   await generate();
   const pem = (await keystoreFixture('certificate.pem')).toString();
@@ -182,7 +182,7 @@ test('a certificate, a public key and a key set take the place of what was there
   t.true(await logsIn(host, rsaKey(made.privateKey)));
 });
 
-test('what cannot be taken over or written is told in words that programs know, and changes nothing', async (t) => {
+test('client keys: input that cannot be read or written is an error with a code, and changes nothing', async (t) => {
   const { host, id, upload, read, call } = await start();
   const p12 = await keystoreFixture('openssl.p12');
   const pem = (await keystoreFixture('certificate.pem')).toString();
@@ -266,7 +266,7 @@ test('what cannot be taken over or written is told in words that programs know, 
   t.is(json.status, 415);
 });
 
-test('a keystore carries the certificate of a realm that has one, unless it is not wanted', async (t) => {
+test('client keys: a keystore contains the certificate of a realm that has one, unless it is not requested', async (t) => {
   const fixture = await readFile(new URL('../../../test/fixtures/keycloak-rsa-key.json', import.meta.url), 'utf8');
   const { components } = JSON.parse(fixture) as RealmRepresentation;
   const { admin, id, upload } = await start({ components: components ?? {} });

@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test('client scopes, mappers and roles of a client are attached, changed and evaluated', async (t) => {
+test('Admin API, clients: client scopes, mappers and roles of a client are attached, changed and evaluated', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const realm = host.defaultRealm;
   const id = await clientUuid(host, 'spa');
@@ -68,7 +68,7 @@ test('client scopes, mappers and roles of a client are attached, changed and eva
   t.deepEqual(Object.keys(all.clientMappings ?? {}), ['web']);
 });
 
-test('what applications and old adapters ask for: configuration, certificate, nodes', async (t) => {
+test('Admin API, clients: requests of applications and old adapters work: configuration, certificate, nodes', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const realm = host.defaultRealm;
   const id = await clientUuid(host, 'web');

@@ -45,7 +45,7 @@ async function stored({ defaultRealm }: TestHost, call: Call, id: string) {
   return (await call('GET', `/realms/${defaultRealm}/clients/${id}`)).json as Record<string, unknown>;
 }
 
-test('a policy puts clients right, or refuses them, as they are created and changed', async (t) => {
+test('client policies: a policy corrects clients, or refuses them, when they are created and changed', async (t) => {
   const { host, call, ask, create } = await started(t);
   const cases: [string, object, object, ReturnType<typeof refusal>][] = [
     [
@@ -85,7 +85,7 @@ test('a policy puts clients right, or refuses them, as they are created and chan
   }
 });
 
-test('clients prove who they are as the policy allows, and are given what it says', async (t) => {
+test('client policies: clients authenticate as the policy allows, and get what it prescribes', async (t) => {
   const { host, call, ask, create } = await started(t);
   const words = refusal('invalid_client_metadata', 'Invalid client metadata: token_endpoint_auth_method');
   const allowed = { 'allowed-client-authenticators': ['client-jwt', 'client-secret-jwt'] };
@@ -104,7 +104,7 @@ test('clients prove who they are as the policy allows, and are given what it say
   t.is((await create({ clientAuthenticatorType: 'client-jwt' })).status, 400, 'none is allowed');
 });
 
-test('redirect addresses are what the policy allows, for each of its settings', async (t) => {
+test('client policies: redirect URIs are what the policy allows, for each of its settings', async (t) => {
   const { ask, create } = await started(t);
   const ADDRESSES = [
     'https://a.test/cb',
@@ -172,7 +172,7 @@ test('redirect addresses are what the policy allows, for each of its settings', 
   t.is((await logout('https://a.test/bye##http://a.test/bye')).status, 400);
 });
 
-test('a policy is for the clients and the callers that its conditions say', async (t) => {
+test('client policies: a policy applies to the clients and callers of its conditions', async (t) => {
   const { host, call, ask, create } = await started(t);
   const full = { fullScopeAllowed: true };
   const forbids = async (conditions: Configured, client: object = {}) => {
@@ -254,50 +254,53 @@ function send(method: string, url: string, token: string, body: object) {
   return fetchAnswer(url, { method, headers, body: JSON.stringify(body) });
 }
 
-test.serial('a client that changes its own registration near the end of its secret gets the next one', async (t) => {
-  const { host, call, ask } = await started(t);
-  const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
-  const periods = { 'expiration-period': 1000, 'rotated-expiration-period': 50, 'remaining-rotation-period': 100 };
-  await ask([['secret-rotation', periods]]);
-  const { token } = (
-    await call('POST', `/realms/${host.defaultRealm}/clients-initial-access`, { count: 1, expiration: 0 })
-  ).json;
-  type Metadata = Record<'client_id' | 'client_secret' | 'registration_access_token', string> & {
-    client_secret_expires_at: number;
-  };
-  const metadata = { redirect_uris: [REDIRECT], grant_types: ['client_credentials'] };
-  const made = (await send('POST', registrations, String(token), metadata)).json as unknown as Metadata;
-  const end = Math.floor(clock.now() / 1000) + 1000;
-  t.is(made.client_secret_expires_at, end);
-  const change = async (own: string) => {
-    const answer = await send('PUT', `${registrations}/${made.client_id}`, own, {
-      ...metadata,
-      client_id: made.client_id,
-    });
-    t.is(answer.status, 200, answer.text);
-    return answer.json as unknown as Metadata;
-  };
-  clock.forward(899);
-  const early = await change(made.registration_access_token);
-  t.like(early, { client_secret: made.client_secret, client_secret_expires_at: end });
-  clock.forward(1);
-  const late = await change(early.registration_access_token);
-  t.not(late.client_secret, made.client_secret);
-  t.is(late.client_secret_expires_at, end + 900);
-  const gets = async (client_secret: string) =>
-    (
-      await host.token(host.defaultRealm, {
+test.serial(
+  'client policies: a client that updates its registration near the end of its secret gets the next one',
+  async (t) => {
+    const { host, call, ask } = await started(t);
+    const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
+    const periods = { 'expiration-period': 1000, 'rotated-expiration-period': 50, 'remaining-rotation-period': 100 };
+    await ask([['secret-rotation', periods]]);
+    const { token } = (
+      await call('POST', `/realms/${host.defaultRealm}/clients-initial-access`, { count: 1, expiration: 0 })
+    ).json;
+    type Metadata = Record<'client_id' | 'client_secret' | 'registration_access_token', string> & {
+      client_secret_expires_at: number;
+    };
+    const metadata = { redirect_uris: [REDIRECT], grant_types: ['client_credentials'] };
+    const made = (await send('POST', registrations, String(token), metadata)).json as unknown as Metadata;
+    const end = Math.floor(clock.now() / 1000) + 1000;
+    t.is(made.client_secret_expires_at, end);
+    const change = async (own: string) => {
+      const answer = await send('PUT', `${registrations}/${made.client_id}`, own, {
+        ...metadata,
         client_id: made.client_id,
-        client_secret,
-        grant_type: 'client_credentials',
-      })
-    ).status;
-  t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [200, 200]);
-  clock.forward(50);
-  t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [401, 200]);
-});
+      });
+      t.is(answer.status, 200, answer.text);
+      return answer.json as unknown as Metadata;
+    };
+    clock.forward(899);
+    const early = await change(made.registration_access_token);
+    t.like(early, { client_secret: made.client_secret, client_secret_expires_at: end });
+    clock.forward(1);
+    const late = await change(early.registration_access_token);
+    t.not(late.client_secret, made.client_secret);
+    t.is(late.client_secret_expires_at, end + 900);
+    const gets = async (client_secret: string) =>
+      (
+        await host.token(host.defaultRealm, {
+          client_id: made.client_id,
+          client_secret,
+          grant_type: 'client_credentials',
+        })
+      ).status;
+    t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [200, 200]);
+    clock.forward(50);
+    t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [401, 200]);
+  },
+);
 
-test('who registers a client is asked for the same, by the token that they hold', async (t) => {
+test('client policies: a client registration request is checked by the token that its caller has', async (t) => {
   const { host, call, ask } = await started(t);
   const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
   const initial = async () =>
@@ -323,7 +326,7 @@ test('who registers a client is asked for the same, by the token that they hold'
   t.is((await send('PUT', mine, own ?? '', { client_id, redirect_uris: [`${REDIRECT}2`] })).status, 200);
 });
 
-test('a client that changes its own registration keeps its token where a policy has it so', async (t) => {
+test('client policies: a client that updates its registration keeps its token if a policy says so', async (t) => {
   const { host, call, ask } = await started(t);
   const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
   const { token } = (

@@ -10,7 +10,7 @@ const profilesOf = ({ defaultRealm }: TestHost) => `/realms/${defaultRealm}/clie
 const policiesOf = ({ defaultRealm }: TestHost) => `/realms/${defaultRealm}/client-policies/policies`;
 const PKCE = { executor: 'pkce-enforcer', configuration: { 'auto-configure': true } };
 
-test('Keycloak’s own client writes profiles and policies, which are kept, exported and imported', async (t) => {
+test('client policies: Keycloak’s client writes profiles and policies, which are stored, exported and imported', async (t) => {
   const { host, admin } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   t.deepEqual(await admin.clientPolicies.listProfiles({ includeGlobalProfiles: true }), {
     profiles: [],
@@ -71,7 +71,7 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
   t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies: [] });
 });
 
-test('what nobody carries out is refused by its name, and the rest in Keycloak’s words', async (t) => {
+test('client policies: providers that do not exist are refused by name, and other errors in Keycloak’s words', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const PROFILES = profilesOf(host);
@@ -158,7 +158,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloak�
   t.is((await call('PUT', PROFILES, profile({ executor: 'pkce-enforcer', configuration: null }))).status, 204);
 });
 
-test('who sees the realm sees its policies, and who manages it writes them', async (t) => {
+test('client policies: a caller who sees the realm sees its policies, and one who manages it writes them', async (t) => {
   const users = [administrator('reader', 'view-realm'), administrator('clerk', 'manage-clients', 'view-users')];
   const { host } = await ownRealm(shared(), { users });
   const reader = await adminCaller(host, { realm: host.defaultRealm, username: 'reader', password: 'reader' });
@@ -170,7 +170,7 @@ test('who sees the realm sees its policies, and who manages it writes them', asy
   }
 });
 
-test('what is configured of an executor without settings is kept as in Keycloak, and told', async (t) => {
+test('client policies: settings of an executor without settings are stored as in Keycloak, and reported', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const profiles = [
@@ -184,7 +184,7 @@ test('what is configured of an executor without settings is kept as in Keycloak,
   t.deepEqual((await call('GET', profilesOf(host))).json, { profiles });
 });
 
-test('the console is told of executors and conditions with the fields of their forms', async (t) => {
+test('client policies: the console gets executors and conditions with the fields of their forms', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const { componentTypes } = (await call('GET', '/serverinfo')).json as unknown as {

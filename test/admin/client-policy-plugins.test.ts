@@ -6,7 +6,7 @@ import { bearer } from '../helpers/login.js';
 import { does, says, startPolicyPlugin, told } from '../helpers/policy-plugin.js';
 
 for (const isolation of ['none', 'worker']) {
-  test(`an executor of a plugin refuses clients, or puts them right, as they are made and changed (${isolation})`, async (t) => {
+  test(`client policy plugins: an executor refuses clients, or corrects them, when they are created and changed (${isolation})`, async (t) => {
     const { host, call, ask, asked } = await startPolicyPlugin(t, isolation);
     const path = '/realms/demo/clients';
     const made = async (body: object) => {
@@ -68,7 +68,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a client that has become another one meanwhile is judged again', async (t) => {
+test('client policy plugins: a client that has changed meanwhile is checked again', async (t) => {
   const { call, ask, asked } = await startPolicyPlugin(t);
   await ask([does(null)]);
   const created = await call('POST', '/realms/demo/clients', { clientId: 'new' });
@@ -86,7 +86,7 @@ test('a client that has become another one meanwhile is judged again', async (t)
   t.true(names.every((name) => name in attributes));
 });
 
-test('no edit of a realm waits for a plugin that judges a client, also where it is asked again', async (t) => {
+test('client policy plugins: no edit of a realm waits for a plugin that checks a client, even if it is called again', async (t) => {
   const { call, ask } = await startPolicyPlugin(t);
   await ask([does('gated')]);
   const created = await call('POST', '/realms/demo/clients', { clientId: 'new' });
@@ -114,7 +114,7 @@ test('no edit of a realm waits for a plugin that judges a client, also where it 
   t.like((await call('GET', path)).json, { attributes: { colour: 'red' } } as object);
 });
 
-test('a client that is given a salt for its subjects is judged once', async (t) => {
+test('client policy plugins: a client that gets a salt for its subjects is checked once', async (t) => {
   const { host, call, ask, asked } = await startPolicyPlugin(t);
   await ask([does(null)]);
   const pairwise = { name: 'pairwise', protocolMapper: 'oidc-sha256-pairwise-sub-mapper', config: {} };
@@ -135,7 +135,7 @@ test('a client that is given a salt for its subjects is judged once', async (t) 
   t.is(asked().length, 1);
 });
 
-test('admins see conditions and executors of plugins beside the others, in their language, and what they configure is checked', async (t) => {
+test('client policy plugins: admins see conditions and executors beside the built-in ones, in their language, and their settings are checked', async (t) => {
   const { host, call, asked } = await startPolicyPlugin(t);
   const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
   const headers = { ...bearer(json.access_token ?? ''), 'accept-language': 'de' };

@@ -38,7 +38,7 @@ function send(method: string, url: string, token: string | undefined, body?: obj
   });
 }
 
-test('openid-client registers a client with an initial access token and logs it in by what it was given', async (t) => {
+test('client registration: openid-client registers a client with an initial access token, and signs it in with the result', async (t) => {
   const { host, initial } = await started();
   const config = await client.dynamicClientRegistration(
     new URL(host.realm(host.defaultRealm)),
@@ -50,7 +50,7 @@ test('openid-client registers a client with an initial access token and logs it 
   t.is(claimsOf(tokens.access_token).azp, config.clientMetadata().client_id);
 });
 
-test('a registered client is read, changed and removed with its own token, which every change replaces', async (t) => {
+test('client registration: a registered client is read, changed and removed with its token, which every change replaces', async (t) => {
   const { host, initial } = await started();
   const created = await send('POST', registrations(host), await initial(1), {
     redirect_uris: [REDIRECT],
@@ -105,7 +105,7 @@ test('a registered client is read, changed and removed with its own token, which
 });
 
 test.serial(
-  'an initial access token registers as many clients as it says, however many try at once, until it expires',
+  'client registration: an initial access token registers as many clients as it says, even in parallel, until it expires',
   async (t) => {
     const { host, initial } = await started();
     const realm = host.defaultRealm;
@@ -140,7 +140,7 @@ test.serial(
   },
 );
 
-test('nobody registers without a token or the role for it, and no token is taken for another', async (t) => {
+test('client registration: nobody registers without a token or the role for it, and other tokens are refused', async (t) => {
   const { host, initial } = await started();
   const metadata = { redirect_uris: [REDIRECT] };
   const anonymous = await send('POST', registrations(host), undefined, metadata);
@@ -178,7 +178,7 @@ test('nobody registers without a token or the role for it, and no token is taken
   t.is((await send('POST', registrations(host, 'saml2-entity-descriptor'), token, {})).status, 404);
 });
 
-test('what a registrant may not have is refused, and says so', async (t) => {
+test('client registration: metadata that a caller may not set is refused with a reason', async (t) => {
   const { host, initial } = await started();
   const token = await initial(1);
   const refusals: [string, object, number, RegExp][] = [
@@ -226,7 +226,7 @@ test('what a registrant may not have is refused, and says so', async (t) => {
   );
 });
 
-test('a set of keys without any is taken, and takes away those that were there', async (t) => {
+test('client registration: an empty key set is accepted, and removes the previous one', async (t) => {
   const { host, initial } = await started();
   const metadata = { redirect_uris: [REDIRECT] };
   const jwks = { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] };
@@ -239,7 +239,7 @@ test('a set of keys without any is taken, and takes away those that were there',
   t.deepEqual([changed.status, changed.json.jwks], [200, undefined], changed.text);
 });
 
-test('a client is registered with subjects of its own, keeps them by its salt, and gives them back', async (t) => {
+test('client registration: a client is registered with pairwise subjects, keeps them by its salt, and shows them again', async (t) => {
   const { host, initial } = await started();
   const listed = [REDIRECT, 'https://other.test/cb'];
   const sector = await startSector(t, listed);

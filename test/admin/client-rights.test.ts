@@ -4,7 +4,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 
-test('clients of the realm itself stay, and who manages clients gets no further by them', async (t) => {
+test('client rights: clients of the realm itself cannot be removed, and managing clients gains no rights through them', async (t) => {
   const { users = [], clients = [] } = testRealm(realm);
   const { host } = await startDemo(t, {
     clients: [...clients, { clientId: 'robot', secret: 'robot-secret', serviceAccountsEnabled: true }],
@@ -46,7 +46,7 @@ test('clients of the realm itself stay, and who manages clients gets no further 
   t.is((await dave('PUT', await path('realm-management'), { clientId: 'free' })).status, 403);
 });
 
-test('in master a client named after a realm carries rights over it, and only who has them all makes one', async (t) => {
+test('client rights: in master a client named after a realm has rights over it, and only a caller with all of them creates one', async (t) => {
   const master = { realm: 'master', enabled: true, users: [administrator('manager', 'manage-clients')] };
   const host = await startAdministered(t, { realms: [master, testRealm(realm)] });
   const manager = await adminCaller(host, { username: 'manager', password: 'manager' });

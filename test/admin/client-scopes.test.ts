@@ -10,7 +10,7 @@ import { ALICE, testRealm } from '../helpers/realms.js';
 const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url));
 const realm = 'demo';
 
-test('a client scope is created with mappers, given to a client, renamed where it is used, and removed there', async (t) => {
+test('client scopes: a scope is created with mappers, given to a client, renamed where it is used, and removed there', async (t) => {
   const { users = [] } = testRealm(realm);
   const consents = [{ clientId: 'spa', grantedClientScopes: ['color'] }];
   const { host, admin } = await startDemo(t, {
@@ -77,7 +77,7 @@ test('a client scope is created with mappers, given to a client, renamed where i
   t.is<unknown, null>(await admin.clientScopes.findOne({ id }), null);
 });
 
-test('a dynamic scope needs its pattern, and one that clients impersonate within cannot go', async (t) => {
+test('client scopes: a dynamic scope needs its pattern, and a scope that limits impersonation cannot be removed', async (t) => {
   const { admin, host } = await startDemo(t);
   const call = await adminCaller(host);
   const attributes = { 'is.dynamic.scope': true };
@@ -92,7 +92,7 @@ test('a dynamic scope needs its pattern, and one that clients impersonate within
   t.regex(refused.text, /no client scope matches \\"newsletterscope\*\\"/);
 });
 
-test('a realm that moved from Keycloak is served with all its clients, scopes, mappers and roles', async (t) => {
+test('client scopes: a realm from Keycloak is served with all its clients, scopes, mappers and roles', async (t) => {
   const file = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
   const host = await startAdministered(t, { realms: [file] });
   const exported = asImported(file);

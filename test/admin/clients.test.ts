@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test('members that an operation does not act on are ignored, as in Keycloak, and the answer names them', async (t) => {
+test('Admin API, clients: members without effect are ignored, as in Keycloak, and the response names them', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const created = await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId: 'c', type: 't', origin: 'o' });
@@ -27,7 +27,7 @@ test('members that an operation does not act on are ignored, as in Keycloak, and
   t.is((await call('PUT', '/realms/own-key', { otherKey: 1 })).status, 400);
 });
 
-test("a client is created with Keycloak's defaults, and its secret works at once", async (t) => {
+test('Admin API, clients: a client is created with Keycloak’s defaults, and its secret works at once', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const { id } = await admin.clients.create({ clientId: 'new', serviceAccountsEnabled: true });
   const client = await admin.clients.findOne({ id });
@@ -62,7 +62,7 @@ test("a client is created with Keycloak's defaults, and its secret works at once
   t.is(app?.secret, undefined);
 });
 
-test('clients are listed by name, by a part of it, by attributes, page by page, and by names alone for who may only query', async (t) => {
+test('Admin API, clients: clients are listed by name, by a part of it, by attributes, page by page, and by names alone for query-clients', async (t) => {
   const querier = administrator('querier', 'query-clients');
   const { host, admin } = await ownRealm(shared(), ({ users = [] }) => ({ users: [...users, querier] }));
   const ids = async (query: object) => (await admin.clients.find(query)).map(({ clientId }) => clientId);
@@ -79,7 +79,7 @@ test('clients are listed by name, by a part of it, by attributes, page by page, 
   t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId: 'x' })).status, 403);
 });
 
-test('a client changes as far as something is said, and a mask is no secret', async (t) => {
+test('Admin API, clients: only the members of the request change, and a mask is no secret', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const id = await clientUuid(host, 'web');
   const before = await admin.clients.findOne({ id });
@@ -128,7 +128,7 @@ test('a client changes as far as something is said, and a mask is no secret', as
   t.is((await call('PUT', `/realms/${host.defaultRealm}/clients/none`, {})).text, '{"error":"Could not find client"}');
 });
 
-test('a new clientId is carried to roles, composites, groups, scope mappings, users, consents and the service account', async (t) => {
+test('Admin API, clients: a new clientId reaches roles, composites, groups, scope mappings, users, consents and the service account', async (t) => {
   const { host, admin } = await ownRealm(shared(), ({ users = [], roles = {}, groups = [], clients = [] }) => ({
     roles: { ...roles, realm: [...(roles.realm ?? []), { name: 'boss', composites: { client: { web: ['editor'] } } }] },
     groups: [...groups, { name: 'press', clientRoles: { web: ['editor'] } }],
@@ -187,7 +187,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
   t.is(await host.store.users.byUsername(host.defaultRealm, 'service-account-site'), undefined);
 });
 
-test('a service account comes and goes with the switch, and never takes over a user of its name', async (t) => {
+test('Admin API, clients: a service account follows the switch, and never takes over a user of its name', async (t) => {
   const { host, admin } = await ownRealm(shared(), ({ users = [] }) => ({
     users: [...users, { username: 'service-account-spa', enabled: true }],
   }));

@@ -21,7 +21,7 @@ async function scene(t: Parameters<typeof startAdministered>[0] & { is(a: unknow
   return { call, read, make, realm: (await read('')).id as string };
 }
 
-test('a component stands in the realm, in another component, or in whatever it was given as its parent', async (t) => {
+test('components: a component has the realm, another component, or the given ID as its parent', async (t) => {
   const { read, make, realm } = await scene(t);
   const mapper = { name: 'm', providerId: 'user-attribute-ldap-mapper', providerType: MAPPERS };
   const { id: ldap } = await make({ name: 'ldap', providerId: 'ldap', providerType: STORAGE });
@@ -51,7 +51,7 @@ test('a component stands in the realm, in another component, or in whatever it w
   t.is(await count('name=M'), 0);
 });
 
-test('a component may move, but not into itself, and goes with the one that it stands in', async (t) => {
+test('components: a component can move, but not into itself, and is removed with its parent', async (t) => {
   const { call, read, make, realm } = await scene(t);
   const { id: ldap } = await make({ name: 'ldap', providerId: 'ldap', providerType: STORAGE });
   const { id } = await make({ name: 'm', providerId: 'user-attribute-ldap-mapper', providerType: MAPPERS });
@@ -76,7 +76,7 @@ test('a component may move, but not into itself, and goes with the one that it s
   t.is((await call('GET', `/realms/demo/components/${id}`)).status, 404);
 });
 
-test('a type or a provider that Keycloak does not know is refused in its words', async (t) => {
+test('components: a type or a provider that Keycloak does not know is refused in its words', async (t) => {
   const { call } = await scene(t);
   const bodies: object[] = [
     {},
@@ -93,7 +93,7 @@ test('a type or a provider that Keycloak does not know is refused in its words',
   }
 });
 
-test('a component of a realm file whose parent is the realm is one of the realm', async (t) => {
+test('components: a component of a realm file whose parent is the realm belongs to the realm', async (t) => {
   const key = (parentId: string, priority: string) => ({
     name: parentId,
     parentId,

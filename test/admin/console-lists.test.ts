@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test("the lists of users and sessions of Keycloak's console have what it shows", async (t) => {
+test('Keycloak’s console: the lists of users and sessions have the members that it shows', async (t) => {
   const { host } = await ownRealm(shared(), { bruteForceProtected: true });
   const call = await adminCaller(host);
   const get = async (path: string) => {
@@ -47,7 +47,7 @@ test("the lists of users and sessions of Keycloak's console have what it shows",
   }
 });
 
-test('the console saves settings and user profile in one change, or none of both', async (t) => {
+test('Keycloak’s console: settings and user profile are saved in one change, or neither', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const profile = (await call('GET', `/realms/${host.defaultRealm}/users/profile`)).json as unknown as {

@@ -17,7 +17,7 @@ async function start(t: ExecutionContext) {
   return { host, admin, call, get, names };
 }
 
-test('roles of clients are found, given and taken away for users, groups, roles, clients and client scopes', async (t) => {
+test('role mappings: client roles are found, added and removed for users, groups, roles, clients and client scopes', async (t) => {
   const { admin, call, get, names } = await start(t);
   const [web] = await admin.clients.find({ clientId: 'web' });
   const [scope] = await admin.clientScopes.find();
@@ -54,7 +54,7 @@ test('roles of clients are found, given and taken away for users, groups, roles,
   t.deepEqual(await names(`available-roles/users/${ALICE}?first=1&max=1`), [second]);
 });
 
-test('a role shows what it contains as role mappings', async (t) => {
+test('role mappings: a role shows its composites as role mappings', async (t) => {
   const { call } = await start(t);
   const realm = (await call('GET', '/realms/demo')).json as unknown as { defaultRole: { id: string } };
   const answer = await call('GET', `/realms/demo/ui-ext/role-mappings/roles/${realm.defaultRole.id}`);
@@ -65,7 +65,7 @@ test('a role shows what it contains as role mappings', async (t) => {
   );
 });
 
-test('nobody takes away by the console what they do not hold', async (t) => {
+test('role mappings: nobody removes roles that they do not hold', async (t) => {
   const { host } = await startDemo(t, { users: [administrator('helper', 'manage-users', 'view-users')] });
   const root = await adminCaller(host);
   const helper = await adminCaller(host, { realm: 'demo', username: 'helper', password: 'helper' });

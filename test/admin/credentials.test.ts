@@ -24,7 +24,7 @@ async function start(t: ExecutionContext, changes: object = {}, clock = new Test
   return { host, clock, call: await adminCaller(host), admin: await adminClient(host) };
 }
 
-test('an admin sets a password, for once or for good', async (t) => {
+test('Admin API, credentials: an admin sets a password, temporary or not', async (t) => {
   const { host, admin, call } = await start(t);
   await admin.users.resetPassword({
     realm,
@@ -46,7 +46,7 @@ test('an admin sets a password, for once or for good', async (t) => {
   t.true(await logsIn(host, 'newer'), 'what was refused changed nothing');
 });
 
-test("what the realm's policy refuses is told by Keycloak's keys, and former passwords do not come back", async (t) => {
+test('Admin API, credentials: violations of the realm’s policy have Keycloak’s keys, and former passwords are refused', async (t) => {
   const { host, call, clock, admin } = await start(t, {
     passwordPolicy: 'length(8) and notUsername and passwordHistory(2) and hashIterations(2)',
   });
@@ -74,7 +74,7 @@ test("what the realm's policy refuses is told by Keycloak's keys, and former pas
   t.deepEqual([created.status, created.json.error], [400, 'invalidPasswordMinLengthMessage']);
 });
 
-test('credentials are listed without secrets, named, ordered and removed', async (t) => {
+test('Admin API, credentials: credentials are listed without secrets, named, ordered and removed', async (t) => {
   const { host, admin } = await start(t);
   const otp = {
     type: 'otp',
@@ -108,7 +108,7 @@ test('credentials are listed without secrets, named, ordered and removed', async
   t.deepEqual(await admin.users.getUserStorageCredentialTypes({ realm, id: ALICE }), []);
 });
 
-test('passkeys and recovery codes come from another Keycloak, are listed without secrets, named, removed, and move on', async (t) => {
+test('Admin API, credentials: passkeys and recovery codes of another Keycloak are listed without secrets, named, removed, and exported', async (t) => {
   const host = await startAdministered(t, { realms: [codeRealm('demo', { ...secondFactorFlows(), providers: {} })] });
   const admin = await adminClient(host);
   const key = new HandMade();
@@ -166,7 +166,7 @@ test('passkeys and recovery codes come from another Keycloak, are listed without
   }
 });
 
-test('a password that another Keycloak has hashed is taken as it is', async (t) => {
+test('Admin API, credentials: a password hash of another Keycloak is accepted unchanged', async (t) => {
   const { host, admin, call } = await start(t);
   const stored = (await host.store.users.byId('demo', ALICE))?.representation.credentials?.[0];
   const { secretData, credentialData } = stored ?? {};
@@ -183,7 +183,7 @@ test('a password that another Keycloak has hashed is taken as it is', async (t) 
   }
 });
 
-test('a new password ends every other session of the user, and leaves the admin their own', async (t) => {
+test('Admin API, credentials: a new password ends all other sessions of the user, and admins keep their own', async (t) => {
   const { host, admin } = await start(t);
   const { refresh_token } = await logIn(host);
   const refresh = { grant_type: 'refresh_token', client_id: 'web', client_secret: 's3cret:+/%&é', refresh_token };

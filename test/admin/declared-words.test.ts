@@ -37,7 +37,7 @@ interface Shown {
   readonly properties?: readonly { readonly label: string; readonly helpText: string }[];
 }
 
-test('what a plugin declares for people is told in the language of whoever asks', async (t) => {
+test('texts of plugins: declared texts are in the language of the caller', async (t) => {
   const server = await startMailServer(t);
   const names = ['here', 'apart'];
   const argv = [
@@ -112,7 +112,7 @@ test('what a plugin declares for people is told in the language of whoever asks'
   t.is((await server.mail(0)).text.match(/Farbe wählen/g)?.length, 2);
 });
 
-test('messages of another shape are a boot error that says what is wrong', async (t) => {
+test('texts of plugins: messages of another shape are a boot error that names the problem', async (t) => {
   for (const [messages, told] of [
     ["'de'", 'messages must be texts by language and key: { en: { key: "Text" } }'],
     ["{ german: { a: 'b' } }", 'messages.german must be a language, such as de'],
@@ -128,7 +128,7 @@ test('messages of another shape are a boot error that says what is wrong', async
   }
 });
 
-test('the mappers of identity providers have German names and fields, each of them', async (t) => {
+test('texts of plugins: all mappers of identity providers have German names and fields', async (t) => {
   const at = (path: string) => `https://corp.example.test/${path}`;
   const config = { clientId: 'keyhost', authorizationUrl: at('auth'), tokenUrl: at('token') };
   const identityProviders = [{ alias: 'corp', providerId: 'oidc', config }];
@@ -154,7 +154,7 @@ test('the mappers of identity providers have German names and fields, each of th
   );
 });
 
-test('each text of the built-in mappers has a German one', (t) => {
+test('texts of plugins: all texts of the built-in mappers are translated to German', (t) => {
   const textsOf = ({ title, description, properties = {}, items }: JsonSchema): unknown[] => [
     title,
     description,

@@ -26,7 +26,7 @@ function realmOf(erin: Partial<UserRepresentation> = {}): RealmRepresentation {
   return { ...open, users: [...(open.users ?? []), { ...user, ...roles, credentials: [password] }] };
 }
 
-test('an attribute that nobody gave a value has its default, at creation, at every change, and for who reads it', async (t) => {
+test('user profile, defaults: an attribute without a value has its default at creation, at every change, and when read', async (t) => {
   const host = await startAdministered(t, { realms: [realmOf()] });
   const admin = await adminClient(host);
   const attributesOf = async (username: string) => (await admin.users.find({ realm, username, exact: true }))[0];
@@ -58,7 +58,7 @@ test('an attribute that nobody gave a value has its default, at creation, at eve
   );
 });
 
-test('who registers is shown the defaults, changes them or leaves them, and leaves nothing empty that is needed', async (t) => {
+test('user profile, defaults: registration shows the defaults, and users may change them; required ones cannot be emptied', async (t) => {
   const host = await startAdministered(t, { realms: [realmOf()] });
   const browser = new Browser();
   const { url } = codeRequest(host);
@@ -72,7 +72,7 @@ test('who registers is shown the defaults, changes them or leaves them, and leav
   t.deepEqual((await storedUser(host, 'newcomer'))?.attributes, { ...DEFAULTS, needed: ['mine'] });
 });
 
-test('users read and keep the defaults on their account, and no profile is incomplete for lack of them', async (t) => {
+test('user profile, defaults: users see and keep the defaults on their account, and missing ones make no profile incomplete', async (t) => {
   const enabled = { requiredActions: [{ alias: 'VERIFY_PROFILE', enabled: true }] };
   const host = await startAdministered(t, { realms: [{ ...realmOf(), ...enabled }] });
   const login = { username: 'erin', password: 'Erin-pass-1!' };
@@ -92,7 +92,7 @@ test('users read and keep the defaults on their account, and no profile is incom
   t.is((await call('POST', { ...json, attributes: { color: ['red'], needed: [''] } })).status, 400);
 });
 
-test('a default that its attribute does not take is refused, over REST and in a realm file, and a good one is exported', async (t) => {
+test('user profile, defaults: a default that its attribute does not accept is refused, over REST and in a realm file; a valid one is exported', async (t) => {
   const host = await startAdministered(t, { realms: [realmOf()] });
   const call = await adminCaller(host);
   const { json: profile } = await call('GET', `/realms/${realm}/users/profile`);

@@ -56,7 +56,7 @@ const FORM = [
   { ...PLAIN, name: 'phrase', label: 'phrase', type: 'String', secret: true },
 ];
 
-test("a plugin's providers have names, help and forms in the console, as the host's own have", async (t) => {
+test('descriptions of plugins: providers of plugins have names, help and forms in the console, as built-in ones do', async (t) => {
   const providersDir = await providersFolder(t, { described: DESCRIBED });
   for (const isolation of ['none', 'worker']) {
     const host = await startAdministered(t, {
@@ -139,7 +139,7 @@ test("a plugin's providers have names, help and forms in the console, as the hos
   }
 });
 
-test('what a realm gives to a step is checked by the settings that the step declares, in files and where it is edited', async (t) => {
+test('descriptions of plugins: a step’s settings are checked against its declaration, in files and in the Admin API', async (t) => {
   const argv = ['--providers-dir', await providersFolder(t, { described: DESCRIBED })];
   const plugins = [{ module: 'described' }];
   const realm = (config: Record<string, string>, authenticatorConfig = 'a word') =>

@@ -11,7 +11,7 @@ const shared = shareHost(
   /does not support SMTPUTF8|Failed to send execute actions email/,
 );
 
-test('an email address is what it is in Keycloak', async (t) => {
+test('email addresses: the rules are Keycloak’s', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const path = `/realms/${host.defaultRealm}/users`;
@@ -27,7 +27,7 @@ test('an email address is what it is in Keycloak', async (t) => {
   }
 });
 
-test('mail to an address with letters beyond ASCII goes by SMTPUTF8, or is refused with the reason', async (t) => {
+test('email addresses: an email to an address beyond ASCII goes by SMTPUTF8, or is refused with the reason', async (t) => {
   const able = await startMailServer(t);
   const unable = await startMailServer(t, { hideSMTPUTF8: true });
   for (const server of [able, unable]) {

@@ -386,7 +386,7 @@ const flowsAndEvents = (browser: string): Row[] => [
   ],
 ];
 
-test('what is refused is refused with the status and the words that Keycloak has', async (t) => {
+test('Admin API, errors: status and message of refused requests are Keycloak’s', async (t) => {
   const { host } = await startDemo(t, { passwordPolicy: 'length(8)' });
   const call = await adminCaller(host);
   const made = async (path: string, body: object) => {

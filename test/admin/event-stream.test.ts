@@ -39,7 +39,7 @@ async function scene(t: ExecutionContext, query = '', lastEventId?: string) {
   return { host, token, stream, realm: host.defaultRealm, call: await adminCaller(host) };
 }
 
-test('what happens in a realm is told as it happens, as /events and /admin-events show it', async (t) => {
+test('event stream: events of a realm arrive as they happen, in the form of /events and /admin-events', async (t) => {
   const { host, stream, realm, call } = await scene(t);
   t.is(stream.status, 200);
   t.is(stream.headers.get('content-type'), 'text/event-stream');
@@ -66,7 +66,7 @@ test('what happens in a realm is told as it happens, as /events and /admin-event
   t.true(data('user').every((event) => 'id' in event));
 });
 
-test('what happened before is not told, and nothing of another realm', async (t) => {
+test('event stream: earlier events, and those of other realms, are not sent', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
   const { host: other } = await ownRealm(shared(), KEPT);
   await logIn(host);
@@ -96,7 +96,7 @@ const FILTERS: readonly [query: string, heard: string[]][] = [
   ['?kind=admin&authRealm=nobody', []],
 ];
 
-test('a stream is filtered by what its query says, as the lists are, live and when it goes on', async (t) => {
+test('event stream: the query filters as that of the lists does, live and after a reconnect', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
   const realm = host.defaultRealm;
   const token = await otherAdminToken(host);
@@ -154,7 +154,7 @@ async function otherAdminToken(host: TestHost): Promise<string> {
   return tokenOf(host, 'master', { username, password: username });
 }
 
-test('a client that comes back is told what it missed', async (t) => {
+test('event stream: a reconnecting client gets what it missed', async (t) => {
   const { host, token, stream, realm } = await scene(t);
   await logIn(host);
   const [first] = await stream.heard('user');
@@ -171,7 +171,7 @@ test('a client that comes back is told what it missed', async (t) => {
   t.is(ids().size, again.of('user').length, 'but none twice on one stream');
 });
 
-test('a client that missed more than a thousand events is told of a gap, and goes on from there', async (t) => {
+test('event stream: a client that missed more than a thousand events gets a gap, and continues from there', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
   const realm = host.defaultRealm;
   const token = await otherAdminToken(host);
@@ -189,7 +189,7 @@ test('a client that missed more than a thousand events is told of a gap, and goe
   t.is(stream.of('user').length, 1);
 });
 
-test('what is stored late is told all the same, once, and the cursor does not go back', async (t) => {
+test('event stream: events that are stored late are sent once, and the cursor never moves back', async (t) => {
   const clock = new TestClock();
   const realm = 'demo';
   const host = await startAdministered(t, { realms: [testRealm(realm, KEPT)], clock });
@@ -210,7 +210,7 @@ test('what is stored late is told all the same, once, and the cursor does not go
   );
 });
 
-test('a stream says whether the realm keeps events at all, and when that changes', async (t) => {
+test('event stream: the stream says whether the realm stores events, and when that changes', async (t) => {
   const { host } = await ownRealm(shared(), { eventsEnabled: false, adminEventsEnabled: false });
   const stream = await listen(t, host, { realm: host.defaultRealm, token: await otherAdminToken(host) });
   const [state] = await stream.heard('state');
@@ -224,7 +224,7 @@ test('a stream says whether the realm keeps events at all, and when that changes
   t.pass();
 });
 
-test('what nobody can make anything of is refused with its place', async (t) => {
+test('event stream: invalid parameters are refused with their place', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const path = `/realms/${host.defaultRealm}/events/stream`;
@@ -249,7 +249,7 @@ test('what nobody can make anything of is refused with its place', async (t) => 
   });
 });
 
-test('only who may see the events of a realm may listen, and only as long as that is so', async (t) => {
+test('event stream: only callers who may see the realm’s events can listen, as long as that is so', async (t) => {
   const { host } = await ownRealm(shared(), (realm) => ({
     ...KEPT,
     users: [
@@ -286,7 +286,7 @@ test('only who may see the events of a realm may listen, and only as long as tha
   t.is(stripped.messages.at(-1)?.event, 'end');
 });
 
-test('a stream ends with the token, and says that another one is needed', async (t) => {
+test('event stream: the stream ends with the token, and asks for another one', async (t) => {
   const clock = new TestClock();
   const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)], clock });
   t.is(host.use(Clock), clock);
@@ -300,7 +300,7 @@ test('a stream ends with the token, and says that another one is needed', async 
   t.is(stream.messages.at(-1)?.event, 'renew');
 });
 
-test('one admin has ten streams, and is told when to ask again; metrics tell how many are open', async (t) => {
+test('event stream: an admin has ten streams, then 503 with Retry-After; metrics count the open ones', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)] });
   const token = await tokenOf(host);
   const streams = await Promise.all(Array.from({ length: 10 }, () => listen(t, host, { realm: 'demo', token })));
@@ -318,7 +318,7 @@ test('one admin has ten streams, and is told when to ask again; metrics tell how
   t.is((await listen(t, host, { realm: 'demo', token })).status, 200);
 });
 
-test('streams end at once when the host stops, in order, and hold nothing up', async (t) => {
+test('event stream: streams end in order at once when the host stops, and do not delay it', async (t) => {
   // A stream that blocked the shutdown would do so until after AVA's timeout.
   const argv = ['--shutdown-timeout', '600s'];
   const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)], argv });
@@ -355,7 +355,7 @@ function closed(socket: Awaited<ReturnType<typeof stalledClient>>): Promise<bool
   return new Promise((resolve) => socket.once('close', () => resolve(true)));
 }
 
-test('a client that is slow is told of a gap, and holds up nobody', async (t) => {
+test('event stream: a slow client gets a gap, and delays nobody', async (t) => {
   const { host, token, stream, realm } = await scene(t);
   const response = await fetch(`${host.url}/admin/realms/${realm}/events/stream?kind=user`, {
     headers: { authorization: `Bearer ${token}` },

@@ -8,7 +8,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 const DAY_MS = 86_400_000;
 
-test("Keycloak's admin client reads the events of users by what they say, page by page, and forgets them", async (t) => {
+test('Admin API, events: Keycloak’s admin client reads user events by filter, page by page, and deletes them', async (t) => {
   const clock = new TestClock(Date.now() - 2 * DAY_MS);
   const day = () => new Date(clock.now()).toISOString().slice(0, 10);
   const firstDay = day();
@@ -58,7 +58,7 @@ test("Keycloak's admin client reads the events of users by what they say, page b
   t.deepEqual(await types(), []);
 });
 
-test('one event is read by its id, and the others of its session and of its token are found', async (t) => {
+test('Admin API, events: an event is read by its ID, and the others of its session and token are found', async (t) => {
   const { host } = await ownRealm(shared());
   const form = {
     grant_type: 'password',
@@ -94,7 +94,7 @@ test('one event is read by its id, and the others of its session and of its toke
   t.is((await dave('GET', `/realms/${host.defaultRealm}/events/${events[0].id}`)).status, 403);
 });
 
-test('what admins did is found by operation, resource, path and admin', async (t) => {
+test('Admin API, events: admin events are found by operation, resource, path and admin', async (t) => {
   const demo = testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const host = await startAdministered(t, { realms: [demo] });
   const root = await adminCaller(host);
@@ -120,7 +120,7 @@ test('what admins did is found by operation, resource, path and admin', async (t
   t.deepEqual(await paths(), []);
 });
 
-test('which events a realm keeps is read and changed, and holds from the next event on', async (t) => {
+test('Admin API, events: the event types that a realm stores are read and changed, and apply from the next event on', async (t) => {
   const { host } = await ownRealm(shared(), { eventsListeners: ['email'] });
   const admin = await adminClient(host);
   const before = await admin.realms.getConfigEvents({ realm: host.defaultRealm });
@@ -162,7 +162,7 @@ test('which events a realm keeps is read and changed, and holds from the next ev
   }
 });
 
-test('the event of what is created names it as the answer does, and is there when the answer comes', async (t) => {
+test('Admin API, events: the event of a created object has the ID of the response, and exists when the response arrives', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true });
   await (await adminCaller(host))('PUT', '/realms/master', { adminEventsEnabled: true });
   const call = await adminCaller(host);

@@ -26,7 +26,7 @@ const STEPS: readonly (readonly [said: Settings, shown: Shown])[][] = [
   ],
 ];
 
-test('duplicate emails and what needs an address to be one user’s turn each other off, as in Keycloak', async (t) => {
+test('email settings: duplicate emails and settings that need unique addresses exclude each other, as in Keycloak', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo', { duplicateEmailsAllowed: true })] });
   const call = await adminCaller(host);
   const shown = async (realm: string): Promise<Shown> => {

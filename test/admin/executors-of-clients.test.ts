@@ -50,7 +50,7 @@ async function started(t: ExecutionContext) {
 
 const refused = (words: string) => `invalid_client_metadata: ${words}`;
 
-test('clients are kept from grants that go through the browser or ask for passwords, or are set right', async (t) => {
+test('client policy executors: clients are kept from browser and password grants, or are corrected', async (t) => {
   const { check, ask, made, call, clients, host } = await started(t);
   // Recorded from Keycloak 26.7.3. If it fails for an absent member, the member counts as empty here.
   const implicit = refused('Invalid client metadata: implicit flow enabled');
@@ -93,7 +93,7 @@ test('clients are kept from grants that go through the browser or ask for passwo
   }
 });
 
-test('SAML clients sign, get answers by POST and have addresses with TLS; others are left alone', async (t) => {
+test('client policy executors: SAML clients sign, get responses by POST and have addresses with TLS; other clients are unaffected', async (t) => {
   const { check } = await started(t);
   // Recorded from Keycloak 26.7.3. The clients have a certificate of their own, since each would get a new key
   // otherwise.
@@ -176,7 +176,7 @@ test('SAML clients sign, get answers by POST and have addresses with TLS; others
   ]);
 });
 
-test('every address of a client is whole, has TLS and no star', async (t) => {
+test('client policy executors: every URL of a client is complete, has TLS and no wildcard', async (t) => {
   const { check, ask, made } = await started(t);
   // Recorded from Keycloak 26.7.3.
   await check('secure-client-uris', {}, [
@@ -224,7 +224,7 @@ test('every address of a client is whole, has TLS and no star', async (t) => {
   t.deepEqual((await made('rooted', { rootUrl: H })).redirectUris, [H], 'the root is where users go back to');
 });
 
-test('addresses of clients match one of the patterns entirely, in the fields that are chosen', async (t) => {
+test('client policy executors: URLs of clients match one of the patterns entirely, in the chosen fields', async (t) => {
   const { check, call, host } = await started(t);
   const none = (field: string) => refused(`Invalid ${field}: No valid allowed patterns configured`);
   // Recorded from Keycloak 26.7.3.
@@ -273,7 +273,7 @@ test('addresses of clients match one of the patterns entirely, in the fields tha
   }
 });
 
-test('signature algorithms of clients are strong, or become so', async (t) => {
+test('client policy executors: signature algorithms of clients are strong, or are changed to strong ones', async (t) => {
   const { check, ask, made } = await started(t);
   const weak = 'invalid_request: not allowed signature algorithm.';
   // Recorded from Keycloak 26.7.3.
@@ -305,7 +305,7 @@ test('signature algorithms of clients are strong, or become so', async (t) => {
   }
 });
 
-test('no client is made or changed, and none gets a secret, where all requests are refused', async (t) => {
+test('client policy executors: if all requests are refused, no client is created or changed, and none gets a secret', async (t) => {
   const { check, call, clients, host } = await started(t);
   const id = await clientUuid(host, 'web');
   await check('reject-request', {}, [[{}, 'invalid_request: Request not allowed']]);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 
 // In a file of its own, since schemas are compiled once for all hosts of a process.
-test('a host without realm files takes a realm as its first request, and parts of one as its second', async (t) => {
+test('Admin API: a host without realm files accepts a realm as its first request, and parts of one as its second', async (t) => {
   const host = await startAdministered(t);
   const call = await adminCaller(host);
   const group = { name: 'staff', subGroups: [{ name: 'dev' }] };

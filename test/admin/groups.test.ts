@@ -8,7 +8,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test("Keycloak's admin client builds a tree of groups, finds and counts them, and takes them away", async (t) => {
+test('groups: Keycloak’s admin client builds a tree, finds, counts and removes groups', async (t) => {
   const { host } = await ownRealm(shared());
   const realm = host.defaultRealm;
   const admin = await adminClient(host);
@@ -64,7 +64,7 @@ test("Keycloak's admin client builds a tree of groups, finds and counts them, an
   t.deepEqual([gone.status, gone.text], [404, '{"error":"Could not find group by id"}']);
 });
 
-test('groups are counted and found by a search as at Keycloak', async (t) => {
+test('groups: search and counts are as in Keycloak', async (t) => {
   const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
   const call = await adminCaller(host);
@@ -119,7 +119,7 @@ test('groups are counted and found by a search as at Keycloak', async (t) => {
   }
 });
 
-test('members keep their group when it is renamed or moved, and lose it when it goes', async (t) => {
+test('groups: members keep their group when it is renamed or moved, and lose it when it is removed', async (t) => {
   const { host } = await ownRealm(shared(), { defaultGroups: ['/team/dev'], adminEventsEnabled: true });
   const realm = host.defaultRealm;
   const admin = await adminClient(host);
@@ -175,7 +175,7 @@ test('members keep their group when it is renamed or moved, and lose it when it 
   ]);
 });
 
-test('a group gives its members roles', async (t) => {
+test('groups: a group gives its members roles', async (t) => {
   const { host } = await ownRealm(shared());
   const realm = host.defaultRealm;
   const admin = await adminClient(host);

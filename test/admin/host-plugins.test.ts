@@ -11,7 +11,7 @@ interface Status {
 
 const broken = resourcePlugin('b', "throw new Error('always');");
 
-test('who holds admin in master sees the host’s plugins, loads them anew, takes that back, and restarts a worker', async (t) => {
+test('plugins of the host: an admin of master lists them, reloads them, reverts that, and restarts a worker', async (t) => {
   const { host, write, get } = await reloadScene(
     t,
     () => ({ a: version(1), b: broken }),
@@ -92,7 +92,7 @@ test('who holds admin in master sees the host’s plugins, loads them anew, take
   t.like(boot.providers[0], { plugin: 'a@1.0.0', spi: 'realm-restapi-extension', id: 'a' });
 });
 
-test('the host’s plugins are nothing to admins of a realm', async (t) => {
+test('plugins of the host: admins of a realm have no access to them', async (t) => {
   const { host } = await reloadScene(t, () => ({ a: version(1) }), {
     ...administered(),
     realm: { users: [administrator('boss', 'realm-admin')] },

@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test('identity providers and their mappers are kept, their secrets masked', async (t) => {
+test('identity providers: providers and their mappers are stored, their secrets masked', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const demo = { realm: host.defaultRealm };
   const admin = await adminClient(host);
@@ -70,7 +70,7 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   t.notRegex((await call('GET', `/realms/${host.defaultRealm}/admin-events`)).text, /hidden/);
 });
 
-test('an identity provider that cannot be is refused, and so is who may not', async (t) => {
+test('identity providers: an invalid provider is refused, and so is a caller without the role', async (t) => {
   const users = ['view-identity-providers', 'manage-realm'].map((role) => ({
     username: role,
     enabled: true,
@@ -111,7 +111,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
   t.is((await manager('GET', path)).status, 403);
 });
 
-test('a configuration is read from the metadata of a provider, and mappers say what they take', async (t) => {
+test('identity providers: a configuration is read from a provider’s metadata, and mappers describe their settings', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('partner')] });
   const call = await adminCaller(host);
   const path = '/realms/demo/identity-provider';
@@ -178,7 +178,7 @@ test('a configuration is read from the metadata of a provider, and mappers say w
   );
 });
 
-test('nobody becomes an admin by the providers that they manage', async (t) => {
+test('identity providers: managing providers makes nobody an admin', async (t) => {
   const manager = {
     username: 'manager',
     enabled: true,
@@ -231,7 +231,7 @@ test('nobody becomes an admin by the providers that they manage', async (t) => {
   t.is((await call('PUT', `${path}/user/mappers/${id}`, raised)).status, 403);
 });
 
-test('an identity provider is found by its alias and its internal id, and a PUT replaces it', async (t) => {
+test('identity providers: a provider is found by its alias and its internal ID, and a PUT replaces it', async (t) => {
   const config = { clientId: 'c', authorizationUrl: 'https://p.example.test/a', tokenUrl: 'https://p.example.test/t' };
   const old = { alias: 'old', providerId: 'oidc', enabled: true, config };
   const { host } = await ownRealm(shared(), { identityProviders: [old] });
@@ -269,7 +269,7 @@ test('an identity provider is found by its alias and its internal id, and a PUT 
   t.deepEqual((await call('GET', `${path}/p`)).json, { error: 'HTTP 404 Not Found' });
 });
 
-test('kinds of identity providers are told of, and links to providers that are gone are not', async (t) => {
+test('identity providers: the types of providers are listed, and links to removed providers are not', async (t) => {
   const link = { identityProvider: 'gone', userId: '1', userName: 'n' };
   const users = [{ username: 'linked', enabled: true, federatedIdentities: [link] }];
   const { host } = await ownRealm(shared(), { users });

@@ -107,7 +107,7 @@ async function scene(t: ExecutionContext) {
   return { call, at, made };
 }
 
-test('every member of a change acts, or is refused, or is named in Keyhost-Ignored', async (t) => {
+test('Keyhost-Ignored: every member of an update acts, is refused, or is named in the header', async (t) => {
   const { call, at, made } = await scene(t);
   await call('POST', `${at}/roles`, { name: 'reader' });
   const role = (await call('GET', `${at}/roles/reader`)).json.id;
@@ -146,7 +146,7 @@ test('every member of a change acts, or is refused, or is named in Keyhost-Ignor
   t.deepEqual(lost, Object.fromEntries(things.map(([kind]) => [kind, []])));
 });
 
-test('every member of what is created acts, or is refused, or is named in Keyhost-Ignored', async (t) => {
+test('Keyhost-Ignored: every member of a create acts, is refused, or is named in the header', async (t) => {
   const { call, at } = await scene(t);
   const things: readonly (readonly [Kind, string, (name: string) => Thing])[] = [
     ['client', '/clients', (clientId) => ({ clientId })],

@@ -32,7 +32,7 @@ const HASHED = {
   ],
 };
 
-test('a new realm judges the plain passwords of its users by its own policy, and is not made with a weak one', async (t) => {
+test('imported passwords: a new realm checks plain passwords of its users by its policy, and a weak one rejects the realm', async (t) => {
   const call = await adminCaller(shared());
   for (const [user, reason] of WEAK) {
     const { status, json } = await call('POST', '/realms', {
@@ -55,7 +55,7 @@ test('a new realm judges the plain passwords of its users by its own policy, and
   t.deepEqual((await call('GET', '/realms/free/users?username=late')).json, []);
 });
 
-test('an import into a realm and a document judge plain passwords by the policy of the realm, and write nothing', async (t) => {
+test('imported passwords: an import into a realm and a document check plain passwords by the realm’s policy, and write nothing', async (t) => {
   const { host } = await ownRealm(shared(), { passwordPolicy: POLICY });
   const call = await adminCaller(host);
   const users = async () => (await call('GET', `/realms/${host.defaultRealm}/users/count`)).json as unknown as number;

@@ -53,7 +53,7 @@ async function published(host: TestHost, realm = host.defaultRealm): Promise<(jo
   return (await fetchAnswer(`${host.oidc(realm)}/certs`)).json.keys;
 }
 
-test('a fresh realm lists the four keys that Keycloak gives it, before anything was signed', async (t) => {
+test('key components: a new realm lists Keycloak’s four keys before anything was signed', async (t) => {
   const { host, call, read } = await scene(t);
   t.is((await call('POST', '/realms', { realm: 'fresh', enabled: true })).status, 201);
   const listed = (await read(`/realms/fresh/components?type=${KEYS}`)) as Record<string, unknown>[];
@@ -92,7 +92,7 @@ test('a fresh realm lists the four keys that Keycloak gives it, before anything 
   t.deepEqual(again.active, active, 'they are made once');
 });
 
-test('a realm that signs already gets the keys that it lacks, and its tokens stay good', async (t) => {
+test('key components: a realm that signs already gets the missing keys, and its tokens stay valid', async (t) => {
   const { host, keys } = await scene(t);
   const tokens = await logIn(host);
   const before = (await host.keys.realm(host.defaultRealm)).list().map(({ kid, algorithm }) => [algorithm, kid]);
@@ -104,7 +104,7 @@ test('a realm that signs already gets the keys that it lacks, and its tokens sta
   t.is(jose.decodeProtectedHeader((await logIn(host)).access_token).kid, active.RS256);
 });
 
-test('a realm that names its keys has these: as large as it says, and no others', async (t) => {
+test('key components: a realm that declares keys has these, in their sizes, and no others', async (t) => {
   const named = [{ name: 'mine', providerId: 'rsa-generated', config: { keySize: ['3072'], priority: ['7'] } }];
   const { host, keys, components, read, call } = await scene(t, { components: { [KEYS]: named } });
   const [rsa, ...more] = (await keys()).keys;
@@ -120,7 +120,7 @@ test('a realm that names its keys has these: as large as it says, and no others'
   t.is((await read(`/realms/empty/components?type=${KEYS}`)).length, 4, 'an empty list names none');
 });
 
-test('what is removed of the default keys stays away, and what is needed comes back as a fallback', async (t) => {
+test('key components: removed default keys stay removed, and a needed one comes back as a fallback', async (t) => {
   const { host, call, components } = await scene(t);
   for (const { id } of await components())
     t.is((await call('DELETE', `/realms/${host.defaultRealm}/components/${id}`)).status, 204);
@@ -132,7 +132,7 @@ test('what is removed of the default keys stays away, and what is needed comes b
   );
 });
 
-test('another size or curve is another key, and what the old one signed is worth nothing', async (t) => {
+test('key components: another size or curve is another key, and signatures of the old one are invalid', async (t) => {
   const { host, create, put, keyOf, keys, read, call } = await scene(t);
   const id = await create('rsa-generated', { priority: ['200'] });
   const first = await keyOf(id);
@@ -187,7 +187,7 @@ test('another size or curve is another key, and what the old one signed is worth
   }
 });
 
-test('another algorithm is another use of the same key, as long as it is one for it', async (t) => {
+test('key components: another algorithm is another use of the same key, if it fits', async (t) => {
   const { host, create, put, keyOf } = await scene(t);
   const id = await create('rsa-generated', { priority: ['200'] });
   const { kid } = (await keyOf(id)) ?? {};
@@ -206,7 +206,7 @@ test('another algorithm is another use of the same key, as long as it is one for
   t.like(await keyOf(id), { kid, algorithm: 'RS256', providerPriority: 200 });
 });
 
-test('another private key takes the place of the imported one, under a kid of its own', async (t) => {
+test('key components: another private key replaces the imported one, with a kid of its own', async (t) => {
   const { host, create, put, keyOf, keys, call } = await scene(t, {
     adminEventsEnabled: true,
     adminEventsDetailsEnabled: true,
@@ -230,7 +230,7 @@ test('another private key takes the place of the imported one, under a kid of it
   t.false(events.includes(second.split('\n')[1] ?? ''));
 });
 
-test('the keys of a realm go along in a partial export as what they are to be, and make new ones elsewhere', async (t) => {
+test('key components: a partial export contains the keys’ settings, and creates new keys elsewhere', async (t) => {
   const { host, create, call, read, keys } = await scene(t);
   await create('ecdsa-generated', { ecdsaEllipticCurveKey: ['P-384'], priority: ['9'] });
   // Providers are left out, because their secrets are masked.
@@ -252,7 +252,7 @@ test('the keys of a realm go along in a partial export as what they are to be, a
   t.false(made.some(({ kid }) => kids.includes(kid)));
 });
 
-test('the console is told of every key provider that a component may be made of, with what it takes', async (t) => {
+test('key components: the console gets every key provider that a component can have, with its settings', async (t) => {
   const { call, create } = await scene(t);
   const { componentTypes } = JSON.parse((await call('GET', '/serverinfo')).text);
   const types = componentTypes[KEYS] as { id: string; properties: { name: string; defaultValue?: string }[] }[];

@@ -22,7 +22,7 @@ async function signedWith(host: TestHost): Promise<string> {
   return String(jose.decodeProtectedHeader((await logIn(host)).access_token).kid);
 }
 
-test('keys are shown with the component that stands for each, and without a secret', async (t) => {
+test('realm keys: keys are shown with their component, and without secrets', async (t) => {
   const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
   const { active, keys = [] } = await admin.realms.getKeys({ realm: host.defaultRealm });
@@ -45,7 +45,7 @@ test('keys are shown with the component that stands for each, and without a secr
   });
 });
 
-test('a new key of a higher priority signs, the old one verifies until it is disabled, and each may be taken back', async (t) => {
+test('realm keys: a new key of a higher priority signs, the old one verifies until it is disabled, and both can be reverted', async (t) => {
   const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
   const old = (await logIn(host)).access_token;
@@ -99,7 +99,7 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
   );
 });
 
-test('keys of every kind are made or imported, and never come back', async (t) => {
+test('realm keys: keys of every type are generated or imported, and never returned', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const admin = await adminClient(host);
   const call = await adminCaller(host);
@@ -170,7 +170,7 @@ test('keys of every kind are made or imported, and never come back', async (t) =
   for (const text of [components.text, events.text, stored]) t.false(text.includes(body) || text.includes(secret));
 });
 
-test('the components of an import are kept with their keys, and others are created, changed and removed', async (t) => {
+test('realm keys: components of an import are stored with their keys, and others are created, changed and removed', async (t) => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const exported = testRealm('demo', {
     components: {

@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered({ realms: [] }));
 
 /** Recorded from Keycloak 26.7: Jackson's conversions of plain values. `null` means absent. */
-test('settings are read as Keycloak reads them, and read back as they were meant', async (t) => {
+test('lenient bodies: settings are read as Keycloak reads them, and read back as they were meant', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const read = async () =>
@@ -52,7 +52,7 @@ test('settings are read as Keycloak reads them, and read back as they were meant
   t.is((await host.token(host.defaultRealm, token)).status, 200, 'an algorithm of "" is the default');
 });
 
-test('what nothing can be made of is refused at its place, and changes nothing', async (t) => {
+test('lenient bodies: an unreadable value is refused at its place, and changes nothing', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   for (const [sent, told] of [
@@ -70,7 +70,7 @@ test('what nothing can be made of is refused at its place, and changes nothing',
   t.is((await call('GET', `/realms/${host.defaultRealm}`)).json.enabled, true);
 });
 
-test('null says nothing, in new objects and at every depth', async (t) => {
+test('lenient bodies: null means absent, in new objects and at every depth', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const realm = { realm: 'nulls', enabled: 'true', displayName: null, users: null, clients: null, attributes: null };
@@ -118,7 +118,7 @@ test('null says nothing, in new objects and at every depth', async (t) => {
   t.like(nora, { firstName: '7', attributes: { one: ['x'], many: ['1', 'true'] } });
 });
 
-test('role mappings and scope mappings are all taken away by a DELETE that names none', async (t) => {
+test('lenient bodies: a DELETE that names no role mappings or scope mappings removes all of them', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const call = await adminCaller(host);
   const user = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}/role-mappings/realm`;

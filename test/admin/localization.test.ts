@@ -5,7 +5,7 @@ import { Browser, codeRequest } from '../helpers/form-browser.js';
 
 const demo = { realm: 'demo' };
 
-test("the realm's own texts are set, shown on its pages at once, and taken back", async (t) => {
+test('localization: the realm’s texts are set, shown on its pages at once, and removed', async (t) => {
   const host = await startAdministered(t, { realms: [codeRealm('demo')] });
   const { realms } = await adminClient(host);
   const call = await adminCaller(host);

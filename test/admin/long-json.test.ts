@@ -22,6 +22,6 @@ const VALUES: readonly [string, unknown][] = [
   ['a list of long lists', [list(150), list(2)]],
 ];
 
-test('a value is written in parts as it is in one piece', async (t) => {
+test('JSON: a value is written in parts as it is in one piece', async (t) => {
   for (const [name, value] of VALUES) t.is(await stringifyYielding('demo', value), JSON.stringify(value), name);
 });

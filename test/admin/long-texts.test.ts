@@ -14,7 +14,7 @@ const CONFIG = {
 };
 const KEY = { providerId: 'rsa-generated', providerType: 'org.keycloak.keys.KeyProvider', config: {} };
 
-test('texts that Keycloak 26.7.3 has no room for are refused at their place, and the longest is taken', async (t) => {
+test('text lengths: texts that exceed Keycloak 26.7.3’s columns are refused at their place, and the longest is accepted', async (t) => {
   const { call, realm, made } = await calledRealm(shared());
   const client = await made('/clients', { clientId: 'c1' });
   const mapper = { protocol: 'openid-connect', protocolMapper: 'oidc-full-name-mapper' };
@@ -48,7 +48,7 @@ test('texts that Keycloak 26.7.3 has no room for are refused at their place, and
     t.is((await call('PUT', `${realm}${path}`, body)).status, 400, path);
 });
 
-test('a longer text of a realm file stays: it may be sent back, and a changed one is refused', async (t) => {
+test('text lengths: a longer text of a realm file stays: it may be sent back, and a changed one is refused', async (t) => {
   const long = 'x'.repeat(300);
   const roles = { realm: [{ name: 'long', description: long }] };
   const clients = [{ clientId: 'long', name: long, description: long, publicClient: true }];

@@ -20,7 +20,7 @@ async function started(t: Parameters<typeof startDemo>[0], changes: object = {})
   return { host, call: await as('boss'), as };
 }
 
-test('a mail server is tried with what the realm does not have yet, by a mail to the admin', async (t) => {
+test('email server: settings are tested before they are stored, by an email to the admin', async (t) => {
   const server = await startMailServer(t);
   const { call, as } = await started(t);
   t.is((await call('POST', PATH, server.settings)).status, 204);
@@ -46,7 +46,7 @@ test('a mail server is tried with what the realm does not have yet, by a mail to
   t.is(server.received.length, 1);
 });
 
-test('a masked password is the realm’s own for its own server, and is told to no other', async (t) => {
+test('email server: a masked password is the realm’s for its own server, and is sent to no other', async (t) => {
   const shown: unknown[] = [];
   const server = await startMailServer(t, {
     disabledCommands: ['STARTTLS'],
@@ -65,7 +65,7 @@ test('a masked password is the realm’s own for its own server, and is told to 
   t.deepEqual(shown, ['kept-password']);
 });
 
-test('the words of a mail server are for who administers the host; others read the step and its code', async (t) => {
+test('email server: only host admins read the server’s reply; other admins read the step and its code', async (t) => {
   const server = await startMailServer(t, { onMailFrom: (_address, _session, done) => done(new Error('inner words')) });
   const { host, call } = await started(t);
   t.is((await call('POST', PATH, server.settings)).json.error_description, 'EENVELOPE 550');
@@ -76,7 +76,7 @@ test('the words of a mail server are for who administers the host; others read t
   t.regex(String(told.json.error_description), /^EENVELOPE: .*inner words/);
 });
 
-test('a port is the same as a number and as a text', async (t) => {
+test('email server: the port can be a number or a string', async (t) => {
   const server = await startMailServer(t, {
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username }, _session, done) => done(null, { user: String(username) }),
@@ -87,7 +87,7 @@ test('a port is the same as a number and as a text', async (t) => {
   t.is((await call('POST', PATH, { ...server.settings, ...auth, password: MASK })).status, 204);
 });
 
-test('a mail server that asks for a token gets one from the token endpoint that the realm names', async (t) => {
+test('email server: a server that requires a token gets one from the token endpoint that the realm names', async (t) => {
   const asked: string[] = [];
   const issuer = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -135,7 +135,7 @@ test('a mail server that asks for a token gets one from the token endpoint that 
   t.is((await call('POST', PATH, moved)).status, 400, 'the secret is for the token endpoint that it was given for');
 });
 
-test('a realm whose mail server asks for a user that is not named yet is taken, and its caches are emptied', async (t) => {
+test('email server: a realm whose server needs a user that is not set is accepted, and its caches are emptied', async (t) => {
   const { call, as } = await started(t, { smtpServer: { host: 'mail.example.test', from: 'a@b.test', auth: 'true' } });
   const keeper = await as('keeper');
   for (const name of ['realm', 'user', 'keys']) {

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
 ];
 
 for (const isDetailed of [true, false]) {
-  test(`what is removed, and memberships, are named in the admin event${isDetailed ? '' : ' by details alone if the realm stores no representations'}`, async (t) => {
+  test(`admin events: removed objects and memberships are named${isDetailed ? '' : ' by details alone if the realm stores no representations'}`, async (t) => {
     const { call, realm, made, host } = await calledRealm(shared(), {
       adminEventsEnabled: true,
       adminEventsDetailsEnabled: isDetailed,

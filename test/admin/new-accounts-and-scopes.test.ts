@@ -28,7 +28,7 @@ async function scene(realm: Partial<RealmRepresentation>) {
   return { host, call, path, of };
 }
 
-test('a service account that comes with its client has the default role and the default groups; one that a file names has what the file says', async (t) => {
+test('new clients: a new service account has the default role and groups; one of a realm file has what the file says', async (t) => {
   const named = (clientId: string, more: object) => ({
     username: `service-account-${clientId}`,
     enabled: true,
@@ -59,7 +59,7 @@ test('a service account that comes with its client has the default role and the 
   t.like(claimsOf(json.access_token ?? ''), { realm_access: { roles: [`default-roles-${host.defaultRealm}`] } });
 });
 
-test('a client that names scopes of one kind has none of the other kind', async (t) => {
+test('new clients: a client that names scopes of one kind has none of the other kind', async (t) => {
   const clients = SCOPES.map(([said], index) => ({ clientId: `file-${index}`, secret: 's', ...said }));
   const { call, path, of } = await scene({ clients });
   for (const [index, [said, always, asked]] of SCOPES.entries()) {
@@ -76,7 +76,7 @@ test('a client that names scopes of one kind has none of the other kind', async 
   }
 });
 
-test('a change of one kind of scopes keeps what a client has of the other kind', async (t) => {
+test('new clients: changing one kind of scopes keeps the other', async (t) => {
   const { call, path, of } = await scene({ clients: [{ clientId: 'follows', secret: 's' }, account('serves')] });
   const scopes = (await call('GET', `${path}/client-scopes`)).json as unknown as { id: string; name: string }[];
   const phone = scopes.find(({ name }) => name === 'phone')?.id;
@@ -89,7 +89,7 @@ test('a change of one kind of scopes keeps what a client has of the other kind',
   );
 });
 
-test('a client that registers and names scopes keeps the other default scopes of the realm', async (t) => {
+test('new clients: a client that registers and names scopes keeps the other default scopes of the realm', async (t) => {
   const { host, call, path, of } = await scene({});
   const { json: initial } = await call('POST', `${path}/clients-initial-access`, { count: 2, expiration: 100 });
   const { json } = await fetchAnswer(`${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`, {

@@ -8,7 +8,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const OPEN = { clientId: 'open', publicClient: true, redirectUris: ['*'] };
 
-test('a client that answers to any address is taken from who manages clients, and the log warns once', async (t) => {
+test('open redirects: a client with a wildcard for all addresses cannot be saved with manage-clients, and the log warns once', async (t) => {
   const users = [
     ...(testRealm('demo').users ?? []),
     administrator('manager', 'manage-clients', 'view-clients'),
@@ -28,7 +28,7 @@ test('a client that answers to any address is taken from who manages clients, an
   t.is(warned.length, 1);
 });
 
-test('realm check warns of a client that answers to any address where production is meant', async (t) => {
+test('open redirects: realm check warns of such a client in production', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   const realm = testRealm('demo', { providers: {} });
@@ -41,7 +41,7 @@ test('realm check warns of a client that answers to any address where production
   t.notRegex((await keyhost(['realm', 'check', file, ...places])).stdout, warning);
 });
 
-test('realm check warns of a "*" that is no wildcard, and of an address that no page is at', async (t) => {
+test('open redirects: realm check warns of a "*" that is no wildcard, and of an address without a page', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   const realm = testRealm('demo', { providers: {} });
@@ -65,7 +65,7 @@ test('realm check warns of a "*" that is no wildcard, and of an address that no 
   ]);
 });
 
-test('a realm that wants TLS of everybody is still administered from master, and not by its own admins without TLS', async (t) => {
+test('open redirects: a realm that requires TLS of everybody is administered from master, and not by its own admins without TLS', async (t) => {
   const users = [...(testRealm('demo').users ?? []), administrator('boss', 'realm-admin')];
   const { host } = await startDemo(t, { users });
   const boss = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });

@@ -37,7 +37,7 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
 ];
 
 for (const isolation of ['none', 'worker'] as const) {
-  test(`an answer of another shape is the page's failure: it is counted, logged, and not shown (isolation ${isolation})`, async (t) => {
+  test(`admin pages of plugins: a response of another shape is the page’s failure: counted, logged, and not shown (isolation ${isolation})`, async (t) => {
     const cases = WRONG.map(([answer], index) => `if (first === ${index}) return ${answer};`).join('\n');
     const { host, call, ends } = await start(t, isolation, `async list({ first }) { ${cases} },`);
     for (const [index, [answer, reason]] of WRONG.entries()) {
@@ -50,7 +50,7 @@ for (const isolation of ['none', 'worker'] as const) {
   });
 }
 
-test('what a page throws is told as it asks, without an event where nothing came about', async (t) => {
+test('admin pages of plugins: an error that the page throws is shown as it asks, without an event if nothing changed', async (t) => {
   const { call, ends, changes } = await start(
     t,
     'none',
@@ -79,7 +79,7 @@ test('what a page throws is told as it asks, without an event where nothing came
   t.deepEqual(await ends(), { refused: 3, failed: 1, ok: 1 });
 });
 
-test('a page that takes too long is told to stop, and answered for', async (t) => {
+test('admin pages of plugins: a page that takes too long is aborted, and its caller gets an answer', async (t) => {
   const { call, ends } = await start(
     t,
     'worker',

@@ -44,7 +44,7 @@ async function adminEvents(host: TestHost) {
   return (await host.store.events.query('demo', { kind: 'admin' })).map(({ body }) => JSON.parse(body));
 }
 
-test('the pages that an admin may see are listed whole, with their texts in all languages', async (t) => {
+test('admin pages of plugins: the pages that an admin may see are listed whole, with their texts in all languages', async (t) => {
   const host = await start(t);
   const call = await adminCaller(host);
   const all = JSON.parse((await call('GET', PAGES)).text);
@@ -73,7 +73,7 @@ test('the pages that an admin may see are listed whole, with their texts in all 
 });
 
 for (const isolation of ['none', 'worker'] as const) {
-  test(`a table is read and a form sent, with the admin as principal and the change told (isolation ${isolation})`, async (t) => {
+  test(`admin pages of plugins: a table is read and a form sent, with the admin as principal and the change in the events (isolation ${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const call = await adminCaller(host);
     t.deepEqual(JSON.parse((await call('GET', `${NOTES}/list`)).text), { rows: [], more: false });
@@ -119,7 +119,7 @@ for (const isolation of ['none', 'worker'] as const) {
   });
 }
 
-test('what does not fit is refused beside its field, by the host and by the page alike, and is no event', async (t) => {
+test('admin pages of plugins: invalid input is refused beside its field, by the host and by the page, and is no event', async (t) => {
   const host = await start(t);
   const call = await adminCaller(host);
   const refused = async (body: unknown) => {
@@ -153,7 +153,7 @@ test('what does not fit is refused beside its field, by the host and by the page
   t.deepEqual(await adminEvents(host), []);
 });
 
-test('an operation is called by its own method, and only where its page is on', async (t) => {
+test('admin pages of plugins: an operation is called by its own method, and only if its page is enabled', async (t) => {
   const host = await start(t);
   const call = await adminCaller(host);
   const wrongMethod = await call('POST', `${NOTES}/list`, {});
@@ -167,7 +167,7 @@ test('an operation is called by its own method, and only where its page is on', 
   t.false((await call('GET', PAGES)).text.includes('"provider":"notes"'));
 });
 
-test('a page at a user or a client is about one that is there and that the admin may see', async (t) => {
+test('admin pages of plugins: a page at a user or a client requires that it exists and that the admin may see it', async (t) => {
   const host = await start(t);
   const root = await adminCaller(host);
   const manager = await as(host, 'manager');
@@ -195,7 +195,7 @@ test('a page at a user or a client is about one that is there and that the admin
 });
 
 for (const isolation of ['none', 'worker'] as const) {
-  test(`a page is another one once its plugin is replaced, and a page that is wrong takes nobody's place (isolation ${isolation})`, async (t) => {
+  test(`admin pages of plugins: a page changes with its plugin, and an invalid page replaces no other (isolation ${isolation})`, async (t) => {
     const realm = { providers: enabledPages('notes') };
     const { host, write } = await reloadScene(
       t,

@@ -44,7 +44,7 @@ const PARTS: Omit<RealmRepresentation, 'realm'> = {
   identityProviderMappers: [{ name: 'm', identityProviderAlias: 'partner', identityProviderMapper: 'x' }],
 };
 
-test('parts are imported all together, or not at all', async (t) => {
+test('partial import: all parts are imported, or none', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const post = (body: object) => call('POST', `/realms/${host.defaultRealm}/partialImport`, body);
@@ -107,7 +107,7 @@ test('parts are imported all together, or not at all', async (t) => {
   t.truthy((await logIn(host)).access_token, 'who was skipped is as before');
 });
 
-test('what is overwritten is replaced: sessions end, members of a group that is gone are not in it', async (t) => {
+test('partial import: overwritten objects are replaced: sessions end, and members of a removed group are gone', async (t) => {
   const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
   const before = await logIn(host);
@@ -135,7 +135,7 @@ test('what is overwritten is replaced: sessions end, members of a group that is 
   t.is(reader?.description, 'Reads');
 });
 
-test('nobody imports more rights than they hold, nor over somebody who has more', async (t) => {
+test('partial import: nobody imports rights that they do not hold, or over a user who has more', async (t) => {
   const manager = {
     username: 'manager',
     enabled: true,
@@ -189,7 +189,7 @@ test('nobody imports more rights than they hold, nor over somebody who has more'
   t.is(status, 200);
 });
 
-test('an export holds no secret, and imported again it changes none', async (t) => {
+test('partial import: an export contains no secret, and importing it changes none', async (t) => {
   const base = testRealm('demo', {
     smtpServer: { host: 'mail', password: 'hidden-smtp' },
     identityProviders: [{ alias: 'partner', providerId: 'oidc', config: { ...PARTNER, clientSecret: 'hidden-idp' } }],
@@ -225,7 +225,7 @@ test('an export holds no secret, and imported again it changes none', async (t) 
   t.is((await alice('POST', '/realms/demo/partial-export')).status, 403);
 });
 
-test('imported clients have the scopes that Keycloak 26.7.3 gives them: a service account brings none', async (t) => {
+test('partial import: imported clients have the scopes that Keycloak 26.7.3 gives them: a service account adds none', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const defaults = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];

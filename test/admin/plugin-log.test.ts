@@ -16,7 +16,7 @@ const SPEAKS = `
   for (let at = 0; at < 300; at += 1) session.logger.info('again');
   throw new RangeError('over the edge with password=hunter2');`;
 
-test('what a plugin writes names the plugin and the realm, in process and in a worker, and its newest lines are told', async (t) => {
+test('plugin logs: lines name the plugin and the realm, in process and in a worker, and the newest can be read', async (t) => {
   const { host, get } = await reloadScene(
     t,
     () => ({ a: resourcePlugin('a', SPEAKS), b: resourcePlugin('b', SPEAKS) }),
@@ -54,7 +54,7 @@ test('what a plugin writes names the plugin and the realm, in process and in a w
   t.is((await ria('GET', '/plugins/log?module=a')).status, 403);
 });
 
-test('of a plugin that writes without end the newest two hundred lines are kept', async (t) => {
+test('plugin logs: of a plugin that writes endlessly, the newest two hundred lines are kept', async (t) => {
   const { host, get } = await reloadScene(
     t,
     () => ({

@@ -55,7 +55,7 @@ async function scene(changes: object = KEPT) {
   return { host, call, base, things, web };
 }
 
-test('what is read has a tag, and is changed by who names it: a second editor is told so', async (t) => {
+test('If-Match: a response has a tag, and a change names it: a second editor gets 412', async (t) => {
   const { call, base, things } = await scene();
   for (const [path, change, [method, at] = ['PUT', path]] of things) {
     const read = await call('GET', base + path);
@@ -78,7 +78,7 @@ test('what is read has a tag, and is changed by who names it: a second editor is
   }
 });
 
-test('the second editor is told who changed what, where the realm keeps that and they may see it', async (t) => {
+test('If-Match: the second editor learns who changed what, if the realm stores that and the editor may see it', async (t) => {
   const { host, call, base, web } = await scene();
   const path = `${base}/clients/${web}`;
   const tag = (await call('GET', path)).headers.get('etag');
@@ -112,7 +112,7 @@ test('the second editor is told who changed what, where the realm keeps that and
   t.false('changed' in untold.json);
 });
 
-test('what was refused has changed nothing, and has no event', async (t) => {
+test('If-Match: a refused change has no effect and no event', async (t) => {
   const { host, call, base } = await scene();
   const user = `${base}/users/${idIn(host.defaultRealm, ALICE)}`;
   const events = async () => (await call('GET', `${base}/admin-events`)).text;
@@ -129,7 +129,7 @@ test('what was refused has changed nothing, and has no event', async (t) => {
   t.is((await host.token(host.defaultRealm, form)).status, 200);
 });
 
-test('what is removed is removed as it was seen', async (t) => {
+test('If-Match: an object is removed in the version that the caller saw', async (t) => {
   const { call, base, host } = await scene();
   await call('POST', `${base}/roles`, { name: 'a role' });
   const removable = [
@@ -146,7 +146,7 @@ test('what is removed is removed as it was seen', async (t) => {
   }
 });
 
-test('* means that it is there, and what is no tag is told so', async (t) => {
+test('If-Match: * matches an existing object, and an invalid tag is refused', async (t) => {
   const { call, base } = await scene();
   t.is((await call('PUT', `${base}/roles/staff`, { description: 'x' }, match('*'))).status, 204);
   t.is((await call('PUT', `${base}/roles/nobody`, { description: 'x' }, match('*'))).status, 404);
@@ -163,7 +163,7 @@ test('* means that it is there, and what is no tag is told so', async (t) => {
   t.is((await call('GET', `${base}/roles/new`)).status, 404);
 });
 
-test('who has it already is told so in a few bytes', async (t) => {
+test('If-Match: a caller who has the current version gets 304', async (t) => {
   const { call, base, things } = await scene();
   for (const [path, , how] of things) {
     if (how !== undefined) continue;
@@ -178,7 +178,7 @@ test('who has it already is told so in a few bytes', async (t) => {
   t.is((await call('GET', `${base}/users`)).headers.get('etag'), null, 'lists have none');
 });
 
-test('a user has the same tag with the form that shows them', async (t) => {
+test('If-Match: a user has the same tag with and without the form', async (t) => {
   const { call, base, host } = await scene();
   const path = `${base}/users/${idIn(host.defaultRealm, ALICE)}`;
   const tag = (await call('GET', path)).headers.get('etag') ?? '';
@@ -186,7 +186,7 @@ test('a user has the same tag with the form that shows them', async (t) => {
   t.deepEqual([form.status, form.headers.get('etag')], [200, tag]);
 });
 
-test('of many who change the same thing at the same moment exactly one is the first', async (t) => {
+test('If-Match: of many parallel changes of one object exactly one succeeds', async (t) => {
   const { call, base, things } = await scene();
   for (const [path, change, [method, at] = ['PUT', path]] of things.filter(([, , how]) => how === undefined)) {
     const tag = (await call('GET', base + path)).headers.get('etag');
@@ -197,7 +197,7 @@ test('of many who change the same thing at the same moment exactly one is the fi
   }
 });
 
-test('of many at several nodes exactly one is the first, too', async (t) => {
+test('If-Match: of many parallel changes at several nodes exactly one succeeds', async (t) => {
   const { nodes } = await startNodes(t, administered({ realms: [testRealm('demo')] }));
   const [one, other] = await Promise.all(nodes.map((node) => adminCaller(node)));
   if (one === undefined || other === undefined) throw new Error('two nodes are needed');
@@ -221,7 +221,7 @@ test('of many at several nodes exactly one is the first, too', async (t) => {
   }
 });
 
-test("Keycloak's admin client sees no change", async (t) => {
+test('If-Match: Keycloak’s admin client sees no difference', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
   const admin = await adminClient(host);
   admin.setConfig({ realmName: host.defaultRealm });
@@ -240,7 +240,7 @@ test("Keycloak's admin client sees no change", async (t) => {
   t.pass();
 });
 
-test('a page of another origin may send and read tags, and the document tells of them', async (t) => {
+test('If-Match: a page of another origin may send and read tags, and the OpenAPI document describes them', async (t) => {
   const { host } = await ownRealm(shared());
   const url = `${host.url}/admin/realms/${host.defaultRealm}`;
   const origin = 'https://desk.test';

@@ -36,7 +36,7 @@ const TABLE: readonly (readonly [validator: string, settings: object, ...answers
 ];
 
 for (const [index, [validator, settings, ...answers]] of TABLE.entries()) {
-  test(`the validator ${validator} answers as in Keycloak 26.7.3: ${JSON.stringify(settings)} (${index})`, async (t) => {
+  test(`user profile: the validator ${validator} answers as in Keycloak 26.7.3: ${JSON.stringify(settings)} (${index})`, async (t) => {
     const { call, realm } = await calledRealm(shared());
     const permissions = { view: ['admin'], edit: ['admin'] };
     const attributes = [
@@ -59,7 +59,7 @@ for (const [index, [validator, settings, ...answers]] of TABLE.entries()) {
   });
 }
 
-test('an attribute that is required with a scope is not required of admins, as in Keycloak 26.7.3', async (t) => {
+test('user profile: an attribute that is required with a scope is not required of admins, as in Keycloak 26.7.3', async (t) => {
   const { call, realm } = await calledRealm(shared());
   const permissions = { view: ['admin'], edit: ['admin'] };
   for (const [index, [required, status]] of (

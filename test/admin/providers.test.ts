@@ -3,7 +3,7 @@ import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { follow, generate, issueKey } from '../helpers/login.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -19,7 +19,7 @@ interface Shown {
   readonly health: { status: string; reason?: string };
 }
 
-test('a provider is disabled and enabled in one realm, and the next request feels it', async (t) => {
+test('providers of a realm: a provider is disabled and enabled in one realm, from the next request on', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
   const call = await adminCaller(host);
   const key = await issueKey(host);
@@ -64,7 +64,7 @@ test('a provider is disabled and enabled in one realm, and the next request feel
   t.is((await follow(host, key)).status, 200);
 });
 
-test('a configuration is changed member by member, checked by the provider, and its secrets stay', async (t) => {
+test('providers of a realm: a configuration is changed member by member, checked by the provider, and keeps its secrets', async (t) => {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true })],
   });
@@ -120,34 +120,10 @@ test('a configuration is changed member by member, checked by the provider, and 
 });
 
 /** Two resources: one with secrets that its schema marks in several ways, and one whose `open` fails. */
-const PLUGIN_WITH_SECRETS = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
-const mail = { $ref: '#/definitions/mail' };
-export default { name: 'secretive', api: 1, providers: [
-  provide(EventListener, { id: 'webhook', realmConfig: { type: 'object', properties: { url: { type: 'string' } } }, open: () => ({ create: () => ({}) }) }),
-  provide(RealmResourceProvider, {
-    id: 'secretive',
-    realmConfig: {
-      type: 'object',
-      definitions: { mail: { type: 'object', properties: { host: { type: 'string' }, phrase: { type: 'string', format: 'password' } } } },
-      properties: {
-        servers: { type: 'array', items: mail },
-        login: { anyOf: [{ type: 'null' }, { type: 'object', properties: { pin: { type: 'integer', writeOnly: true } } }] },
-        apiKey: { type: 'string' },
-        useSecret: { type: 'boolean' },
-        pages: { type: 'integer', default: 10 },
-      },
-      additionalProperties: false,
-    },
-    routes: { run: { method: 'GET', path: '/' } },
-    open: () => ({ create: (session, config) => ({ run: async () => ({ body: config }) }) }),
-  }),
-] };`;
-const BROKEN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'broken', api: 1, providers: [provide(RealmResourceProvider, {
-  id: 'broken', routes: { run: { method: 'GET', path: '/' } }, open: () => { throw new Error('postgres://u:hidden@db refused'); },
-})] };`;
+const PLUGIN_WITH_SECRETS = pluginSource(import.meta.url, 'plugins/secretive.js');
+const BROKEN = pluginSource(import.meta.url, 'plugins/broken.js');
 
-test('every provider is listed with its switch, its secrets masked wherever they are, and what is wrong with it', async (t) => {
+test('providers of a realm: every provider is listed with its switch, its masked secrets, and its problems', async (t) => {
   const providersDir = await providersFolder(t, { secretive: PLUGIN_WITH_SECRETS, broken: BROKEN });
   const providers = {
     'realm-restapi-extension': {
@@ -216,7 +192,7 @@ test('every provider is listed with its switch, its secrets masked wherever they
   });
 });
 
-test('a provider whose configuration no longer fits is told, cannot be enabled, and can be disabled', async (t) => {
+test('providers of a realm: a provider whose configuration no longer fits is reported, cannot be enabled, and can be disabled', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const record = await host.store.realms.get('demo');
@@ -228,7 +204,7 @@ test('a provider whose configuration no longer fits is told, cannot be enabled, 
     'action-token-handler': { 'external-app-notification': { enabled: true, config: { clientId: 'nl', old: 1 } } },
   };
   await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
-  host.realms.changed('demo');
+  host.realms.invalidate('demo');
   const path = `/realms/demo/providers/${HANDLER}`;
   const { health } = JSON.parse((await call('GET', path)).text) as Shown;
   t.is(health.status, 'failed');
@@ -238,7 +214,7 @@ test('a provider whose configuration no longer fits is told, cannot be enabled, 
   t.is((await call('PUT', path, { enabled: true })).status, 400);
 });
 
-test('who may see and switch providers, and what is not there', async (t) => {
+test('providers of a realm: the roles decide who sees and switches providers, and unknown ones are 404', async (t) => {
   const host = await startAdministered(t, {
     realms: [
       testRealm('demo', {
@@ -273,7 +249,7 @@ test('who may see and switch providers, and what is not there', async (t) => {
   t.is((await call('PUT', path.replace('demo', 'bare'), { enabled: true })).status, 400);
 });
 
-test('in production nobody opens a provider to everybody over HTTP', async (t) => {
+test('providers of a realm: in production no provider can be opened to everybody over HTTP', async (t) => {
   const { providers: _, ...realm } = testRealm('demo');
   const dir = await folder(t, [realm]);
   const { url } = await run(t, dir, ['start', '--hostname', 'https://id.example.test', '--http-enabled'], {
@@ -297,7 +273,7 @@ test('in production nobody opens a provider to everybody over HTTP', async (t) =
   t.is((await put({ authentication: 'client' })).status, 204);
 });
 
-test('an admin sees where a plugin runs, what it is held to, what became of its calls, and that its worker is down', async (t) => {
+test('providers of a realm: an admin sees where a plugin runs, its limits, the results of its calls, and that its worker is down', async (t) => {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { providers: { 'realm-restapi-extension': { unruly: { enabled: true } } } })],
     plugins: [{ module: 'unruly', isolation: 'worker', limits: { callTimeout: 20 } }],
@@ -324,7 +300,7 @@ test('an admin sees where a plugin runs, what it is held to, what became of its 
   while (!(await isUp()));
 });
 
-test('a configuration that does not fit is refused with the place of each mistake, as a form needs it', async (t) => {
+test('providers of a realm: an invalid configuration is refused with the place of each problem, as a form needs it', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const wrong = { audience: null, clientId: '', singelUse: true };
@@ -341,12 +317,8 @@ test('a configuration that does not fit is refused with the place of each mistak
   );
 });
 
-test('secrets in a list stay with their items, however those are moved; where nobody can tell whose one was, it is sent again', async (t) => {
-  const keyed = `import { EventListener, provide } from '@keyhost/spi';
-export default { name: 'keyed', api: 1, providers: [provide(EventListener, { id: 'keyed', realmConfig: { type: 'object', properties: {
-  targets: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, secret: { type: 'string', writeOnly: true } } } },
-  keys: { type: 'array', items: { type: 'string', writeOnly: true } } } },
-  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+test('providers of a realm: secrets in a list stay with their items when those move; an ambiguous one must be sent again', async (t) => {
+  const keyed = pluginSource(import.meta.url, 'plugins/keyed.js');
   const item = (name: string, secret: string) => ({ name, secret });
   const config = { targets: [item('a', 'sa'), item('b', 'sb'), item('c', 'sc')], keys: ['k1', 'k2'] };
   const host = await startAdministered(t, {

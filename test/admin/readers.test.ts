@@ -25,7 +25,7 @@ const READERS: readonly (readonly [path: string, ...readers: string[]])[] = [
 ];
 const ROLES = ['query-users', 'view-users', 'query-clients', 'view-clients', 'view-realm', 'view-events'];
 
-test('admins of one area read what their pages show, and no more', async (t) => {
+test('roles of the console: admins of one area read what their pages show, and no more', async (t) => {
   const roles = [...ROLES, 'manage-identity-providers'];
   const { host } = await ownRealm(shared(), { users: roles.map((role) => administrator(role, role)) });
   for (const role of roles) {
@@ -49,7 +49,7 @@ test('admins of one area read what their pages show, and no more', async (t) => 
   );
 });
 
-test('flows of the console say what they are used by', async (t) => {
+test('roles of the console: flows say what uses them', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const call = await adminCaller(host);
   const flows = async () =>

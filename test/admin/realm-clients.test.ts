@@ -6,7 +6,7 @@ import { testRealm } from '../helpers/realms.js';
 const helper = { username: 'helper', enabled: true, credentials: [{ type: 'password', value: 'helper' }] };
 const MASTER = { realm: 'master', enabled: true, users: [helper] };
 
-test("master lists a client for every realm, and its roles are given like any client's", async (t) => {
+test('clients of realms in master: master lists a client for every realm, and its roles can be assigned', async (t) => {
   const host = await startAdministered(t, { realms: [MASTER, testRealm('demo'), testRealm('other')] });
   const admin = await adminClient(host);
   const before = await host.store.realms.get('master');
@@ -65,7 +65,7 @@ test("master lists a client for every realm, and its roles are given like any cl
   );
 });
 
-test('a role over a realm that nobody has been given yet can be part of a group and of another role', async (t) => {
+test('clients of realms in master: a role over a realm that no user has yet can be part of a group and of another role', async (t) => {
   const host = await startAdministered(t, { realms: [MASTER, testRealm('demo'), testRealm('other')] });
   const admin = await adminClient(host);
   const roleOf = async (clientId: string, roleName: string) => {
@@ -96,7 +96,7 @@ test('a role over a realm that nobody has been given yet can be part of a group 
   t.deepEqual(await statuses('demo/users', 'demo/clients', 'other/users', 'other/clients'), [200, 403, 403, 200]);
 });
 
-test('the client of a realm comes with it, is no one’s to change, and goes with it', async (t) => {
+test('clients of realms in master: the client of a realm is created and removed with it, and cannot be changed', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const admin = await adminClient(host);
   await admin.realms.create({ realm: 'late', enabled: true });

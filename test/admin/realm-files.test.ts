@@ -29,7 +29,7 @@ const DEMO = {
   ],
 };
 
-test('the files are told with state, mistakes at their places and edits, a page at a time, and searched', async (t) => {
+test('realm files in the Admin API: files are listed with state, problems at their places and edits, page by page, and searched', async (t) => {
   const realms = ['blue', 'green', 'red'].map(named);
   const host = await startAdministered(t, { realms: [DEMO, ...realms], env: { SECRET_OF_B: 'value-of-b' } });
   const call = await adminCaller(host);
@@ -90,7 +90,7 @@ test('the files are told with state, mistakes at their places and edits, a page 
   t.like(strange, { path: 'new.json', state: 'invalid', problems: [{ line: 1, column: 12 }] });
 });
 
-test('a file is shown as it stands, secrets masked, and nothing of what its references stand for', async (t) => {
+test('realm files in the Admin API: a file is shown as it is, with masked secrets and unresolved references', async (t) => {
   const host = await startAdministered(t, { realms: [DEMO], env: { SECRET_OF_B: 'value-of-b' } });
   const call = await adminCaller(host);
   const shown = (await call('GET', '/realm-files/demo')).json as unknown as FileOf;
@@ -126,7 +126,7 @@ test('a file is shown as it stands, secrets masked, and nothing of what its refe
   });
 });
 
-test('realm files are nothing to admins of a realm', async (t) => {
+test('realm files in the Admin API: admins of a realm have no access', async (t) => {
   const host = await startAdministered(t, { realms: [DEMO], env: { SECRET_OF_B: 'value-of-b' } });
   const call = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });
   for (const path of ['/realm-files', '/realm-files/demo']) t.is((await call('GET', path)).status, 403, path);

@@ -61,7 +61,7 @@ async function scene(t: Parameters<typeof startAdministered>[0]) {
 
 const live = async ({ store }: TestHost, name = 'demo') => (await store.realms.get(name))?.representation;
 
-test('a plan counts what a document would change, then tells each change, and changes nothing', async (t) => {
+test('realm plans: a plan counts the changes of a document, then lists each, and changes nothing', async (t) => {
   const { host, text, plan } = await scene(t);
   t.deepEqual((await plan(text)).realms[0]?.changes, []);
   const sent = text
@@ -102,7 +102,7 @@ test('a plan counts what a document would change, then tells each change, and ch
   t.is((await host.store.realms.get('demo'))?.version, 1);
 });
 
-test('mistakes of a document are told at line and column, and those of a file too', async (t) => {
+test('realm plans: problems of a document have line and column, and those of a file too', async (t) => {
   const { call, text, plan, apply, file } = await scene(t);
   const sent = text.replace('"name": "A"', '"naem": "A"');
   const lines = sent.slice(0, sent.indexOf('"naem"')).split('\n');
@@ -131,7 +131,7 @@ test('mistakes of a document are told at line and column, and those of a file to
   t.is((await call('POST', '/realm-files/demo/apply', text, { 'content-type': 'text/xml' })).status, 415);
 });
 
-test('a document is applied as an edit that the file’s next change is merged with, and master’s events tell of it', async (t) => {
+test('realm plans: a document is applied as an edit that the file’s next change is merged with, and master’s events name it', async (t) => {
   const { host, call, text, apply } = await scene(t);
   await call('PUT', '/realms/master/events/config', { adminEventsEnabled: true });
   const before = await readFile(realmFile(host, 'demo.json'), 'utf8');
@@ -174,7 +174,7 @@ test('a document is applied as an edit that the file’s next change is merged w
   });
 });
 
-test('drift is mended: what the file says is live again, edits that it says nothing of are gone, secrets stay', async (t) => {
+test('realm plans: drift is reverted: the file’s values are live again, other edits are gone, secrets stay', async (t) => {
   const { host, call, plan, apply } = await scene(t);
   await edit(host, 'demo', (realm) => {
     Object.assign(realm, { displayName: 'Edited', ssoSessionIdleTimeout: 77 });
@@ -203,7 +203,7 @@ test('drift is mended: what the file says is live again, edits that it says noth
   t.like((await apply()).json, { outcome: 'unchanged', version: 3 });
 });
 
-test('a document makes a realm that has no file, and a realm is exported as the command prints it', async (t) => {
+test('realm plans: a document creates a realm that has no file, and a realm is exported as the command prints it', async (t) => {
   const { host, call } = await scene(t);
   const sent = JSON.stringify({
     realm: 'new',
@@ -223,7 +223,7 @@ test('a document makes a realm that has no file, and a realm is exported as the 
   t.is((await call('GET', '/realm-files/nobody/export')).status, 404);
 });
 
-test('who administers a realm alone plans and applies nothing, and edits of master are not taken back', async (t) => {
+test('realm plans: admins of one realm plan and apply nothing, and edits of master are not reverted', async (t) => {
   const { host, call, text } = await scene(t);
   const boss = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });
   for (const path of ['plan', 'demo/apply']) t.is((await boss('POST', `/realm-files/${path}`, text)).status, 403, path);

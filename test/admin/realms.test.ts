@@ -1,16 +1,12 @@
 import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-const HOOK = `import { EventListener, provide } from '@keyhost/spi';
-const realmConfig = { type: 'object', properties: { url: { type: 'string' }, secret: { type: 'string' } } };
-export default { name: 'hook', api: 1, providers: [
-  provide(EventListener, { id: 'webhook', realmConfig, open: () => ({ create: () => ({ onEvent: () => {} }) }) }),
-] };`;
+const HOOK = pluginSource(import.meta.url, 'plugins/hook.js');
 
-test('a secret that is not shown stays with the address that it was given for', async (t) => {
+test('Admin API, realms: a masked secret stays with the address that it was set for', async (t) => {
   const providers = {
     'events-listener': { webhook: { config: { url: 'https://hooks.example.test', secret: 'w-hidden' } } },
   };
@@ -86,7 +82,7 @@ test('a secret that is not shown stays with the address that it was given for', 
   t.is((await call('PUT', '/realms/demo/providers/events-listener/webhook', sent)).status, 204);
 });
 
-test("Keycloak's admin client creates, reads, changes and removes a realm", async (t) => {
+test('Admin API, realms: Keycloak’s admin client creates, reads, changes and removes a realm', async (t) => {
   const host = await startAdministered(t);
   const admin = await adminClient(host);
   const { realmName } = await admin.realms.create({ realm: 'new', displayName: 'New', enabled: true });
@@ -112,7 +108,7 @@ test("Keycloak's admin client creates, reads, changes and removes a realm", asyn
   t.is((await fetchAnswer(host.realm('new'))).status, 404);
 });
 
-test('a realm is created with its users and clients, or not at all', async (t) => {
+test('Admin API, realms: a realm is created with its users and clients, or not at all', async (t) => {
   const host = await startAdministered(t);
   const call = await adminCaller(host);
   const realm = testRealm('imported');
@@ -129,7 +125,7 @@ test('a realm is created with its users and clients, or not at all', async (t) =
   t.is((await host.token('imported', form)).status, 200);
 });
 
-test('who may do what: no token, a token of another realm, of nobody in particular, and the rights of a creator', async (t) => {
+test('Admin API, realms: access: no token, a token of another realm, a token without user, and the rights of a creator', async (t) => {
   const creator = {
     username: 'creator',
     credentials: [{ type: 'password', value: 'c' }],
@@ -164,7 +160,7 @@ test('who may do what: no token, a token of another realm, of nobody in particul
   t.is((await dave('GET', '/realms/demo', undefined, { authorization: 'Bearer x.y.z' })).status, 401);
 });
 
-test('a realm that may not become what is asked stays as it is, and the answer says why', async (t) => {
+test('Admin API, realms: an invalid change leaves the realm as it is, and the response says why', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const put = async (body: unknown, headers?: Record<string, string>) => call('PUT', '/realms/demo', body, headers);
@@ -190,7 +186,7 @@ test('a realm that may not become what is asked stays as it is, and the answer s
   t.is((await call('GET', '/realms/%zz')).status, 400);
 });
 
-test('many edits of one realm at once all come about, in turn', async (t) => {
+test('Admin API, realms: many parallel edits of one realm are all applied, in turn', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const edits = Array.from({ length: 50 }, (_, index) =>
@@ -203,7 +199,7 @@ test('many edits of one realm at once all come about, in turn', async (t) => {
   t.false(host.log.some(({ fields }) => 'stack' in fields));
 });
 
-test('what admins do is an admin event, without secrets', async (t) => {
+test('Admin API, realms: changes are admin events, without secrets', async (t) => {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true })],
   });
@@ -223,7 +219,7 @@ test('what admins do is an admin event, without secrets', async (t) => {
   t.is(event.authDetails.ipAddress, '127.0.0.1');
 });
 
-test('the OpenAPI document describes every operation', async (t) => {
+test('Admin API, realms: the OpenAPI document describes every operation', async (t) => {
   const host = await startAdministered(t);
   const { status, json, text } = await fetchAnswer(`${host.url}/admin/openapi.json`);
   t.is(status, 200);

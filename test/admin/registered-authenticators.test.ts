@@ -2,21 +2,12 @@ import test from 'ava';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /** Clients of the first authenticator send a badge only. The word of the second is an attribute of the client. */
-const PLUGIN = `import { ClientAuthenticator, provide } from '@keyhost/spi';
-const says = (name, expected) => ({ open: () => ({ create: () => ({
-  async authenticate({ client, form }) { return { outcome: form[name] === expected(client) ? 'success' : 'failure' }; },
-}) }) });
-export default { name: 'words', api: 1, providers: [
-  provide(ClientAuthenticator, { id: 'badge', authMethods: ['badge_post', 'badge_header', 'client_secret_post'], parameters: ['badge'],
-    ...says('badge', () => 'shown') }),
-  provide(ClientAuthenticator, { id: 'word', authMethods: ['word_once', 'badge_post'], parameters: ['word'],
-    settings: { type: 'object', required: ['word'], properties: { word: { type: 'string', minLength: 4 } } },
-    ...says('word', (client) => client.attributes.word) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/words.js');
 
 const host = shareHost(
   test,
@@ -48,7 +39,7 @@ const asks = async (clientId: unknown, proof: Record<string, string>) => {
   return (await host().token('demo', form)).status;
 };
 
-test('a client registers in the words of OpenID Connect for the authenticator of a plugin, by each of its methods', async (t) => {
+test('client authenticators of plugins: a client registers for one in the words of OpenID Connect, by each of its methods', async (t) => {
   const register = await registering();
   for (const method of ['badge_post', 'badge_header']) {
     const { status, json } = await register('openid-connect', { ...ROBOT, token_endpoint_auth_method: method });
@@ -71,7 +62,7 @@ test('a client registers in the words of OpenID Connect for the authenticator of
   t.is(await asks(json.client_id, { badge: 'shown' }), 200);
 });
 
-test('a client registers in Keycloak’s words, with its settings, and one without them is refused', async (t) => {
+test('client authenticators of plugins: a client registers in Keycloak’s words, with its settings, and one without them is refused', async (t) => {
   const register = await registering();
   const sent = { clientAuthenticatorType: 'word', serviceAccountsEnabled: true, redirectUris: ['https://app.test/cb'] };
   const made = await register('default', { ...sent, clientId: 'worded', attributes: { word: 'sesame' } });
@@ -91,7 +82,7 @@ test('a client registers in Keycloak’s words, with its settings, and one witho
   }
 });
 
-test('one that is not there is refused as before, and an admin may name it', async (t) => {
+test('client authenticators of plugins: an unknown one is refused, and an admin may name it', async (t) => {
   const register = await registering();
   const unknown = await register('openid-connect', { ...ROBOT, token_endpoint_auth_method: 'sword_once' });
   t.deepEqual(unknown.json, {
@@ -119,7 +110,7 @@ test('one that is not there is refused as before, and an admin may name it', asy
   }
 });
 
-test('an admin converts a description that names the method of a plugin', async (t) => {
+test('client authenticators of plugins: an admin converts a description that names the method of a plugin', async (t) => {
   const call = await adminCaller(host());
   const described = { ...ROBOT, token_endpoint_auth_method: 'badge_header' };
   const { status, json } = await call('POST', '/realms/demo/client-description-converter', described);

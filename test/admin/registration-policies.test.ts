@@ -75,7 +75,7 @@ function refusalOf({ status, json }: { status: number; json: unknown }) {
 
 const refused = (policy: string, details: string) => `403 insufficient_scope: ${by(policy, details)}`;
 
-test('a realm has the policies of a new realm of Keycloak’s, and they can be read, changed, added and removed', async (t) => {
+test('registration policies: a realm has Keycloak’s policies of a new realm, and they can be read, changed, added and removed', async (t) => {
   const { host, call, realm, all, add, configured } = await started(t);
   const defaults = (await all()).map(({ name, providerId, subType, config }) => [name, providerId, subType, config]);
   const mappers = {
@@ -167,7 +167,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
   }
 });
 
-test('whoever has no token registers from a trusted host, with addresses at trusted hosts', async (t) => {
+test('registration policies: without a token, clients register from a trusted host, with addresses at trusted hosts', async (t) => {
   const { register, configured, trust, eventOf } = await started(t);
   const oidc = (uris: string[]) => register({ redirect_uris: uris }, 'openid-connect');
   t.is(refusalOf(await oidc([URI])), refused('Trusted Hosts', 'Host not trusted.'));
@@ -225,7 +225,7 @@ test('whoever has no token registers from a trusted host, with addresses at trus
   t.is(refusalOf(await oidc(['https://evil.test/cb'])), '');
 });
 
-test('a client that registered itself has no more rights than the policies leave it, now and later', async (t) => {
+test('registration policies: a client that registered itself has no more rights than the policies allow, now and later', async (t) => {
   const { host, call, register, configured, trust, add, send, registrations, eventOf } = await started(t);
   await trust();
   const free = { redirectUris: [URI], consentRequired: false, fullScopeAllowed: true, enabled: true };
@@ -311,7 +311,7 @@ test('a client that registered itself has no more rights than the policies leave
   t.is(refusalOf(await send('DELETE', own, undefined, off.registrationAccessToken)), sender);
 });
 
-test('whoever has a token is judged by the policies for that, and a page by its origin', async (t) => {
+test('registration policies: with a token, its policies apply, and a page is checked by its origin', async (t) => {
   const { register, configured, add, initial, trust, send, registrations } = await started(t);
   const token = await initial();
   t.is(refusalOf(await register({ redirectUris: ['https://any.test/cb'] }, 'default', token)), '');
@@ -338,7 +338,7 @@ test('whoever has a token is judged by the policies for that, and a page by its 
   t.is(allowed(await read('https://other.test')), null);
 });
 
-test('without any policy for it everybody registers, as in Keycloak; one that nobody carries out lets nobody', async (t) => {
+test('registration policies: without any policy everybody registers, as in Keycloak; an unknown policy refuses everybody', async (t) => {
   const { call, host, realm, all, register } = await started(t);
   for (const { id, subType } of await all()) {
     if (subType === 'anonymous') t.is((await call('DELETE', `${realm}/components/${id}`)).status, 204);

@@ -80,7 +80,7 @@ const REALM: Partial<RealmRepresentation> = {
   },
 };
 
-test('a flow is renamed with 204, and all that names it follows', async (t) => {
+test('renamed flows: a flow is renamed with 204, and all references follow', async (t) => {
   const { host, call, realm, made } = await calledRealm(shared(), REALM);
   const byAlias = { browser: 'own', direct_grant: 'own' };
   await made('/clients', { clientId: 'by-alias', authenticationFlowBindingOverrides: byAlias });
@@ -113,7 +113,7 @@ test('a flow is renamed with 204, and all that names it follows', async (t) => {
   });
 });
 
-test('a flow keeps its name where the new one cannot be, in the words of Keycloak 26.7.3', async (t) => {
+test('renamed flows: a flow keeps its name if the new one is invalid, in the words of Keycloak 26.7.3', async (t) => {
   const { call, realm } = await calledRealm(shared(), REALM);
   const rows: readonly (readonly [alias: string | null, status: number, answer: object])[] = [
     ['other', 409, { errorMessage: 'Flow alias name already exists' }],
@@ -128,7 +128,7 @@ test('a flow keeps its name where the new one cannot be, in the words of Keycloa
   t.is((await call('GET', `${realm}/authentication/flows/own-id`)).json.alias, 'own');
 });
 
-test('a flow that an identity provider uses stays', async (t) => {
+test('renamed flows: a flow that an identity provider uses keeps its name', async (t) => {
   const { call, realm } = await calledRealm(shared(), REALM);
   const standard = Object.fromEntries(
     BINDINGS.map((key) => [key, key === 'firstBrokerLoginFlow' ? 'first broker login' : 'other']),

@@ -16,7 +16,7 @@ async function rolesOf(host: TestHost) {
   return { realm: claims.realm_access?.roles.sort(), clients: claims.resource_access };
 }
 
-test('a realm role is created, found, listed, renamed for everybody who has it, and removed from them', async (t) => {
+test('roles: a realm role is created, found, listed, renamed for all holders, and removed from them', async (t) => {
   const { host, admin } = await ownRealm(shared());
   t.is(
     (await admin.roles.create({ name: 'a/b c', description: 'Odd', attributes: { x: ['1'] } })).roleName,
@@ -67,7 +67,7 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   ]);
 });
 
-test('a role contains others, of the realm and of clients, and its holders have them at once', async (t) => {
+test('roles: a composite contains roles of the realm and of clients, and its holders have them at once', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const web = await clientUuid(host, 'web');
   const { roleName } = await admin.clients.createRole({ id: web, name: 'chief' });
@@ -126,7 +126,7 @@ test('a role contains others, of the realm and of clients, and its holders have 
   );
 });
 
-test('roles of administration keep their names, and nobody hands on more than they hold', async (t) => {
+test('roles: admin roles keep their names, and nobody assigns more than they hold', async (t) => {
   const { host, admin } = await ownRealm(shared(), ({ users = [], roles = {} }) => ({
     users: [
       ...users,
@@ -198,7 +198,7 @@ test('roles of administration keep their names, and nobody hands on more than th
   t.is((await clienter('DELETE', `/realms/${host.defaultRealm}/roles-by-id/${reader?.id}`)).status, 403);
 });
 
-test('an admin event says which kind of role changed', async (t) => {
+test('roles: an admin event names the kind of role that changed', async (t) => {
   const { host, admin } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const web = await clientUuid(host, 'web');
   const editor = await admin.clients.findRole({ id: web, roleName: 'editor' });

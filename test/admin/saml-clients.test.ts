@@ -40,7 +40,7 @@ interface Shown {
   readonly attributes: Attributes;
 }
 
-test('a new SAML client has what Keycloak 26.7.3 gives it, and a key where its requests are to be signed', async (t) => {
+test('SAML clients: a new client has what Keycloak 26.7.3 gives it, and a key if its requests must be signed', async (t) => {
   const { call, realm, made } = await calledRealm(shared());
   const rows: readonly (readonly [sent: object, attributes: Attributes, isKeyed?: true])[] = [
     [{}, USUAL, true],
@@ -70,7 +70,7 @@ test('a new SAML client has what Keycloak 26.7.3 gives it, and a key where its r
   }
 });
 
-test('a SAML client that changes, or is imported, is given nothing', async (t) => {
+test('SAML clients: a client that is changed or imported gets nothing', async (t) => {
   const { call, realm, made } = await calledRealm(shared());
   const attributesOf = async (clientId: string) => {
     const [found] = (await call('GET', `${realm}/clients?clientId=${clientId}`)).json as unknown as Shown[];

@@ -52,7 +52,7 @@ const client = (
 const POST = { saml_assertion_consumer_url_post: 'https://sp/acs' };
 const plain = client('urn:sp', ['https://sp/acs'], POST);
 
-test('metadata of a SAML service provider become the client that Keycloak 26.7.3 makes of them', async (t) => {
+test('SAML metadata: metadata of a service provider become the client that Keycloak 26.7.3 makes of them', async (t) => {
   const { call, realm, made } = await calledRealm(shared());
   const convert = (text: string, type: string) =>
     call('POST', `${realm}/client-description-converter`, text, { 'content-type': type });
@@ -151,7 +151,7 @@ test('metadata of a SAML service provider become the client that Keycloak 26.7.3
   t.like((await call('GET', `${realm}/clients/${id}`)).json, { protocol: 'saml', attributes: all.attributes });
 });
 
-test('a SAML client has the metadata that Keycloak writes, with nothing of a client’s in it that is markup', async (t) => {
+test('SAML metadata: a client has the metadata that Keycloak writes, with its markup escaped', async (t) => {
   const { call, realm, made } = await calledRealm(shared());
   const both = {
     'saml.client.signature': 'false',
@@ -196,7 +196,7 @@ test('a SAML client has the metadata that Keycloak writes, with nothing of a cli
   t.regex(text, /use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>AAAA<.*use="encryption">.*>BBBB</);
 });
 
-test('import-config reads the SAML metadata of an identity provider as Keycloak does', async (t) => {
+test('SAML metadata: import-config reads an identity provider as Keycloak does', async (t) => {
   const { host, call, realm } = await calledRealm(shared());
   const send = async (file: string) => {
     const form = new FormData();

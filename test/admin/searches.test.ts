@@ -19,7 +19,7 @@ const THINGS: Readonly<Record<string, Record<string, string[]>>> = {
 const NAMES = Object.keys(THINGS);
 const MINE = /^u\d$/;
 
-test('q finds what it finds in Keycloak', async (t) => {
+test('search parameter q: it finds what it finds in Keycloak', async (t) => {
   const { host } = await ownRealm(shared(), {
     clients: [],
     users: NAMES.map((username) => ({
@@ -61,7 +61,7 @@ test('q finds what it finds in Keycloak', async (t) => {
   t.is(odd.status, 400, odd.text);
 });
 
-test('q finds clients by any attribute; Keycloak wants them named in its configuration', async (t) => {
+test('search parameter q: it finds clients by any attribute; Keycloak requires these in its configuration', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   for (const [clientId, attributes] of [

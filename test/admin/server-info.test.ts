@@ -4,7 +4,7 @@ import { TestClock } from '../helpers/host.js';
 import { providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('the server tells what it has, in the shape that the console of Keycloak reads', async (t) => {
+test('serverinfo: it has the shape that Keycloak’s console reads', async (t) => {
   const providersDir = await providersFolder(t, { extra: resourcePlugin('extra', 'return {};') });
   const host = await startAdministered(t, {
     plugins: [{ module: 'extra' }],
@@ -60,7 +60,7 @@ test('the server tells what it has, in the shape that the console of Keycloak re
   t.like(info.systemInfo, { requests: { minutes: 15 }, providerCalls: { count: 0, failed: 0 } });
 });
 
-test('who may see the server, and who they are told that they are', async (t) => {
+test('serverinfo: the roles decide who sees it, and whoami names the caller', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
   const root = await adminCaller(host);
   const dave = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
@@ -83,7 +83,7 @@ test('who may see the server, and who they are told that they are', async (t) =>
   t.is((await root('GET', '/nowhere/console/whoami')).status, 404);
 });
 
-test('what this host does not have is empty instead of an error', async (t) => {
+test('serverinfo: what this host does not have is empty instead of an error', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const answers: [string, unknown][] = [
@@ -99,7 +99,7 @@ test('what this host does not have is empty instead of an error', async (t) => {
   }
 });
 
-test('the host is up since its start, however late somebody first asks for it', async (t) => {
+test('serverinfo: the uptime counts from the start, even if the first request is late', async (t) => {
   const clock = new TestClock();
   const host = await startAdministered(t, { clock });
   clock.forward(185);

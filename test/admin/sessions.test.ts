@@ -36,7 +36,7 @@ const refreshes = async (host: TestHost, { refresh_token }: Tokens, client: Reco
   (await host.token(realm, { ...client, grant_type: 'refresh_token', refresh_token })).status === 200;
 const sidOf = ({ access_token }: Tokens) => String(claimsOf(access_token).sid);
 
-test('sessions are listed by user and by client, and counted, while they live', async (t) => {
+test('Admin API, sessions: sessions are listed by user and by client, and counted, while they live', async (t) => {
   const { host, clock, admin, uuid } = await start(t);
   const tokens = await logIn(host);
   await logIn(host, WEB2);
@@ -72,7 +72,7 @@ test('sessions are listed by user and by client, and counted, while they live', 
   t.is(Number((await later.clients.getOfflineSessionCount(ofWeb)).count), 1);
 });
 
-test('one session is ended, or all of a user, and the applications are told', async (t) => {
+test('Admin API, sessions: one session or all of a user are ended, and applications are notified', async (t) => {
   const { host, clock, admin, told } = await start(t);
   const first = await logIn(host);
   const second = await logIn(host);
@@ -98,7 +98,7 @@ test('one session is ended, or all of a user, and the applications are told', as
   t.true(await refreshes(host, await logIn(host)), 'and alice may log in again');
 });
 
-test('everybody is logged out of the realm, and may log in again', async (t) => {
+test('Admin API, sessions: all users are signed out of the realm, and may sign in again', async (t) => {
   const { host, clock, admin, told } = await start(t);
   const tokens = [
     await logIn(host),
@@ -118,7 +118,7 @@ test('everybody is logged out of the realm, and may log in again', async (t) => 
   t.deepEqual((await admin.realms.pushRevocation({ realm })) as unknown, {});
 });
 
-test("a consent is taken back, with the client's sessions and offline tokens of that user alone", async (t) => {
+test('Admin API, sessions: a consent is revoked, with the client’s sessions and offline tokens of that user alone', async (t) => {
   const { host, admin, uuid, told } = await start(t);
   const alice = await host.store.users.byId(realm, ALICE);
   const consent = { clientId: 'web', grantedClientScopes: ['profile'], createdDate: 1, lastUpdatedDate: 2 };
@@ -145,7 +145,7 @@ test("a consent is taken back, with the client's sessions and offline tokens of 
   });
 });
 
-test("an admin is logged in as a user, in the admin's browser, and it is known who it was", async (t) => {
+test('Admin API, sessions: an admin impersonates a user in the admin’s browser, and the event names the admin', async (t) => {
   const { host } = await start(t);
   const cookiesFor = async (who: { realm?: string; username?: string; password?: string }, user: string) => {
     const call = await adminCaller(host, who);

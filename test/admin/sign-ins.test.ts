@@ -28,7 +28,7 @@ async function told(clientId: string): Promise<SignIns> {
   return JSON.parse((await call('GET', `/realms/demo/clients/${id}/sign-ins`)).text) as SignIns;
 }
 
-test('an app is connected when it has redeemed its code: a wrong secret is a failure, whatever the login said', async (t) => {
+test('connect an app: an app is connected after it has redeemed its code: a wrong secret is reported as a failure', async (t) => {
   const { host } = scene();
   const code = await freshCode(host);
   t.deepEqual(await told('web'), { signIns: 1, connected: 0, failures: [] });
@@ -42,7 +42,7 @@ test('an app is connected when it has redeemed its code: a wrong secret is a fai
   t.deepEqual(await told('web'), { signIns: 2, connected: 2, failures });
 });
 
-test('an app that pushes its request with a wrong secret is told, too', async (t) => {
+test('connect an app: an app that pushes its request with a wrong secret is reported, too', async (t) => {
   const form = { client_id: 'pushes', client_secret: 'wrong', response_type: 'code', redirect_uri: CALLBACK };
   t.is((await post(scene().host, 'ext/par/request', form)).status, 401);
   t.deepEqual(await told('pushes'), {

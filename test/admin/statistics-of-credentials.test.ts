@@ -14,7 +14,7 @@ interface Told {
   readonly activeUsers: { readonly day: number };
 }
 
-test('a sign-up, a brokered sign-in and one with a passkey are counted once each', async (t) => {
+test('statistics: a sign-up, a brokered sign-in and one with a passkey are counted once each', async (t) => {
   const key = new HandMade();
   const users = (codeRealm('demo').users ?? []).map((user) =>
     user.username === 'alice'

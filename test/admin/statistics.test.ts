@@ -19,7 +19,7 @@ function statisticsRealm(name: string, changes = {}) {
 
 const spa = (more: Record<string, string> = {}) => ({ ...ALICE_LOGIN, client_id: 'spa', ...more });
 
-test('metrics of user events have the labels and the events that the operator asks for', async (t) => {
+test('statistics: metrics of user events have the labels and events that the operator configures', async (t) => {
   const host = await startHost(t, {
     ...administered({
       argv: ['--event-metrics-user-tags', 'realm,clientId,idp', '--event-metrics-user-events', 'login'],
@@ -40,7 +40,7 @@ test('metrics of user events have the labels and the events that the operator as
   ]);
 });
 
-test('what happens is counted by hour and day where no event is saved, and told by realm and for all', async (t) => {
+test('statistics: events are counted by hour and day even if none is stored, by realm and in total', async (t) => {
   const clock = new TestClock(NOON - DAY_MS);
   const host = await startHost(t, administered({ realms: [statisticsRealm('demo'), statisticsRealm('two')], clock }));
   await host.token('demo', spa());
@@ -138,7 +138,7 @@ test('what happens is counted by hour and day where no event is saved, and told 
   t.is((await (await as('stranger'))('GET', '/realms/demo/statistics')).status, 403);
 });
 
-test('what was counted is there after a stop, is not counted twice by two hosts, and goes with its realm', async (t) => {
+test('statistics: counts survive a stop, are not counted twice by two hosts, and are removed with the realm', async (t) => {
   const clock = new TestClock(NOON);
   const store = await openMemoryStore();
   const close = store.close.bind(store);
@@ -168,7 +168,7 @@ test('what was counted is there after a stop, is not counted twice by two hosts,
   );
 });
 
-test('counts wait in memory while the store fails, and errors that somebody makes up are counted together', async (t) => {
+test('statistics: counts wait in memory while the store fails, and invented errors are counted together', async (t) => {
   const host = await startHost(t, administered({ realms: [statisticsRealm('demo')], clock: new TestClock(NOON) }));
   const counts = host.use(EventCounts);
   const realm = await host.realms.get('demo');

@@ -111,7 +111,7 @@ interface Property {
   readonly options?: readonly string[];
 }
 
-test('steps and their settings are listed and described as in Keycloak', async (t) => {
+test('step catalogue: steps and their settings are listed and described as in Keycloak', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { providers: {} }));
   const call = await adminCaller(host);
   const base = `/realms/${host.defaultRealm}/authentication`;

@@ -23,7 +23,7 @@ const noRoles = (where: string) => ({
 const NO_MAPPER = { error: 'ProtocolMapper provider not found' };
 const NO_COMPONENT = { error: 'Could not find component' };
 
-test('calls of other tools get the status and the words of Keycloak 26.7.3', async (t) => {
+test('Admin API, as Keycloak: calls of other tools get the status and words of Keycloak 26.7.3', async (t) => {
   const { call, realm, made } = await scene();
   const user = await made('/users', { username: 'user1', email: 'user1@example.test' });
   const group = await made('/groups', { name: 'g1' });
@@ -89,7 +89,7 @@ test('calls of other tools get the status and the words of Keycloak 26.7.3', asy
   t.deepEqual(refused.json, [], 'what was refused changed nothing');
 });
 
-test('an empty id is none, and one is made', async (t) => {
+test('Admin API, as Keycloak: an empty id counts as absent, and one is generated', async (t) => {
   const { call, realm } = await scene();
   const key = { name: 'k', providerId: 'rsa-generated', providerType: 'org.keycloak.keys.KeyProvider' };
   for (const [path, body] of [
@@ -107,7 +107,7 @@ test('an empty id is none, and one is made', async (t) => {
   }
 });
 
-test('flows, steps and configurations have the id that their maker states, and no two have the same', async (t) => {
+test('Admin API, as Keycloak: flows, steps and configurations keep the given ID, and duplicates are refused', async (t) => {
   const { call, realm, made } = await scene();
   const FLOW = { providerId: 'basic-flow', topLevel: true };
   const STEP = { parentFlow: 'flow-1', authenticator: 'auth-cookie', requirement: 'REQUIRED' };
@@ -138,7 +138,7 @@ test('flows, steps and configurations have the id that their maker states, and n
   t.like((await call('GET', `${realm}/authentication/flows/flow-1`)).json, changed);
 });
 
-test('raising and lowering swaps two priorities, and leaves the others', async (t) => {
+test('Admin API, as Keycloak: raising and lowering swaps two priorities, and leaves the others', async (t) => {
   const { call, realm, made } = await scene();
   await made('/authentication/flows/browser/copy', { newName: 'b2' });
   const steps = async () => {
@@ -170,7 +170,7 @@ interface Step {
   readonly level: number;
 }
 
-test('what is empty again is left out', async (t) => {
+test('Admin API, as Keycloak: members that are empty again are left out', async (t) => {
   const { call, realm, made } = await scene();
   const group = await made('/groups', { name: 'g1' });
   const client = await made('/clients', { clientId: 'c1', protocolMappers: [] });
@@ -189,7 +189,7 @@ test('what is empty again is left out', async (t) => {
   for (const member of members) t.false(member in empty, member);
 });
 
-test('users and groups have the members that Keycloak 26.7.3 shows where they stand beside something else', async (t) => {
+test('Admin API, as Keycloak: users and groups have the members that Keycloak 26.7.3 shows inside other objects', async (t) => {
   const { call, realm, made } = await scene();
   const user = await made('/users', { username: 'user1', email: 'user1@example.test', enabled: true });
   const group = await made('/groups', { name: 'g1' });
@@ -236,7 +236,7 @@ test('users and groups have the members that Keycloak 26.7.3 shows where they st
   t.like(listed, { access: everything, subGroupCount: 1 });
 });
 
-test('roles that every realm has are described as in Keycloak, unless the realm says otherwise', async (t) => {
+test('Admin API, as Keycloak: default roles have Keycloak’s descriptions, unless the realm has its own', async (t) => {
   const { host, call, realm, made } = await scene();
   const [account] = (await call('GET', `${realm}/clients?clientId=account`)).json as unknown as { id: string }[];
   await made('/roles', { name: 'view-profile' });
@@ -255,7 +255,7 @@ test('roles that every realm has are described as in Keycloak, unless the realm 
   t.is((await call('GET', `${realm}/roles/offline_access`)).json.description, 'Own');
 });
 
-test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {
+test('Admin API, as Keycloak: WildFly’s subsystem gets its configuration as XML, with the client’s markup escaped', async (t) => {
   const { host, call, realm, made } = await scene();
   const client = await made('/clients', { clientId: 'a<4', secret: 's<&x' });
   const got = await call('GET', `${realm}/clients/${client}/installation/providers/keycloak-oidc-jboss-subsystem`);
@@ -272,7 +272,7 @@ test("WildFly's subsystem gets its configuration as XML, with nothing of a clien
   ]);
 });
 
-test('what Keycloak takes is taken: built-in flows by their ids, blank ids of realms, aliases of no flow', async (t) => {
+test('Admin API, as Keycloak: built-in flows by their IDs, blank IDs of realms and aliases of missing flows are accepted as in Keycloak', async (t) => {
   const { host, call, realm, made } = await scene();
   const flows = (await call('GET', `${realm}/authentication/flows`)).json as unknown as { id: string; alias: string }[];
   const flow = (name: string) => flows.find(({ alias }) => alias === name)?.id ?? '';
@@ -316,7 +316,7 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   t.false('firstBrokerLoginFlowAlias' in stored || 'postBrokerLoginFlowAlias' in stored);
 });
 
-test('a flow for ECP is there for tools that change it, and a description ends where Keycloak’s column does', async (t) => {
+test('Admin API, as Keycloak: tools can change a flow for ECP, and a description ends where Keycloak’s column does', async (t) => {
   const { call, realm, made } = await scene();
   const ecp = async () => {
     const { authenticationFlows = [] } = (await call('POST', `${realm}/partial-export`)).json as {
@@ -338,7 +338,7 @@ test('a flow for ECP is there for tools that change it, and a description ends w
   t.is((await call('POST', `${realm}/authentication/flows/own/executions/flow`, inner)).status, 400);
 });
 
-test('a mail server whose tokens come from no address is kept as Keycloak keeps it', async (t) => {
+test('Admin API, as Keycloak: an email server without a token URL is stored as Keycloak stores it', async (t) => {
   const { call, realm } = await scene();
   for (const authTokenUrl of ['wibble.com', '', 'ftp://x', undefined]) {
     const server = { host: '127.0.0.1', from: 'a@b.test', auth: 'true', authType: 'token', user: 'u', authTokenUrl };
@@ -348,7 +348,7 @@ test('a mail server whose tokens come from no address is kept as Keycloak keeps 
   }
 });
 
-test('SAML clients get the scope role_list as in Keycloak, and no other client does', async (t) => {
+test('Admin API, as Keycloak: SAML clients get the scope role_list, and no other client does', async (t) => {
   const { call, realm, made } = await scene();
   const list = async (path: string) =>
     (await call('GET', `${realm}${path}`)).json as unknown as Record<string, unknown>[];
@@ -381,7 +381,7 @@ test('SAML clients get the scope role_list as in Keycloak, and no other client d
   }
 });
 
-test('fine-grained permissions are off wherever Keycloak has them, and are not switched on', async (t) => {
+test('Admin API, as Keycloak: fine-grained permissions are off, and cannot be enabled', async (t) => {
   const { host, call, realm, made } = await scene();
   const group = await made('/groups', { name: 'g1' });
   const client = await made('/clients', { clientId: 'c1' });
@@ -408,14 +408,14 @@ test('fine-grained permissions are off wherever Keycloak has them, and are not s
     t.is((await call('GET', `${realm}${path}/management/permissions`)).status, 404, path);
 });
 
-test('serverinfo has the members of Keycloak 26.7.3, and cpuInfo for those who run the host', async (t) => {
+test('Admin API, as Keycloak: serverinfo has the members of Keycloak 26.7.3, and cpuInfo for host admins', async (t) => {
   const { call } = await scene();
   const members = `builtinProtocolMappers clientInstallations componentTypes cpuInfo cryptoInfo enums features
     identityProviders memoryInfo passwordPolicies profileInfo protocolMapperTypes providers socialProviders systemInfo themes`;
   t.deepEqual(Object.keys((await call('GET', '/serverinfo')).json).sort(), members.split(/\s+/));
 });
 
-test('a new client whose protocol is named has the logout attributes of Keycloak, and what is sent stays', async (t) => {
+test('Admin API, as Keycloak: a new client with a protocol has Keycloak’s logout attributes, and given ones stay', async (t) => {
   const { call, realm, made } = await scene();
   const [SESSION, REVOKE] = [
     'backchannel.logout.session.required',
@@ -442,7 +442,7 @@ test('a new client whose protocol is named has the logout attributes of Keycloak
   }
 });
 
-test('a partial export shows roles, groups, scopes and their mappings as Keycloak 26.7.3 does, and is imported again', async (t) => {
+test('Admin API, as Keycloak: a partial export shows roles, groups, scopes and their mappings as Keycloak 26.7.3 does, and can be imported', async (t) => {
   const { host, call, realm, made } = await scene();
   const containerId = (await call('GET', realm)).json.id;
   await made('/roles', { name: 'r1', description: 'My', attributes: { a: ['b'] } });

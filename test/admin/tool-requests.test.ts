@@ -8,7 +8,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 /** Requests of Keycloak's clients, with the answers of Keycloak 26.7.3. */
 const started = () => calledRealm(shared());
 
-test('required actions that nobody provides are dropped and told, and lock nobody out', async (t) => {
+test('Admin API, as Keycloak: unknown required actions are dropped and reported, and lock nobody out', async (t) => {
   const { host, call, realm } = await started();
   const actions = async (id: string) => (await call('GET', `${realm}/users/${id}`)).json.requiredActions;
   const password = 'Gopher-pass-1!';
@@ -42,7 +42,7 @@ test('required actions that nobody provides are dropped and told, and lock nobod
   }
 });
 
-test('a configuration of a step is made by itself, and found by its id below any step', async (t) => {
+test('Admin API, as Keycloak: a step’s configuration is created by itself, and found by its ID below any step', async (t) => {
   const { call, realm, made } = await started();
   const empty = 'Failed to create authentication execution configuration with empty alias name';
   const id = await made('/authentication/config', { alias: 'c1', config: { defaultProvider: 'x' } });
@@ -64,7 +64,7 @@ test('a configuration of a step is made by itself, and found by its id below any
   t.deepEqual([unknown.status, unknown.json], [404, { error: 'Could not find authenticator config' }]);
 });
 
-test('a public client can be given a secret, which proves nothing and is not shown until it is confidential', async (t) => {
+test('Admin API, as Keycloak: a public client can have a secret, which authenticates nothing and is hidden until the client is confidential', async (t) => {
   const { host, call, realm, made } = await started();
   const id = await made('/clients', { clientId: 'pub', publicClient: true, directAccessGrantsEnabled: true });
   const path = `${realm}/clients/${id}`;
@@ -82,7 +82,7 @@ test('a public client can be given a secret, which proves nothing and is not sho
   t.deepEqual((await call('GET', `${path}/client-secret`)).json, { type: 'secret' }, 'what was in use is gone');
 });
 
-test('import-config reads the metadata that comes with the form', async (t) => {
+test('Admin API, as Keycloak: import-config reads the metadata of the form', async (t) => {
   const { host, call, realm } = await started();
   const at = 'https://idp.example.test';
   const document = { issuer: at, authorization_endpoint: `${at}/a`, token_endpoint: `${at}/t`, jwks_uri: `${at}/j` };

@@ -10,7 +10,7 @@ const shared = shareHost(test, administered({ realms: [] }));
  */
 type Row = readonly [method: string, path: string, body: unknown, status: number, event: string];
 
-test('what was so before is answered, and told in an event, as in Keycloak', async (t) => {
+test('Admin API, as Keycloak: a change without effect gets the same response and an event', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true });
   const call = await adminCaller(host);
   const at = `/realms/${host.defaultRealm}`;

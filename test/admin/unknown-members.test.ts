@@ -77,7 +77,7 @@ const refusal = (name: string, field = 'bad') => ({
   error: `Invalid json representation for ${name}. Unrecognized field "${field}"`,
 });
 
-test('a member that nobody knows is refused in the words of Keycloak 26.7.3, and nothing is made', async (t) => {
+test('unknown members: they are refused in the words of Keycloak 26.7.3, and nothing is created', async (t) => {
   const { call, realm, client, scope, user, things } = await scene();
   const clients = async () => (await call('GET', `${realm}/clients`)).text;
   const before = await clients();
@@ -130,7 +130,7 @@ test('a member that nobody knows is refused in the words of Keycloak 26.7.3, and
   t.is(await clients(), before);
 });
 
-test('what a tool has read it can send back, with what Keycloak still reads and what a realm file says besides', async (t) => {
+test('unknown members: a tool can send back what it has read, with what Keycloak still reads and what a realm file may have', async (t) => {
   const { call, realm, things } = await scene();
   for (const path of [...things.flatMap(([, , ones]) => ones), '/identity-provider/instances/kept']) {
     const { json } = await call('GET', `${realm}${path}`);

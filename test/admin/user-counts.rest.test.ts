@@ -4,7 +4,7 @@ import { adminCaller, startAdministered } from '../helpers/admin.js';
 /** Large enough for an estimate: twice the number up to which users are counted exactly. */
 const CROWD = 20_100;
 
-test('a count of more than ten thousand users may be an estimate, which its header says', async (t) => {
+test('user counts: a count of more than ten thousand users may be an estimate, and its header says so', async (t) => {
   t.timeout(300_000);
   const host = await startAdministered(t, { realms: [] });
   const call = await adminCaller(host);

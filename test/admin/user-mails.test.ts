@@ -5,7 +5,7 @@ import { claimsOf } from '../helpers/host.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
 
-test('an admin has a user mailed a link: through Keycloak’s client, for as long as the realm or the request says', async (t) => {
+test('Admin API, user emails: an admin has a link sent to a user through Keycloak’s client, valid as long as the realm or the request says', async (t) => {
   const server = await startMailServer(t);
   const { host, admin } = await startDemo(t, {
     smtpServer: server.settings,

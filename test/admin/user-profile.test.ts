@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test('a realm without a user profile has the default one of Keycloak, and takes any attribute', async (t) => {
+test('user profile: a realm without one has Keycloak’s default, and accepts any attribute', async (t) => {
   const { host } = await ownRealm(shared());
   const realm = host.defaultRealm;
   const admin = await adminClient(host);
@@ -23,7 +23,7 @@ test('a realm without a user profile has the default one of Keycloak, and takes 
   t.deepEqual(unmanaged as object, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'] });
 });
 
-test('what a user profile says of values is asked of what admins write, in the words of Keycloak', async (t) => {
+test('user profile: values that admins write are checked, in the words of Keycloak', async (t) => {
   const { host } = await ownRealm(shared());
   const realm = host.defaultRealm;
   const admin = await adminClient(host);
@@ -80,7 +80,7 @@ test('what a user profile says of values is asked of what admins write, in the w
   t.deepEqual(kept, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'], floor: ['2'] });
 });
 
-test('a profile that is sent empty, or not at all, becomes the default one again', async (t) => {
+test('user profile: an empty or absent profile in a request restores the default', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const path = `/realms/${host.defaultRealm}/users/profile`;
@@ -97,7 +97,7 @@ test('a profile that is sent empty, or not at all, becomes the default one again
   }
 });
 
-test('a profile that cannot be followed is refused', async (t) => {
+test('user profile: an invalid profile is refused', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const base = [{ name: 'username' }, { name: 'email' }];

@@ -38,7 +38,7 @@ async function start(t: ExecutionContext) {
 
 const names = (roles: readonly { name?: string }[]) => roles.map(({ name }) => name).join(' ');
 
-test('roles of the realm and of clients are given to a user and taken away', async (t) => {
+test('role mappings of users: roles of the realm and of clients are added and removed', async (t) => {
   const { admin, uuid, host } = await start(t);
   const web = uuid('web');
   const of = { realm, id: ALICE };
@@ -74,7 +74,7 @@ test('roles of the realm and of clients are given to a user and taken away', asy
   t.is((await call('GET', `/realms/demo/users/${ALICE}/role-mappings/clients/${ALICE}`)).status, 404);
 });
 
-test('the roles that a user holds, and those that could be given, are searched and paged', async (t) => {
+test('role mappings of users: assigned and available roles are searched and paged', async (t) => {
   const { host } = await start(t);
   const call = await adminCaller(host);
   const path = `/realms/demo/users/${ALICE}/role-mappings/realm`;
@@ -85,7 +85,7 @@ test('the roles that a user holds, and those that could be given, are searched a
   t.is(await listed('available?search=reader'), '', 'it is given already');
 });
 
-test('nobody gives or takes rights of administration that they do not hold, by a role or by a group', async (t) => {
+test('role mappings of users: nobody gives or removes admin rights that they do not hold, by a role or by a group', async (t) => {
   const { host, admin, uuid, call } = await start(t);
   const management = uuid('realm-management');
   const of = { realm, id: ALICE };
@@ -128,7 +128,7 @@ test('nobody gives or takes rights of administration that they do not hold, by a
   t.deepEqual(alice?.representation.clientRoles?.['realm-management'], ['manage-users']);
 });
 
-test('nobody changes a user with rights that they do not hold, or logs in as one', async (t) => {
+test('role mappings of users: nobody changes or impersonates a user with rights that they do not hold', async (t) => {
   const { host, call } = await start(t);
   const before = (await host.store.users.byId('demo', DAVE))?.version;
   const dave = `/realms/demo/users/${DAVE}`;
@@ -152,7 +152,7 @@ test('nobody changes a user with rights that they do not hold, or logs in as one
   t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'A' })).status, 204);
 });
 
-test('who may see users may not change them, and who may ask for users sees none', async (t) => {
+test('role mappings of users: view-users does not permit changes, and query-users sees no user', async (t) => {
   const demo = testRealm('demo');
   const person = (username: string, roles: string[]) => ({
     username,

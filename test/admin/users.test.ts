@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test("Keycloak's admin client creates, finds, changes and removes a user", async (t) => {
+test('Admin API, users: Keycloak’s admin client creates, finds, changes and removes a user', async (t) => {
   const { host } = await ownRealm(shared(), { defaultGroups: ['/team'], adminEventsEnabled: true });
   const realm = host.defaultRealm;
   const admin = await adminClient(host);
@@ -62,7 +62,7 @@ test("Keycloak's admin client creates, finds, changes and removes a user", async
   );
 });
 
-test('users are found by every filter of Keycloak, page by page, and counted', async (t) => {
+test('Admin API, users: users are found by every filter of Keycloak, page by page, and counted', async (t) => {
   const { host } = await ownRealm(shared(), { identityProviders: [{ alias: 'corp', providerId: 'saml' }] });
   const realm = host.defaultRealm;
   const admin = await adminClient(host);
@@ -123,7 +123,7 @@ test('users are found by every filter of Keycloak, page by page, and counted', a
   t.deepEqual(await admin.users.listFederatedIdentities({ realm, id: bea }), []);
 });
 
-test('names and addresses are unique, and the realm says who may change them', async (t) => {
+test('Admin API, users: names and addresses are unique, and the realm says who may change them', async (t) => {
   const host = await startAdministered(t, {
     realms: [
       testRealm('demo'),

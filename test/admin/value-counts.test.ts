@@ -34,7 +34,7 @@ function realmOf(): RealmRepresentation {
 
 const host = shareHost(test, administered({ realms: [realmOf()] }));
 
-test('admins give each attribute its smallest number of values, whatever else they change', async (t) => {
+test('user profile, number of values: admins must give each attribute its minimum, whatever else they change', async (t) => {
   const call = await adminCaller(host());
   const create = (username: string, attributes?: object) =>
     call('POST', `/realms/${realm}/users`, { username, enabled: true, ...(attributes ? { attributes } : {}) });
@@ -73,7 +73,7 @@ test('admins give each attribute its smallest number of values, whatever else th
   t.is(imported.json.added, 1, 'as at Keycloak, an import is not checked');
 });
 
-test('users give what they may edit its smallest number of values: on the form, the account page and at the next login', async (t) => {
+test('user profile, number of values: users must give the attributes that they may edit their minimum: on the form, the account page and at the next login', async (t) => {
   const { url } = codeRequest(host());
   const browser = new Browser();
   const form = await browser.open(url.replace('/auth?', '/registrations?'));

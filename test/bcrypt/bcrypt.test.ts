@@ -22,7 +22,7 @@ function user(username: string, value: string): UserRepresentation {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`hashes of bcrypt from elsewhere sign in, and become what the realm's policy says (${isolation})`, async (t) => {
+  test(`bcrypt: hashes of another system sign in, and are replaced as the realm’s policy says (${isolation})`, async (t) => {
     const realm = await shownRealm('bcrypt');
     const users = [...(realm.users ?? []), ...VECTORS.map(([name, value]) => user(name, value))];
     const staying = {

@@ -24,7 +24,7 @@ async function temporary(t: ExecutionContext): Promise<string> {
 }
 
 onLinux(
-  'a quick run measures beside peers and beside a server that is running, and writes the table in its place',
+  'npm run bench: a quick run measures beside peers and beside a server that is running, and writes the table in its place',
   async (t) => {
     const { url } = await startHost(t, { realms: [COMPARED_REALM as object as RealmRepresentation], plugins: [] });
     const dir = await temporary(t);
@@ -67,7 +67,7 @@ onLinux(
   },
 );
 
-test('an option that cannot be meant is refused with what is wrong, before anything is measured', async (t) => {
+test('npm run bench: an invalid option is refused with the reason, before anything is measured', async (t) => {
   const page = join(await temporary(t), 'page.md');
   await writeFile(page, 'no place for a table\n');
   const wrong: [string[], RegExp][] = [
@@ -77,6 +77,7 @@ test('an option that cannot be meant is refused with what is wrong, before anyth
     [['--only', 'nothing of the kind'], /--only nothing of the kind: nothing is called so/],
     [['--node', '/no/such/node'], /--node \/no\/such\/node: it is no program/],
     [['--compare', '127.0.0.1:8080'], /--compare 127\.0\.0\.1:8080: it takes a name and an issuer/],
+    [['--against', 'no-such-commit'], /--against no-such-commit: it is no commit of this repository/],
     [['--compare-pid', '1'], /--compare-pid says something of a server that --compare names, and there is none/],
     [['--write', page], /it has no <!-- bench:begin --> with <!-- bench:end --> after it/],
   ];
@@ -87,7 +88,7 @@ test('an option that cannot be meant is refused with what is wrong, before anyth
   }
 });
 
-test('a server that is not there, or is no OIDC server, ends the run before it begins', async (t) => {
+test('npm run bench: a missing server, or one that is no OIDC server, ends the run before it begins', async (t) => {
   const server = createServer((_, response) => response.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -103,7 +104,7 @@ test('a server that is not there, or is no OIDC server, ends the run before it b
   t.regex(gone.stderr, /^npm run bench: --compare gone=\S+: nothing answers there \(ECONNREFUSED\)$/m);
 });
 
-test('--help names every option, and --list every measurement', async (t) => {
+test('npm run bench: --help names every option, and --list every measurement', async (t) => {
   const help = await bench('--help');
   t.is(help.code, 0);
   for (const option of [
@@ -113,6 +114,7 @@ test('--help names every option, and --list every measurement', async (t) => {
     'runs',
     'seconds',
     'node',
+    'against',
     'table',
     'markdown',
     'write',
@@ -123,6 +125,10 @@ test('--help names every option, and --list every measurement', async (t) => {
   }
   for (const option of ['', '-client', '-user', '-pid'])
     t.regex(help.stdout, new RegExp(`^  --compare${option} `, 'm'));
+  const against = await bench('--against', 'HEAD', '--list');
+  t.regex(against.stdout, /^refresh ES256 +\d+ s$/m);
+  t.regex(against.stdout, /^start and memory at rest +\d+ s$/m);
+  t.notRegex(against.stdout, /product|10,000/);
   const list = await bench('--list');
   t.regex(list.stdout, /^introspection +\d+ s$/m);
   t.regex(list.stdout, /^start and memory at rest +\d+ s$/m);

@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { againstMeasurements } from './against/against.js';
+import { BuildFailure, buildCommit, resolveCommit } from './against/built-commit.js';
 import { discover, NoOidcServer } from './compare/oidc-server.js';
 import { runsBundle } from './keyhost.js';
 import { circumstances } from './machine.js';
@@ -27,9 +29,12 @@ async function main(argv: readonly string[]): Promise<void> {
   const versions = nodes.map(versionOf);
   if (options.write !== undefined) await checkMarks(options.write);
   const others = await Promise.all(options.compared.map(discover));
-  const chosen = choose(measurements(others), options.only);
+  const commit = options.against === undefined ? undefined : resolveCommit(options.against);
+  const all = commit === undefined ? measurements(others) : againstMeasurements(commit);
+  const chosen = choose(all, options.only);
   const extent = { ...options, warmup: options.quick ? 0.3 : 1 };
   if (options.list) return list(chosen, extent);
+  if (commit !== undefined) buildCommit(commit, tell);
   const isBundle = await runsBundle();
   if (!isBundle) tell('This is the compiler’s output and not the bundle, which `npm run build` makes anew.\n');
   const about = { circumstances: circumstances(argv, isBundle), runs: options.runs, seconds: options.seconds };
@@ -141,7 +146,7 @@ async function write(results: Results, { table, markdown: file, write: marked, j
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isUsage = error instanceof OptionError;
-  const isExpected = isUsage || error instanceof NoOidcServer;
+  const isExpected = isUsage || error instanceof NoOidcServer || error instanceof BuildFailure;
   tell(`npm run bench: ${isExpected ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
   if (isUsage) tell('npm run bench -- --help tells the options\n');
   process.exitCode = isUsage ? 2 : 1;

@@ -8,6 +8,8 @@ export interface Figure {
   readonly peer?: string;
   /** The median of the runs' ratios, which is not the ratio of the medians. */
   readonly ratio?: number;
+  /** The smallest and the largest ratio of the runs. */
+  readonly spread?: readonly [number, number];
   readonly goals: readonly Goal[];
 }
 

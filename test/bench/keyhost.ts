@@ -6,7 +6,7 @@ import { freePort } from '../helpers/free-port.js';
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The program that npm links as `keyhost`: it runs the bundle, as an installation does. */
-export const COMMAND = join(ROOT, 'core/keyhost.js');
+const COMMAND = 'core/keyhost.js';
 export const ADMIN = { username: 'root', password: 'root-password-of-the-bench' };
 
 const FREE_PORTS = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
@@ -28,8 +28,12 @@ export async function writeFolder(
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
 }
 
-/** A host in production, with the folder's realms and plugins. @param more further options, which have priority */
-export async function production(dir: string, more: readonly string[] = []): Promise<string[]> {
+/**
+ * A host in production, with the folder's realms and plugins.
+ * @param more further options, which have priority
+ * @param root the repository, or another commit of it
+ */
+export async function production(dir: string, more: readonly string[] = [], root = ROOT): Promise<string[]> {
   const port = String(await freePort());
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
   const plugins = ['--plugins-file', join(dir, 'plugins.json')];
@@ -38,12 +42,12 @@ export async function production(dir: string, more: readonly string[] = []): Pro
   // These rows measure the work of plugins and their peers, without authentication of callers.
   const open = ['--allow-open-providers', 'realm-restapi-extension/newsletter,grpc-service/books'];
   const all = [...FREE_PORTS, ...address, '--log-level', 'error', ...places, ...plugins, ...admin, ...open, ...more];
-  return [COMMAND, 'start', ...all];
+  return [join(root, COMMAND), 'start', ...all];
 }
 
 /** A host as in `npm start`, with the folder's realms and plugins unless `more` sets others. */
-export function trial(dir: string, more: readonly string[] = []): string[] {
+export function trial(dir: string, more: readonly string[] = [], root = ROOT): string[] {
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
   const plugins = ['--plugins-file', join(dir, 'plugins.json')];
-  return [COMMAND, 'start-dev', ...FREE_PORTS, '--log-level', 'error', ...places, ...plugins, ...more];
+  return [join(root, COMMAND), 'start-dev', ...FREE_PORTS, '--log-level', 'error', ...places, ...plugins, ...more];
 }

@@ -11,6 +11,10 @@ What is measured:
   --seconds N             length of a run (default 3)
   --node PATH[,PATH…]     programs of Node that host and peers run on, one after the other (default: this one)
 
+Beside another commit of this repository:
+  --against REV           builds that commit and measures it and this checkout by turns, with the spread of the ratios: CPU
+                          of the server for a request, start and memory. A ratio over 1.03 is reported as missed
+
 Beside a server that is running, with the same load in the same run:
   --compare NAME=ISSUER   any OpenID Connect server by its issuer, such as keycloak=http://127.0.0.1:8180/realms/bench;
                           may be given again, for another one
@@ -44,6 +48,8 @@ export interface BenchOptions {
   /** Programs; empty for the one that runs the bench. */
   readonly nodes: readonly string[];
   readonly compared: readonly NamedServer[];
+  /** A revision of this repository; undefined if peers are measured. */
+  readonly against: string | undefined;
   readonly table: boolean;
   readonly markdown: string | undefined;
   readonly write: string | undefined;
@@ -63,6 +69,9 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
   if (values.quick && (values.runs ?? values.seconds) !== undefined) {
     throw new OptionError('--quick says itself how often and how long: leave --runs and --seconds out');
   }
+  if (values.against !== undefined && values.compare.length > 0) {
+    throw new OptionError('--against measures two commits, and --compare other servers: leave one out');
+  }
   return {
     help: values.help,
     list: values.list,
@@ -72,6 +81,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     only: wordsOf('--only', values.only),
     nodes: wordsOf('--node', values.node),
     compared: comparedServers(values),
+    against: values.against,
     table: values.table,
     markdown: values.markdown,
     write: values.write,
@@ -92,6 +102,7 @@ function parsed(argv: readonly string[]) {
         seconds: text,
         only: text,
         node: text,
+        against: text,
         markdown: text,
         write: text,
         json: text,

@@ -29,10 +29,13 @@ export class Processes {
     this.#env = { PATH, HOME, NODE_ENV: 'production', KEYHOST_CODE_CACHE: codeCache };
   }
 
-  /** @throws Error with its output if it ends before it is ready */
-  async start(argv: readonly string[]): Promise<Server> {
+  /**
+   * @param cwd the folder of the Keyhost to start, which contains its plugins
+   * @throws Error with its output if it ends before it is ready
+   */
+  async start(argv: readonly string[], cwd = ROOT): Promise<Server> {
     const began = performance.now();
-    const child = spawn(this.#node, argv, { cwd: ROOT, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(this.#node, argv, { cwd, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.add(child);
     let output = '';
     const ready = await new Promise<string>((resolve, reject) => {

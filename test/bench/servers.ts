@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BENCH_REALMS, bookData, realm } from './bench-realm.js';
 import { COMPARED_REALM } from './compare/compared-realm.js';
-import { production, writeFolder } from './keyhost.js';
+import { production, ROOT, writeFolder } from './keyhost.js';
 import type { Written } from './peers/bare-http.js';
 import type { Processes, Server } from './processes.js';
 
@@ -33,12 +33,15 @@ export class Servers {
   }
 
   /** Its second start, with a warm code cache and existing data. */
-  keyhost = () =>
-    this.#once('keyhost', async () => {
-      const dir = await this.#folder('keyhost', {});
-      const argv = await production(dir);
-      await this.#processes.stop(await this.#processes.start(argv));
-      return this.#processes.start(argv);
+  keyhost = () => this.keyhostOf(ROOT);
+
+  /** The same of another commit of the repository. @param root its folder */
+  keyhostOf = (root: string) =>
+    this.#once(`keyhost ${root}`, async () => {
+      const dir = await this.#folder(root === ROOT ? 'keyhost' : `keyhost-${basename(root)}`, {});
+      const argv = await production(dir, [], root);
+      await this.#processes.stop(await this.#processes.start(argv, root));
+      return this.#processes.start(argv, root);
     });
 
   /** Keyhost with its plugins in workers. */

@@ -49,7 +49,7 @@ async function otherServer(t: ExecutionContext, implementation: UntypedServiceIm
 
 const titles = (books: readonly FieldMap[]) => books.map((book) => byName(book, 'title'));
 
-test('answers are maps of field descriptors, with what is at its default left out and prices as 32-bit floats', async (t) => {
+test('books client: responses are maps of field descriptors, without defaults and with prices as 32-bit floats', async (t) => {
   const host = await startBooks(t);
   const books = consumer(t, host.grpcAddress);
   const [first] = await books.getBooksByAuthor(1);
@@ -77,7 +77,7 @@ test('answers are maps of field descriptors, with what is at its default left ou
   });
 });
 
-test('an author who is not there is an empty map, the dearest book has one key, genders match in any case', async (t) => {
+test('books client: a missing author is an empty map, the most expensive book has one key, genders match in any case', async (t) => {
   const host = await startBooks(t);
   const books = consumer(t, host.grpcAddress);
   t.is((await books.getAuthor(99)).size, 0);
@@ -89,7 +89,7 @@ test('an author who is not there is an empty map, the dearest book has one key, 
   t.deepEqual(await books.getBooksByGender('other'), []);
 });
 
-test('a stream that does not end in time is an empty result, even after messages, and its call is ended', async (t) => {
+test('books client: a stream that exceeds its deadline is an empty result, even after messages, and its call is ended', async (t) => {
   let cancelled = 0;
   const hang = (call: ServerWritableStream<object, object>) => {
     call.write({ book_id: 1 });
@@ -112,7 +112,7 @@ test('a stream that does not end in time is an empty result, even after messages
   t.is(cancelled, 2);
 });
 
-test('a stream that ends with an error returns what had come, and the error is heard', async (t) => {
+test('books client: a stream that ends with an error returns the messages before it, and the error is logged', async (t) => {
   const fail = (call: ServerWritableStream<object, object>) => {
     call.write({ book_id: 1, title: 'One' });
     call.write({ book_id: 2, title: 'Two' });
@@ -132,7 +132,7 @@ test('a stream that ends with an error returns what had come, and the error is h
   t.deepEqual(heard, ['the shelf fell', 'the shelf fell', 'the shelf fell']);
 });
 
-test('the command prints a table or JSON, nothing for no match, and tells errors by exit code', async (t) => {
+test('books client: the command prints a table or JSON, nothing without a match, and sets the exit code', async (t) => {
   const host = await startBooks(t);
   const run = async (...args: string[]) => {
     const command = [CLI, '--address', host.grpcAddress ?? '', ...args];

@@ -22,7 +22,7 @@ async function dataFile(t: ExecutionContext, content: string | object): Promise<
   return file;
 }
 
-test('getAuthor answers the first author with that id, and ends OK with no message when there is none', async (t) => {
+test('books service: getAuthor returns the first author with the ID, and ends OK without a message if there is none', async (t) => {
   const data = await dataFile(t, {
     authors: [
       { author_id: 7, first_name: 'First', gender: 'x', book_id: 3 },
@@ -39,7 +39,7 @@ test('getAuthor answers the first author with that id, and ends OK with no messa
   t.deepEqual(await books.call('getAuthor', [{}]), { messages: [], error: undefined });
 });
 
-test('getBooksByAuthor streams the books of the author in the order of the file, or none', async (t) => {
+test('books service: getBooksByAuthor streams the author’s books in the order of the file', async (t) => {
   const books = await client(t);
   const { messages, error } = await books.call('getBooksByAuthor', [author(1)]);
   t.deepEqual([messages.map(({ title }) => title), error], [['Oliver Twist', 'A Christmas Carol'], undefined]);
@@ -47,7 +47,7 @@ test('getBooksByAuthor streams the books of the author in the order of the file,
   t.deepEqual(await books.call('getBooksByAuthor', [author(9)]), { messages: [], error: undefined });
 });
 
-test('getExpensiveBook answers the dearest book sent, the earliest of equals, and an empty one below or at 0', async (t) => {
+test('books service: getExpensiveBook returns the most expensive book, the first of equals, and an empty one if all prices are 0 or less', async (t) => {
   const books = await client(t);
   const dearest = async (...sent: object[]) => {
     const { messages, error } = await books.call('getExpensiveBook', sent);
@@ -62,7 +62,7 @@ test('getExpensiveBook answers the dearest book sent, the earliest of equals, an
     t.deepEqual(await dearest(...nothing), {});
 });
 
-test('getBooksByGender answers every book of every author sent, repeats repeated and in order', async (t) => {
+test('books service: getBooksByGender returns every book of every author sent, in order and with repeats', async (t) => {
   const books = await client(t);
   const ids = async (...authors: number[]) =>
     (await books.call('getBooksByGender', authors.map(author))).messages.map(({ book_id }) => book_id);
@@ -71,14 +71,14 @@ test('getBooksByGender answers every book of every author sent, repeats repeated
   t.is((await ids(...Array.from({ length: 2000 }, () => 1))).length, 4000);
 });
 
-test('a result beyond the cap is RESOURCE_EXHAUSTED, and the next call is served', async (t) => {
+test('books service: a result beyond the limit is RESOURCE_EXHAUSTED, and the next call is served', async (t) => {
   const books = await client(t, { maxResults: 5 });
   const { messages, error } = await books.call('getBooksByGender', [author(1), author(1), author(1)]);
   t.deepEqual([messages, error?.code, error?.details], [[], 8, 'The result would have more than 5 books']);
   t.is((await books.call('getBooksByGender', [author(1), author(1)])).messages.length, 4);
 });
 
-test('an edited data file is read again, and one with mistakes is told and leaves the old data', async (t) => {
+test('books service: an edited data file is read again; one with errors is reported and keeps the old data', async (t) => {
   const file = await dataFile(t, { authors: [], books: [{ book_id: 1, author_id: 5 }] });
   const host = await startBooks(t, { data: file });
   const books = new BooksClient(t, host.grpcAddress ?? '');
@@ -96,7 +96,7 @@ test('an edited data file is read again, and one with mistakes is told and leave
   t.is((line?.fields as { reason?: string } | undefined)?.reason, `${file}:2:26 books[0].author_id: must be integer`);
 });
 
-test('a data file that cannot be used fails the start and says where', async (t) => {
+test('books service: an unusable data file fails the start and is named', async (t) => {
   const reason = async (content: string) => {
     const data = await dataFile(t, content);
     const error = await t.throwsAsync<BootError>(startBooks(t, { data }));

@@ -60,7 +60,7 @@ async function start(t: ExecutionContext, config: object, isolation = 'none') {
 const BREACHED = [400, 'breachedPasswordMessage', 'This password is known from a data breach. Choose another one.'];
 
 for (const isolation of ['none', 'worker']) {
-  test(`the range API learns five digits, and the realm says what happens without it (${isolation})`, async (t) => {
+  test(`breached passwords: the range API gets five digits, and the realm decides what happens if it is unreachable (${isolation})`, async (t) => {
     const api = await rangeApi(t);
     const { host, reset } = await start(t, { url: api.url }, isolation);
     t.deepEqual(await reset('breached-passwords', 'password1'), BREACHED);
@@ -83,7 +83,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('the list is one file in the order of the digests, or a folder of ranges', async (t) => {
+test('breached passwords: the list is one file in the order of the digests, or a folder of ranges', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-breached-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const words = Array.from({ length: 3000 }, (_, index) => `breached-${index}`);
@@ -111,7 +111,7 @@ test('the list is one file in the order of the digests, or a folder of ranges', 
   t.like(await ranges.reset('breached-passwords', 'not in any range'), [503, 'temporarily_unavailable']);
 });
 
-test('a list that is not there, or is none, keeps the host from starting', async (t) => {
+test('breached passwords: a missing or invalid list fails the start', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-breached-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'words.txt'), 'password1\n');

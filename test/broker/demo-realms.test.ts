@@ -30,7 +30,7 @@ const requestAt = (base: string) =>
     kc_idp_hint: 'partner',
   })}`;
 
-test('a user of the demo realm links an account of the partner realm', async (t) => {
+test('demo realms: a user of the demo realm links an account of the partner realm', async (t) => {
   const { host } = await startDemo(t);
   t.deepEqual(
     host.log.filter(({ message }) => message.includes('identity provider')),
@@ -54,7 +54,7 @@ test('a user of the demo realm links an account of the partner realm', async (t)
   t.is((await new Browser().open(request)).status, 303);
 });
 
-test('the demo works by the other name of its host, through the partner and back', async (t) => {
+test('demo realms: the demo works by another name of its host, through the partner and back', async (t) => {
   const { port } = await startDemo(t);
   const base = `http://localhost:${port}`;
   const paula = new TwoRealmBrowser();

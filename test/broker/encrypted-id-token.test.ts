@@ -56,7 +56,7 @@ async function scene(t: ExecutionContext, demo: Partial<RealmRepresentation> = {
   return { ...started, provider, encryptionKey, sealed };
 }
 
-test('an ID token that the provider has encrypted for the realm logs in', async (t) => {
+test('identity provider, encrypted ID token: one that is encrypted for the realm signs in', async (t) => {
   const stage = await scene(t);
   const jwk = await stage.encryptionKey('demo');
   t.is(jwk.alg, 'RSA-OAEP');
@@ -73,7 +73,7 @@ for (const [curve, alg] of [
   ['P-521', 'ECDH-ES+A256KW'],
 ] as const) {
   const key = [curve ?? 'P-256', alg ?? 'ECDH-ES'] as const;
-  test(`an ID token that is encrypted for a key on an elliptic curve logs in: ${key.join(', ')}`, async (t) => {
+  test(`identity provider, encrypted ID token: one that is encrypted for a key on an elliptic curve signs in: ${key.join(', ')}`, async (t) => {
     const config = {
       ...(curve === undefined ? {} : { ecdhEllipticCurveKey: [curve] }),
       ...(alg === undefined ? {} : { ecdhAlgorithm: [alg] }),
@@ -92,7 +92,7 @@ for (const [curve, alg] of [
   });
 }
 
-test('what is encrypted for nobody here, otherwise than the key is for, or without a signature logs nobody in', async (t) => {
+test('identity provider, encrypted ID token: one for another recipient, of another algorithm than its key, or without a signature signs nobody in', async (t) => {
   const stage = await scene(t);
   const jwk = await stage.encryptionKey('demo');
   const other = await stage.encryptionKey('partner');

@@ -5,7 +5,7 @@ import { claimsOf } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 
-test('who logs in by a provider for the first time becomes a user, and is that user ever after', async (t) => {
+test('first login: a new account at a provider becomes a user, and later logins are that user’s', async (t) => {
   const { host, user, events } = await startWithPartner(t);
   const browser = new TwoRealmBrowser();
   const done = await browser.signInByPartner(host);
@@ -36,7 +36,7 @@ test('who logs in by a provider for the first time becomes a user, and is that u
   t.is(claimsOf(json.access_token ?? '').sub, paula?.id);
 });
 
-test('what a user needs here and the provider does not say is asked for', async (t) => {
+test('first login: missing required attributes are asked for', async (t) => {
   const { host, user } = await startWithPartner(t, {
     config: { defaultScope: 'openid', disableUserInfo: 'true' },
     partner: { defaultDefaultClientScopes: ['basic'], defaultOptionalClientScopes: [] },
@@ -52,7 +52,7 @@ test('what a user needs here and the provider does not say is asked for', async 
   t.like((await user('paul'))?.view, { username: 'paul', email: 'p@x.test', emailVerified: false });
 });
 
-test('a first login may always show the profile, and ask for a password of the user’s own', async (t) => {
+test('first login: it may always show the profile, and ask for a password', async (t) => {
   const { host } = await startWithPartner(t, {
     demo: {
       authenticatorConfig: [
@@ -73,7 +73,7 @@ test('a first login may always show the profile, and ask for a password of the u
   t.is(heading(next), 'Update password');
 });
 
-test('a login page shows the buttons of providers that are meant for it, in their order', async (t) => {
+test('first login: a login page shows the enabled providers in their order', async (t) => {
   const { host, admin } = await startWithPartner(t, { config: { guiOrder: '2' } });
   const { config } = await admin.identityProviders
     .findOne({ alias: 'partner' })

@@ -47,7 +47,7 @@ async function stage(t: ExecutionContext) {
 }
 
 browserTest(
-  'a user of the partner logs in, and an existing user links the account by mail, in a real browser',
+  'account linking: a user of the partner signs in, and an existing user links the account by email, in a real browser',
   async (t) => {
     const on = await stage(t);
     const { browser, application, server, request, photograph } = on;
@@ -92,43 +92,46 @@ browserTest(
   },
 );
 
-browserTest('an account is linked by the password, or because an application asks, in a real browser', async (t) => {
-  const on = await stage(t);
-  const { browser, application, request, photograph, host, admin } = on;
-  const page = await (await browser.newContext({ locale: 'en' })).newPage();
-  await page.goto(request({ kc_idp_hint: 'partner' }));
-  await fillIn(page, PARTNER_ALICE.password, PARTNER_ALICE.username);
-  await page.locator('#kc-submit').click();
-  await page.locator('button[name=authenticationExecution]', { hasText: 'password' }).click();
-  await page.locator('#password').fill('wrong');
-  await page.locator('#kc-submit').click();
-  await page.getByText('Invalid password.').waitFor();
-  await photograph(page, 'link-by-password');
-  await page.locator('#password').fill('Alice-pass-1!');
-  await page.locator('#kc-submit').click();
-  t.truthy((await arrival(page, { application })).get('code'));
+browserTest(
+  'account linking: an account is linked by the password, or because an application asks, in a real browser',
+  async (t) => {
+    const on = await stage(t);
+    const { browser, application, request, photograph, host, admin } = on;
+    const page = await (await browser.newContext({ locale: 'en' })).newPage();
+    await page.goto(request({ kc_idp_hint: 'partner' }));
+    await fillIn(page, PARTNER_ALICE.password, PARTNER_ALICE.username);
+    await page.locator('#kc-submit').click();
+    await page.locator('button[name=authenticationExecution]', { hasText: 'password' }).click();
+    await page.locator('#password').fill('wrong');
+    await page.locator('#kc-submit').click();
+    await page.getByText('Invalid password.').waitFor();
+    await photograph(page, 'link-by-password');
+    await page.locator('#password').fill('Alice-pass-1!');
+    await page.locator('#kc-submit').click();
+    t.truthy((await arrival(page, { application })).get('code'));
 
-  const id = (await on.user('alice'))?.id ?? '';
-  await admin.users.delFromFederatedIdentity({ id, federatedIdentityId: 'partner' });
-  await page.goto(request({ kc_action: 'idp_link:partner' }));
-  await page.locator('h1', { hasText: 'Link Partner' }).waitFor();
-  await photograph(page, 'link-asked-by-application');
-  await page.locator('#kc-submit').click();
-  t.is((await arrival(page, { application })).get('kc_action_status'), 'success');
+    const id = (await on.user('alice'))?.id ?? '';
+    await admin.users.delFromFederatedIdentity({ id, federatedIdentityId: 'partner' });
+    await page.goto(request({ kc_action: 'idp_link:partner' }));
+    await page.locator('h1', { hasText: 'Link Partner' }).waitFor();
+    await photograph(page, 'link-asked-by-application');
+    await page.locator('#kc-submit').click();
+    t.is((await arrival(page, { application })).get('kc_action_status'), 'success');
 
-  const provider = await admin.identityProviders.findOne({ alias: 'partner' });
-  const config = {
-    ...provider?.config,
-    tokenUrl: 'http://127.0.0.1:1/token',
-    clientSecret: PARTNER_SECRET,
-    logoutUrl: `${host.oidc('partner')}/logout`,
-  };
-  await admin.identityProviders.update({ alias: 'partner' }, { ...provider, config });
-  await page.goto(request({ prompt: 'login' }));
-  await photograph(page, 'login-again');
-  const other = await (await browser.newContext({ locale: 'en' })).newPage();
-  await other.goto(request({ kc_idp_hint: 'partner' }));
-  await fillIn(other, PAULA.password, PAULA.username);
-  await other.getByText('The identity provider could not sign you in. Please try again.').waitFor();
-  await photograph(other, 'provider-failed');
-});
+    const provider = await admin.identityProviders.findOne({ alias: 'partner' });
+    const config = {
+      ...provider?.config,
+      tokenUrl: 'http://127.0.0.1:1/token',
+      clientSecret: PARTNER_SECRET,
+      logoutUrl: `${host.oidc('partner')}/logout`,
+    };
+    await admin.identityProviders.update({ alias: 'partner' }, { ...provider, config });
+    await page.goto(request({ prompt: 'login' }));
+    await photograph(page, 'login-again');
+    const other = await (await browser.newContext({ locale: 'en' })).newPage();
+    await other.goto(request({ kc_idp_hint: 'partner' }));
+    await fillIn(other, PAULA.password, PAULA.username);
+    await other.getByText('The identity provider could not sign you in. Please try again.').waitFor();
+    await photograph(other, 'provider-failed');
+  },
+);

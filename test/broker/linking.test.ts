@@ -24,7 +24,7 @@ async function atExistingAccount(scene: PartnerScene, browser = new TwoRealmBrow
   return { browser, page };
 }
 
-test('without mail an existing account is linked by its password', async (t) => {
+test('account linking: without email an existing account is linked by its password', async (t) => {
   const scene = await startWithPartner(t, { demo: NO_MAIL });
   const { browser, page } = await atExistingAccount(scene);
   t.is(heading(page), 'Account already exists');
@@ -48,7 +48,7 @@ test('without mail an existing account is linked by its password', async (t) => 
   t.truthy(codeOf(again), 'by the partner alone from now on');
 });
 
-test('guesses at the password of an existing account are locked out with those at the login page', async (t) => {
+test('account linking: wrong passwords of an existing account count for brute force detection', async (t) => {
   const scene = await startWithPartner(t, { demo: { ...NO_MAIL, bruteForceProtected: true, failureFactor: 2 } });
   const { browser, page } = await atExistingAccount(scene);
   let asked = await browser.submit(page, {});
@@ -58,7 +58,7 @@ test('guesses at the password of an existing account are locked out with those a
   t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR user_temporarily_disabled'));
 });
 
-test('a mailed link that is opened in the same browser links the account and goes on', async (t) => {
+test('account linking: an emailed link that is opened in the same browser links the account and continues', async (t) => {
   const server = await startMailServer(t);
   const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
   const { browser, page } = await atExistingAccount(scene);
@@ -83,7 +83,7 @@ test('a mailed link that is opened in the same browser links the account and goe
   ]);
 });
 
-test('opened elsewhere the link asks first, logs nobody in there, and lets the first browser go on', async (t) => {
+test('account linking: in another browser the link asks first, signs nobody in there, and lets the first browser continue', async (t) => {
   const server = await startMailServer(t);
   const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
   const { browser, page } = await atExistingAccount(scene);
@@ -108,7 +108,7 @@ test('opened elsewhere the link asks first, logs nobody in there, and lets the f
   t.is(messageOf(await later.submit(waiting, {})), 'Follow the link in the email first.', 'one link, one login');
 });
 
-test('a link is good for the newest mail, the same address and nobody else', async (t) => {
+test('account linking: only the newest link works, for the same address and user', async (t) => {
   const server = await startMailServer(t);
   const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
   const { browser, page } = await atExistingAccount(scene);
@@ -129,7 +129,7 @@ test('a link is good for the newest mail, the same address and nobody else', asy
   t.deepEqual(await links(scene), []);
 });
 
-test('the user may look at the profile again, and be somebody else', async (t) => {
+test('account linking: the user may review the profile again, and be another user', async (t) => {
   const scene = await startWithPartner(t);
   const { browser, page } = await atExistingAccount(scene);
   const review = await browser.submit(page, { 'cancel-aia': 'true' });
@@ -142,7 +142,7 @@ test('the user may look at the profile again, and be somebody else', async (t) =
   t.deepEqual(await links(scene), []);
 });
 
-test('a second factor is asked for before an account is linked by its password', async (t) => {
+test('account linking: a second factor is required before an account is linked by its password', async (t) => {
   const scene = await startWithPartner(t, { demo: { smtpServer: (await startMailServer(t)).settings } });
   const realm = await scene.host.realms.get('demo');
   if (realm === undefined) throw new Error('the realm is gone');
@@ -163,7 +163,7 @@ test('a second factor is asked for before an account is linked by its password',
   t.deepEqual(await links(scene), []);
 });
 
-test('nobody is linked by a flow that does not ask for proof, unless the address is trusted there and verified here', async (t) => {
+test('account linking: no flow links without proof, unless the provider’s address is trusted and verified here', async (t) => {
   const step = (authenticator: string, requirement: string, priority: number) => ({
     authenticator,
     requirement,
@@ -208,7 +208,7 @@ test('nobody is linked by a flow that does not ask for proof, unless the address
   }
 });
 
-test('a flow that links users and creates none refuses an account that is about no user', async (t) => {
+test('account linking: a flow that links and creates no users refuses an account without a local user', async (t) => {
   const steps = [{ authenticator: 'idp-auto-link', requirement: 'REQUIRED', priority: 10 }];
   const flow = { alias: 'auto', providerId: 'basic-flow', topLevel: true, builtIn: false };
   const authenticationFlows = [{ ...flow, authenticationExecutions: steps }];
@@ -222,7 +222,7 @@ test('a flow that links users and creates none refuses an account that is about 
   t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR invalid_user_credentials'));
 });
 
-test('a page of a login that has gone on is expired, and takes nothing', async (t) => {
+test('account linking: a page of a login that has moved on is expired, and accepts nothing', async (t) => {
   const scene = await startWithPartner(t);
   const { browser, page } = await atExistingAccount(scene);
   const old = formAction(page);

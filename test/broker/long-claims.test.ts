@@ -19,7 +19,7 @@ function hardcoded(name: string, value: string, target: 'id.token' | 'userinfo.t
   return { name, protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper', config };
 }
 
-test('long integers of a provider, in an ID token and at its userinfo, become attributes with all digits', async (t) => {
+test('identity provider, long integers: claims of an ID token and of userinfo become attributes with all digits', async (t) => {
   const { host, admin, user } = await startWithPartner(t, {
     mappers: [attribute('inToken', 'token'), attribute('there.list[1]', 'info'), attribute('text', 'text')],
   });
@@ -37,7 +37,7 @@ test('long integers of a provider, in an ID token and at its userinfo, become at
   t.like(attributes, { token: [LONG], info: [HUGE], text: [HUGE] });
 });
 
-test('who a user is at a provider, and when its token ends, is no text for being a long integer', (t) => {
+test('identity provider, long integers: a subject or an expiry that is a long integer is not read as text', (t) => {
   const text = '{"sub":12345678901234567890,"exp":98765432109876543210,"other":12345678901234567890}';
   const claims = JSON.parse(text);
   t.deepEqual(withExactIntegers(text, claims), { ...claims, other: '12345678901234567890' });

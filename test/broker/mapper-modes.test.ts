@@ -174,7 +174,7 @@ async function userBy(host: TestHost, alias: string, id: string) {
   return { realm, ...user.representation, id: user.id };
 }
 
-test('mappers give and take at each login what the sync mode says', async (t) => {
+test('identity provider mappers: values are added and removed at each login as the sync mode says', async (t) => {
   const fake = await startFakeProvider(t);
   const attributes = [...VALUES.map(([claim]) => claim), 'hard'];
   const mappers = MODES.flatMap((syncMode) => [
@@ -245,7 +245,7 @@ test('mappers give and take at each login what the sync mode says', async (t) =>
   }
 });
 
-test('a username follows the provider where its mapper forces it, and nobody gets that of somebody else', async (t) => {
+test('identity provider mappers: a username follows the provider if its mapper forces it, and never takes another user’s', async (t) => {
   const fake = await startFakeProvider(t);
   const aliasOf = (index: number) => `idp${index}`;
   const realm = {

@@ -47,7 +47,7 @@ function become(
   }
 }
 
-test('attributes follow the claims as the sync mode says', (t) => {
+test('identity provider mappers: attributes follow the claims as the sync mode says', (t) => {
   const a = { attributes: { city: ['Ulm'] } };
   const b = { attributes: { city: ['Bonn', '7'] } };
   const from = { attributes: { from: ['partner'] } };
@@ -74,7 +74,7 @@ test('attributes follow the claims as the sync mode says', (t) => {
   });
 });
 
-test('roles and groups come with what the claims say, and go with it where the mode says so', (t) => {
+test('identity provider mappers: roles and groups are added by the claims, and removed if the mode says so', (t) => {
   const none = { realmRoles: [] };
   const gold = { realmRoles: ['gold'] };
   const claims = [{ tiers: ['gold', 'x'] }, { tiers: [] }] as const;
@@ -103,7 +103,7 @@ test('roles and groups come with what the claims say, and go with it where the m
   });
 });
 
-test('what a mapper cannot do it leaves', (t) => {
+test('identity provider mappers: an inapplicable mapper changes nothing', (t) => {
   const before = { username: 'u', email: 'u@x.test', emailVerified: true };
   const draft: UserRepresentation = structuredClone(before);
   const own = provider([
@@ -126,7 +126,7 @@ test('what a mapper cannot do it leaves', (t) => {
   t.like(draft, { email: 'other@x.test', emailVerified: false }, 'nobody has verified that one');
 });
 
-test('a username comes from a template, a claim, the address or the id', (t) => {
+test('identity provider mappers: a username comes from a template, a claim, the address or the ID', (t) => {
   const nameOf = (template: string | undefined, claims: JsonObject) => {
     const mappers =
       template === undefined ? [] : [['oidc-username-idp-mapper', { template }] as [string, Record<string, string>]];
@@ -148,7 +148,7 @@ test('a username comes from a template, a claim, the address or the id', (t) => 
   t.true(brokeredIdentity(REALM, provider([]), { sub: '1', email: 'a@b.test' }).emailVerified, 'the realm trusts it');
 });
 
-test('what changes at the provider changes here where the realm forces it, roles of its access tokens too', async (t) => {
+test('identity provider mappers: with FORCE, changes at the provider, including roles of its access tokens, apply here', async (t) => {
   const { host, admin, user } = await startWithPartner(t, {
     provider: { providerId: 'keycloak-oidc', trustEmail: true },
     config: { syncMode: 'FORCE' },

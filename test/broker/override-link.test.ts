@@ -26,7 +26,7 @@ async function scene(t: ExecutionContext, steps: ReturnType<typeof step>[], link
   return { browser, page, links, events, host };
 }
 
-test('a user who has shown who it is replaces the linked account by another one, and the events say so', async (t) => {
+test('overriding a link: a verified user replaces the linked account by another one, and events name both', async (t) => {
   const { browser, page, links, events, host } = await scene(t, [DETECT, PASSWORD, OVERRIDE]);
   const asked = await browser.submit(page, { password: 'Alice-pass-1!' });
   t.is(heading(asked), 'Your account is linked already');
@@ -43,13 +43,13 @@ test('a user who has shown who it is replaces the linked account by another one,
   t.truthy(codeOf(await new TwoRealmBrowser().signInByPartner(host, PARTNER_ALICE)), 'by the new account from now on');
 });
 
-test('who has no linked account is not asked', async (t) => {
+test('overriding a link: a user without a linked account is not asked', async (t) => {
   const { browser, page, links, events } = await scene(t, [DETECT, PASSWORD, OVERRIDE], false);
   t.truthy(codeOf(await browser.submit(page, { password: 'Alice-pass-1!' })));
   t.deepEqual([await links(), (await events()).sort()], [['alice'], ['FEDERATED_IDENTITY_LINK', 'LOGIN']]);
 });
 
-test('without the step the linked account stays', async (t) => {
+test('overriding a link: without the step the linked account stays', async (t) => {
   const { browser, page, links } = await scene(t, [DETECT, PASSWORD]);
   const refused = await browser.submit(page, { password: 'Alice-pass-1!' });
   t.is(codeOf(refused), undefined);
@@ -57,7 +57,7 @@ test('without the step the linked account stays', async (t) => {
   t.deepEqual(await links(), ['old-account']);
 });
 
-test('nobody learns of the linked account, or replaces it, before showing who it is', async (t) => {
+test('overriding a link: nobody sees or replaces the linked account before verification', async (t) => {
   const { browser, page, links } = await scene(t, [DETECT, OVERRIDE, PASSWORD]);
   t.is(page.status, 400);
   t.notRegex(page.text, /old-account/);

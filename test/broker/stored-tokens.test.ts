@@ -44,7 +44,7 @@ async function scene(t: ExecutionContext, switches: object = PROVIDER) {
 
 const kept = { access_token: 'the-secret-access-token', token_type: 'Bearer' };
 
-test('an application reads the tokens that the provider gave, as its user who was brought here', async (t) => {
+test('stored tokens of a provider: an application reads the tokens of its user', async (t) => {
   const { signIn, read, user, host } = await scene(t);
   const token = await signIn();
   const first = await read(token);
@@ -64,7 +64,7 @@ test('an application reads the tokens that the provider gave, as its user who wa
   t.is((await read(token, 'partner', { method: 'POST' })).status, 405);
 });
 
-test('a client policy keeps applications from the tokens of some providers', async (t) => {
+test('stored tokens of a provider: a client policy keeps applications from the tokens of some providers', async (t) => {
   const { signIn, read, call, host } = await scene(t);
   const token = await signIn();
   const stored = { enabledEventTypes: ['IDENTITY_PROVIDER_RETRIEVE_TOKEN_ERROR'] };
@@ -93,7 +93,7 @@ test('a client policy keeps applications from the tokens of some providers', asy
   t.is((await read(token)).status, 200, 'an executor without a say in it');
 });
 
-test('who may not read, and where nothing is stored, is told as Keycloak does', async (t) => {
+test('stored tokens of a provider: missing rights and missing tokens are reported as in Keycloak', async (t) => {
   const { signIn, read, call, user, host } = await scene(t);
   const token = await signIn();
   t.is((await read()).status, 400);
@@ -127,7 +127,7 @@ test('who may not read, and where nothing is stored, is told as Keycloak does', 
   t.is((await read(token)).status, 400);
 });
 
-test('what the provider gave is kept with an account that is linked to a user who was here, too', async (t) => {
+test('stored tokens of a provider: tokens are stored with an account that is linked to an existing user', async (t) => {
   const { host, user } = await startWithPartner(t, {
     provider: PROVIDER,
     demo: { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } },
@@ -146,7 +146,7 @@ test('what the provider gave is kept with an account that is linked to a user wh
   t.true(Number(until) > Date.now() / 1000);
 });
 
-test('what the provider gave is kept with an account that an application has its user link', async (t) => {
+test('stored tokens of a provider: tokens are stored with an account that an application has its user link', async (t) => {
   const { host, user } = await startWithPartner(t, { provider: { ...PROVIDER, linkOnly: true } });
   const browser = new TwoRealmBrowser();
   await signInHere(browser.home, codeRequest(host).url);
@@ -163,7 +163,7 @@ test('what the provider gave is kept with an account that an application has its
   );
 });
 
-test('without storeToken nothing is kept, and without addReadTokenRoleOnCreate nobody may read', async (t) => {
+test('stored tokens of a provider: without storeToken none are stored, and without addReadTokenRoleOnCreate nobody may read', async (t) => {
   const neither = await scene(t, {});
   const token = await neither.signIn();
   t.is((await neither.read(token)).status, 403);

@@ -44,7 +44,7 @@ for (const [dir, subject] of [
   ['dist/bundle', 'pkg:npm/keyhost@'],
   ['dist/admin-console', 'pkg:npm/%40keyhost/admin-console@'],
 ] as const) {
-  test(`${dir} has a bill of materials that CycloneDX's own schema accepts`, async (t) => {
+  test(`bill of materials: CycloneDX’s schema accepts that of ${dir}`, async (t) => {
     const text = await bomText(dir);
     t.is(await new JsonStrictValidator(Version.v1dot6).validate(text), null);
     const bom = JSON.parse(text) as Bom;
@@ -57,12 +57,12 @@ for (const [dir, subject] of [
   });
 }
 
-test('the bill of materials of the bundle names the packages that its source maps and its files are of, and no others', async (t) => {
+test('bill of materials: that of the bundle names the packages of its source maps and files, and no others', async (t) => {
   const bom = JSON.parse(await bomText('dist/bundle')) as Bom;
   t.deepEqual(bom.components.map(({ purl }) => purl).sort(), await packagesIn('dist/bundle'));
 });
 
-test('the bill of materials says which package needs which', async (t) => {
+test('bill of materials: it lists the dependencies of each package', async (t) => {
   const { dependencies } = JSON.parse(await bomText('dist/bundle')) as Bom;
   const neededBy = (name: string) =>
     dependencies
@@ -71,7 +71,7 @@ test('the bill of materials says which package needs which', async (t) => {
   t.true(neededBy('koa')?.includes('pkg:npm/koa-compose'));
 });
 
-test('the bill of materials names the packages whose licences are beside it', async (t) => {
+test('bill of materials: it names the packages whose licences are included', async (t) => {
   for (const dir of ['dist/bundle', 'dist/admin-console']) {
     const licences = await readFile(join(ROOT, dir, 'LICENCES.txt'), 'utf8');
     const { components } = JSON.parse(await bomText(dir)) as Bom;

@@ -28,7 +28,7 @@ async function files(folder: string): Promise<Map<string, Buffer>> {
   return found;
 }
 
-test('compiled code is kept for its owner alone, is used, and lies where the user’s caches are', async (t) => {
+test('code cache: it belongs to its owner alone, is used, and is in the user’s cache folder', async (t) => {
   const caches = await place(t);
   await run(t, { XDG_CACHE_HOME: caches, KEYHOST_CODE_CACHE: '' });
   const kept = await files(join(caches, 'keyhost'));
@@ -40,7 +40,7 @@ test('compiled code is kept for its owner alone, is used, and lies where the use
   t.deepEqual(await written(), before, 'nothing had to be compiled and kept again');
 });
 
-test('another set of flags has code of its own', async (t) => {
+test('code cache: another set of flags has a cache of its own', async (t) => {
   const dir = await place(t);
   await run(t, { KEYHOST_CODE_CACHE: dir });
   const one = (await readdir(dir)).length;
@@ -48,7 +48,7 @@ test('another set of flags has code of its own', async (t) => {
   t.deepEqual([one, (await readdir(dir)).length], [1, 2]);
 });
 
-test('what is damaged, or was not written to its end, is not run', async (t) => {
+test('code cache: damaged or incomplete code is not run', async (t) => {
   const dir = await place(t);
   await run(t, { KEYHOST_CODE_CACHE: dir });
   for (const damage of [
@@ -62,7 +62,7 @@ test('what is damaged, or was not written to its end, is not run', async (t) => 
   }
 });
 
-test('a folder that cannot be used is told where it was asked for, and no error', async (t) => {
+test('code cache: an unusable folder is reported if it was configured, and is no error otherwise', async (t) => {
   const told = (reason: string) => new RegExp(`^keyhost: KEYHOST_CODE_CACHE=\\S+ is ignored: ${reason}\n$`);
   const notOwn = told('it must be a folder that belongs to this user and that no other user can write to');
   const open = await place(t);
@@ -79,7 +79,7 @@ test('a folder that cannot be used is told where it was asked for, and no error'
   await run(t, { KEYHOST_CODE_CACHE: '', XDG_CACHE_HOME: file });
 });
 
-test('with off nothing is kept', async (t) => {
+test('code cache: with off nothing is stored', async (t) => {
   const caches = await place(t);
   await run(t, { KEYHOST_CODE_CACHE: 'off', XDG_CACHE_HOME: caches });
   t.deepEqual(await readdir(caches), []);

@@ -26,18 +26,18 @@ const BUNDLE = {
   'dist/bundle/begin.js': 'exports.runBundle = () => console.log("bundle")',
 };
 
-test('the command runs a bundle of these sources, and so does every test that starts it', async (t) => {
+test('keyhost command: it runs a bundle of these sources, and so does every test that starts it', async (t) => {
   const { built } = await import(new URL('../../../core/built.js', import.meta.url).href);
   t.true(built('begin', 'core/main.js')?.isBundle, 'npm run build makes it');
 });
 
-test('a command that is not built says what builds it', async (t) => {
+test('keyhost command: without a build it names the command that builds it', async (t) => {
   const { run } = await command(t, {});
   const { code, stderr } = await run();
   t.deepEqual([code, stderr], [1, 'keyhost: it is not built\n  → npm run build builds it\n']);
 });
 
-test('the command runs the bundle, and what is compiled where that is newer or alone', async (t) => {
+test('keyhost command: it runs the bundle, and the compiled files if they are newer or alone', async (t) => {
   const installed = await command(t, BUNDLE);
   t.is((await installed.run()).stdout, 'bundle\n');
   const alone = await command(t, COMPILED);

@@ -17,7 +17,7 @@ const ON_DEMAND = {
   'gRPC server': /\/server\.js$/,
 };
 
-test('a first token loads no chunk and no package that it has no use for, and what is asked for later is loaded', async (t) => {
+test('loading on demand: a first token loads no unneeded chunk or package, and later requests load theirs', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: {} })]);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const host = await run(t, dir, ['start-dev'], REPORTS);
@@ -35,7 +35,7 @@ test('a first token loads no chunk and no package that it has no use for, and wh
   t.deepEqual(await found(), ['account page']);
 });
 
-test('the plugins of the repository start without what finds mistakes and what counts requests', async (t) => {
+test('loading on demand: the plugins of the repository start without validators and rate counters', async (t) => {
   const dir = await folder(t);
   const cache = join(dir, 'cache');
   await mkdir(cache, { mode: 0o700 });

@@ -27,7 +27,7 @@ const files = (await readdir(dir, { recursive: true })).map((name) => name.repla
 
 test.after.always(() => rm(dir, { recursive: true, force: true }));
 
-test('every link, picture, script and anchor of the built site is there', async (t) => {
+test('documentation site: every link, image, script and anchor of the built site exists', async (t) => {
   const pages = files.filter((file) => file.endsWith('.html'));
   const html = new Map(
     await Promise.all(pages.map(async (file) => [file, await readFile(join(dir, file), 'utf8')] as const)),
@@ -45,7 +45,7 @@ test('every link, picture, script and anchor of the built site is there', async 
   t.deepEqual(wrong, []);
 });
 
-test('llms.txt names every page, whose Markdown is there; llms-full.txt has them', async (t) => {
+test('documentation site: llms.txt names every page, whose Markdown exists; llms-full.txt has them all', async (t) => {
   const { bySource, front, groups } = await readSite();
   const [index, full] = await Promise.all(
     ['llms.txt', 'llms-full.txt'].map((name) => readFile(join(dir, name), 'utf8')),
@@ -58,7 +58,7 @@ test('llms.txt names every page, whose Markdown is there; llms-full.txt has them
   for (const { path } of groups.flatMap(({ pages }) => pages)) t.true(full?.includes(`/${path}.md -->`), path);
 });
 
-test('the newest version is where nobody names one, and pages that are not there have one', async (t) => {
+test('documentation site: the newest version is the default, and missing pages have a page', async (t) => {
   t.deepEqual(JSON.parse(await readFile(join(dir, 'versions.json'), 'utf8')), [version]);
   t.true((await readFile(join(dir, 'index.html'), 'utf8')).includes(`url=${version}/index.html`));
   t.true((await readFile(join(dir, '404.html'), 'utf8')).includes(`href="${ADDRESS}${version}/assets/site.css"`));
@@ -83,67 +83,76 @@ async function served(t: ExecutionContext) {
 
 const SHOWN = ['index', 'how-to/connect-an-app', 'reference/metrics', 'tutorial/first-plugin'];
 
-browserTest('pages fit wide and narrow screens, light and dark, and axe finds nothing', async (t) => {
-  const { url, browser } = await served(t);
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const) {
-    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
-    const problems = problemsOf(page);
-    for (const path of SHOWN) {
-      await page.goto(`${url}/${path}.html`);
-      t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${path} at ${width}`);
-      t.deepEqual(await axeFindings(page), [], `${path} at ${width}, ${colorScheme}`);
+browserTest(
+  'documentation site: pages fit wide and narrow screens, light and dark, and axe finds nothing',
+  async (t) => {
+    const { url, browser } = await served(t);
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [1280, 'dark'],
+      [390, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
+      const problems = problemsOf(page);
+      for (const path of SHOWN) {
+        await page.goto(`${url}/${path}.html`);
+        t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${path} at ${width}`);
+        t.deepEqual(await axeFindings(page), [], `${path} at ${width}, ${colorScheme}`);
+      }
+      await page.goto(`${url}/reference/admin-api.html`);
+      t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `its tables at ${width}`);
+      t.deepEqual(problems, []);
+      await page.close();
     }
-    await page.goto(`${url}/reference/admin-api.html`);
-    t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `its tables at ${width}`);
+  },
+);
+
+browserTest(
+  'documentation site: the search finds a page by the keyboard alone, under the policy of the pages',
+  async (t) => {
+    const { url, browser } = await served(t);
+    const page = await browser.newPage();
+    const problems = problemsOf(page);
+    await page.goto(`${url}/how-to/webhooks.html`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('keyhost_http_request_seconds');
+    await page.locator('#results').getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/reference\/metrics\.html#keyhost$/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('語語語');
+    await page.getByText('No results.').waitFor();
+    await page.keyboard.press('Escape');
+    await shows(t, () => page.locator('#results').getByRole('option').count(), 0);
     t.deepEqual(problems, []);
-    await page.close();
-  }
-});
+  },
+);
 
-browserTest('the search finds a page by the keyboard alone, under the policy of the pages', async (t) => {
-  const { url, browser } = await served(t);
-  const page = await browser.newPage();
-  const problems = problemsOf(page);
-  await page.goto(`${url}/how-to/webhooks.html`);
-  await page.keyboard.press('/');
-  await page.keyboard.type('keyhost_http_request_seconds');
-  await page.locator('#results').getByRole('option').first().waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/reference\/metrics\.html#keyhost$/);
-  await page.keyboard.press('/');
-  await page.keyboard.type('語語語');
-  await page.getByText('No results.').waitFor();
-  await page.keyboard.press('Escape');
-  await shows(t, () => page.locator('#results').getByRole('option').count(), 0);
-  t.deepEqual(problems, []);
-});
-
-browserTest('the menu of a narrow screen opens and closes, and the chosen colours stay', async (t) => {
-  const { url, browser } = await served(t);
-  const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'light' });
-  await page.goto(`${url}/index.html`);
-  const menu = page.getByRole('button', { name: 'Menu', exact: true });
-  await shows(t, () => page.locator('#menu').isVisible(), false);
-  await menu.click();
-  await shows(t, () => page.locator('#menu').isVisible(), true);
-  await page.keyboard.press('Escape');
-  await shows(t, () => page.locator('#menu').isVisible(), false);
-  await menu.click();
-  await page.locator('#menu').getByRole('link', { name: 'Events', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
-  const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-  t.is(await background(), 'rgb(255, 255, 255)');
-  await page.getByRole('button', { name: 'Dark mode', exact: true }).click();
-  const dark = await background();
-  t.not(dark, 'rgb(255, 255, 255)');
-  await page.reload();
-  t.is(await background(), dark);
-});
+browserTest(
+  'documentation site: the menu of a narrow screen opens and closes, and the chosen colours stay',
+  async (t) => {
+    const { url, browser } = await served(t);
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'light' });
+    await page.goto(`${url}/index.html`);
+    const menu = page.getByRole('button', { name: 'Menu', exact: true });
+    await shows(t, () => page.locator('#menu').isVisible(), false);
+    await menu.click();
+    await shows(t, () => page.locator('#menu').isVisible(), true);
+    await page.keyboard.press('Escape');
+    await shows(t, () => page.locator('#menu').isVisible(), false);
+    await menu.click();
+    await page.locator('#menu').getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    t.is(await background(), 'rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Dark mode', exact: true }).click();
+    const dark = await background();
+    t.not(dark, 'rgb(255, 255, 255)');
+    await page.reload();
+    t.is(await background(), dark);
+  },
+);
 
 function problemsOf(page: Page): string[] {
   const problems: string[] = [];

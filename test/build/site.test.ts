@@ -19,7 +19,7 @@ const pages = new Map(
   ]),
 );
 
-test('every link and every anchor of the documentation leads somewhere', (t) => {
+test('documentation site: every link and every anchor of the documentation resolves', (t) => {
   const ids = new Map([...pages].map(([path, html]) => [path, idsIn(html)]));
   const others = new Set([...links.pictures].map(pictureAt));
   for (const path of pages.keys()) others.add(path.replace(/html$/, 'md'));
@@ -38,7 +38,7 @@ test('every link and every anchor of the documentation leads somewhere', (t) => 
   t.deepEqual(wrong, []);
 });
 
-test('pages lie where their kind of reader looks, and modules keep their folder', (t) => {
+test('documentation site: pages are grouped by reader, and modules keep their folder', (t) => {
   t.is(sitePath('core/docs/README.md'), 'index');
   t.is(sitePath('core/docs/how-to/webhooks.md'), 'how-to/webhooks');
   t.is(sitePath('core/spi/guide/spis.md'), 'spi/guide/spis');
@@ -51,7 +51,7 @@ test('pages lie where their kind of reader looks, and modules keep their folder'
   );
 });
 
-test('a link to a file that is no page leads to the repository, at the version', (t) => {
+test('documentation site: a link to a file that is no page leads to the repository, at the version', (t) => {
   const page = site.front;
   t.is(links.link(page, 'how-to/webhooks.md#retries'), 'how-to/webhooks.html#retries');
   t.is(links.link(page, '../spi/'), 'spi/index.html');
@@ -62,7 +62,7 @@ test('a link to a file that is no page leads to the repository, at the version',
   t.throws(() => links.link(page, 'how-to/none.md'), { message: /core\/docs\/README.md links to how-to\/none.md/ });
 });
 
-test('a page for programs has the links of the site, and code as it is', (t) => {
+test('documentation site: a page for programs has the links of the site, and code unchanged', (t) => {
   const page = {
     ...site.front,
     markdown: '# T\n\n[a](how-to/webhooks.md#b) [c](../spi/index.ts)\n\n```ts\nconst x = y[0](how-to/none.md);\n```\n',
@@ -73,7 +73,7 @@ test('a page for programs has the links of the site, and code as it is', (t) => 
   );
 });
 
-test('versions are listed newest first, releases before what came before them', async (t) => {
+test('documentation site: versions are listed newest first, releases before prereleases', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-versions-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   for (const name of ['0.9.0', '0.10.0', '1.0.0', '1.0.0-rc.2', '1.0.0-rc.10', '.git']) await mkdir(join(dir, name));
@@ -81,7 +81,7 @@ test('versions are listed newest first, releases before what came before them', 
   t.deepEqual(await versionsIn(dir), ['1.0.0', '1.0.0-rc.10', '1.0.0-rc.2', '0.10.0', '0.9.0']);
 });
 
-test('the site is no part of the package, and names no other origin', async (t) => {
+test('documentation site: the site is not in the package, and loads from no other origin', async (t) => {
   const { files } = JSON.parse(await readFile('package.json', 'utf8')) as { files: string[] };
   t.false(files.some((file) => 'dist/docs'.startsWith(file)));
   const loaded = [...pages.values()].flatMap((html) => [

@@ -12,7 +12,7 @@ const ROOT = dirname(dirname(COMMAND));
 const THROWS = `const { openTestHost } = require(${JSON.stringify(join(ROOT, 'dist/bundle/test-host.js'))});
 openTestHost({ argv: ['--http-port', 'x'], plugins: [], realms: [] }).catch(({ stack }) => console.log(stack));`;
 
-test('a stack of the bundle is told as one of the sources, from a file, from a log and from a pipe', async (t) => {
+test('stack command: a stack of the bundle becomes one of the sources, from a file, a log and a pipe', async (t) => {
   const { stdout: stack } = await ran(process.execPath, ['-e', THROWS]);
   t.regex(stack, /at OptionReader\.throwIfInvalid \(\S+\/dist\/bundle\/[\w-]+\.js:\d+:\d+\)/, 'names are kept');
   t.notRegex(stack, /core\/config/);
@@ -39,7 +39,7 @@ test('a stack of the bundle is told as one of the sources, from a file, from a l
   t.is(out, logged.stack);
 });
 
-test('a place that there is not stays, a file that there is not is named, and the command explains itself', async (t) => {
+test('stack command: unknown positions stay, a missing file is named, and --help works', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-stack-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const file = join(dir, 'stack.txt');

@@ -44,7 +44,7 @@ for (const [isolation, host] of [
   ['none', shared],
   ['worker', apart],
 ] as const) {
-  test(`nobody registers whose browser has not solved the task, and the form is kept (${isolation})`, async (t) => {
+  test(`captcha: nobody registers before the browser has solved the task, and the form is kept (${isolation})`, async (t) => {
     const realm = await captchaRealm(host());
     const browser = new Browser();
     const page = await register(realm, browser);
@@ -74,7 +74,7 @@ for (const [isolation, host] of [
     t.truthy(await storedUser(realm, 'newcomer'));
   });
 
-  test(`a login asks for the task before the password, by a page that sends itself (${isolation})`, async (t) => {
+  test(`captcha: a login requires the task before the password, by a page that submits itself (${isolation})`, async (t) => {
     const realm = await captchaRealm(host());
     const browser = new Browser();
     const page = await open(realm, browser);
@@ -89,7 +89,7 @@ for (const [isolation, host] of [
   });
 }
 
-test.serial('a task is valid for as long as the realm says', async (t) => {
+test.serial('captcha: a task is valid for as long as the realm says', async (t) => {
   const realm = await captchaRealm(shared(), { expires: '30' });
   const browser = new Browser();
   const page = await register(realm, browser);
@@ -100,7 +100,7 @@ test.serial('a task is valid for as long as the realm says', async (t) => {
   t.truthy(codeOf(await browser.submit(late, { ...NEWCOMER, ...solved(late) })));
 });
 
-test('tasks are signed with the key of the realm, of plugins.json, or one that is made once for each realm', async (t) => {
+test('captcha: tasks are signed with the key of the realm, of plugins.json, or one that is generated per realm', async (t) => {
   const secret = 'a secret of the realm with 32 characters';
   const isBy = (key: string, { challenge, signature }: { challenge: string; signature: string }) =>
     createHmac('sha256', key).update(challenge).digest('hex') === signature;
@@ -117,7 +117,7 @@ test('tasks are signed with the key of the realm, of plugins.json, or one that i
   t.deepEqual([isBy(keys[0], made[0]), isBy(keys[0], made[1]), isBy(keys[1], made[2])], [true, true, true]);
 });
 
-test('the page speaks German, its script too', async (t) => {
+test('captcha: the page speaks German, its script too', async (t) => {
   const realm = await captchaRealm(shared());
   const page = await open(realm, new Browser(), { ui_locales: 'de' });
   t.is(heading(page), 'Ihr Browser wird geprüft');
@@ -125,7 +125,7 @@ test('the page speaks German, its script too', async (t) => {
   t.is(puzzleOf(page).texts.done, 'Die Prüfung ist fertig.');
 });
 
-test('settings that are out of range or unknown are refused at their places', async (t) => {
+test('captcha: settings that are out of range or unknown are refused at their places', async (t) => {
   for (const [config, told] of [
     [{ complexity: '1' }, /config\.complexity/],
     [{ expires: 'soon' }, /config\.expires/],
@@ -138,14 +138,14 @@ test('settings that are out of range or unknown are refused at their places', as
 });
 
 for (const spi of [FormAction, Authenticator]) {
-  test(`the plugin keeps the rules of the kind ${spi.name}`, async (t) => {
+  test(`captcha: the plugin keeps the rules of the SPI ${spi.name}`, async (t) => {
     const { default: plugin } = await import('@keyhost/captcha');
     await conforms(t, spi, plugin, { directory: `${ROOT}/providers/captcha` });
     t.pass();
   });
 }
 
-test('the worker of the page finds every number, as SHA-256 has it', async (t) => {
+test('captcha: the worker of the page finds every number, as SHA-256 has it', async (t) => {
   const source = await readFile(`${ROOT}/providers/captcha/resources/solver.js`, 'utf8');
   let solver: (event: { data: object }) => void = () => {};
   let found: unknown;

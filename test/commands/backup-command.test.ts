@@ -34,7 +34,7 @@ async function stop({ child, ended }: Run): Promise<void> {
   await ended;
 }
 
-test('a copy that is made while the host serves brings sessions, users and keys back on another folder', async (t) => {
+test('keyhost backup: a backup of a running host restores sessions, users and keys in another folder', async (t) => {
   const { dir, host, copy, refreshToken, data } = await scene(t);
   let done = false;
   const load = (async () => {
@@ -67,7 +67,7 @@ test('a copy that is made while the host serves brings sessions, users and keys 
   t.is((await post(again, 'token', { grant_type: 'refresh_token', refresh_token: refreshToken })).status, 200);
 });
 
-test('nothing is overwritten: neither a file by a copy nor a store by what is restored', async (t) => {
+test('keyhost backup: nothing is overwritten: neither a file by a backup nor a store by a restore', async (t) => {
   const { dir, host, copy, data } = await scene(t);
   await writeFile(copy, 'mine');
   const refused = await keyhost(['backup', '--to', copy, ...data]);
@@ -84,7 +84,7 @@ test('nothing is overwritten: neither a file by a copy nor a store by what is re
   t.regex(taken.stderr, /a store already exists: \S+keyhost\.db \[backup_failed\]/);
 });
 
-test('a copy that is damaged or no store is not put in place, and one that cannot be written leaves nothing', async (t) => {
+test('keyhost backup: a damaged backup is not restored, and a failed backup leaves nothing', async (t) => {
   const { dir, host, copy, data } = await scene(t);
   t.is((await keyhost(['backup', '--to', copy, ...data])).code, 0);
   await stop(host);
@@ -120,7 +120,7 @@ test('a copy that is damaged or no store is not put in place, and one that canno
   );
 });
 
-test('backup and restore explain themselves, and say what they need', async (t) => {
+test('keyhost backup: --help of backup and restore, and missing arguments', async (t) => {
   for (const [command, option] of [
     ['backup', '--to FILE'],
     ['restore', '--from FILE'],

@@ -33,7 +33,7 @@ async function fileState(dir: string): Promise<{ state: string; edits: string[] 
   return JSON.parse(text).find(({ realm }: { realm: string }) => realm === 'demo');
 }
 
-test('while no host runs, each kind of client is written into the realm file, and the rest of the file stays as it was', async (t) => {
+test('keyhost client create: without a running host, each kind of client is written into the realm file, and the rest of it stays', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'realms/demo.json');
   const start = '{ "realm":"demo",\n\t"enabled" : true,\n';
@@ -131,7 +131,7 @@ test('while no host runs, each kind of client is written into the realm file, an
   t.is(await readFile(file, 'utf8'), written);
 });
 
-test('a host that is tried out applies the client at once, and its tokens say groups and audience', async (t) => {
+test('keyhost client create: a development host applies the client at once, and its tokens have groups and audience', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const host = await run(t, dir, ['start-dev']);
   t.truthy(host.url, host.output());
@@ -172,7 +172,7 @@ test('a host that is tried out applies the client at once, and its tokens say gr
   t.is(await readFile(file, 'utf8'), before);
 });
 
-test('an admin and a service account create a client of a running host, whose realm file can say it, too', async (t) => {
+test('keyhost client create: an admin and a service account create a client of a running host and its realm file', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const host = await run(t, dir, ['start-dev'], ADMIN);
   t.truthy(host.url, host.output());
@@ -261,7 +261,7 @@ function waiting(t: ExecutionContext, words: readonly string[]) {
   return { said, ended, output: () => output };
 }
 
-test('client create waits for the first sign-in, tells why one failed, and ends after its time', async (t) => {
+test('keyhost client create: it waits for the first sign-in, reports why one failed, and ends after its time', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const machine = ['--kind', 'machine', '--wait'];
   for (const [words, said] of [
@@ -327,7 +327,7 @@ test('client create waits for the first sign-in, tells why one failed, and ends 
   t.not(await inFile(dir, 'late'), undefined);
 });
 
-test('the code of an app is printed as a terminal shows it, and as it is copied', async (t) => {
+test('keyhost client create: the code of an app is printed for the terminal, and without formatting for a pipe', async (t) => {
   const dir = await folder(t);
   const { stdout } = await creating(dir)(['--framework', 'express', '--name', 'Shop']);
   t.regex(
@@ -345,7 +345,7 @@ const INSTALLS =
   /^```(?:sh\n(?:.+\n)*(?:npm install|pip install|go get|composer require|dotnet add package|kubectl krew install) |xml\n<dependency>)/m;
 const OWN_SECRET = /(?<=['"=])[\w-]{43}(?=['"\n])/;
 
-test('every page about a framework has what its client needs, and its code gets the values of the client', async (t) => {
+test('keyhost client create: every framework page has what its client needs, and its code gets the values of the client', async (t) => {
   const all = await frameworks();
   t.true(all.length >= 20);
   for (const framework of all) {

@@ -4,7 +4,7 @@ import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { atTerminal, terminalTest } from '../helpers/terminal.js';
 
-terminalTest('at a terminal, client create asks for what is missing, and suggests the rest', async (t) => {
+terminalTest('keyhost client create: at a terminal, it asks for missing values, and suggests the others', async (t) => {
   const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
   const places = `--realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
   const { type, shows, ends } = atTerminal(t, `client create ${places}`);
@@ -32,7 +32,7 @@ terminalTest('at a terminal, client create asks for what is missing, and suggest
   t.like(realm.clients.at(-1), { clientId: 'my-shop', redirectUris: ['http://localhost:4000/callback'] });
 });
 
-terminalTest('client create says what is wrong before the questions that follow', async (t) => {
+terminalTest('keyhost client create: it reports a problem before the questions that follow', async (t) => {
   const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
   const create = `client create --realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
   for (const [words, typed, said, asked] of [

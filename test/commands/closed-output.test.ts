@@ -17,7 +17,7 @@ async function unread(words: readonly string[], closed: readonly ('stdout' | 'st
   return { code, stderr };
 }
 
-test('a command whose output has no reader does its work and ends with its own exit code, without a stack', async (t) => {
+test('closed output: a command without a reader does its work and ends with its exit code, without a stack', async (t) => {
   const dir = await folder(t);
   const providers = await providersFolder(t, { late: resourcePlugin('late', 'return { body: 1 };') });
   const pluginsFile = join(dir, 'plugins.json');
@@ -55,7 +55,7 @@ test('a command whose output has no reader does its work and ends with its own e
   t.is(await readFile(pluginsFile, 'utf8'), '{ "plugins": [] }');
 });
 
-test('a start that cannot print the password of the first admin says so, and what to do', async (t) => {
+test('closed output: a start that cannot print the first admin’s password reports that, and the remedy', async (t) => {
   const dir = await folder(t);
   const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];

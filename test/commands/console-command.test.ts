@@ -10,7 +10,7 @@ import { COMMAND, folder, run } from '../helpers/process.js';
 const ADMIN = { KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'root', KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
 const PRODUCTION = ['start', '--hostname', 'http://localhost', '--http-enabled'];
 
-test('keyhost console signs in an administrator, by an address or by a page that only its owner can read', async (t) => {
+test('keyhost console: it signs in an administrator, by a URL or by a page that only its owner can read', async (t) => {
   const dir = await folder(t);
   const data = ['--data-dir', join(dir, 'data')];
   const none = await keyhost(['console', ...data]);
@@ -130,7 +130,7 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
   }
 });
 
-test('in production, and where others reach the server, keyhost console says why not and how to sign in', async (t) => {
+test('keyhost console: in production, and if others reach the server, it explains how to sign in instead', async (t) => {
   const dir = await folder(t, [{ realm: 'plain', enabled: true }]);
   const data = ['--data-dir', join(dir, 'data')];
   for (const [argv, said] of [

@@ -11,7 +11,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const TLS = join(ROOT, 'test/fixtures/tls');
 
-test('doctor finds what must be changed before a start, and names the option', async (t) => {
+test('keyhost doctor: it finds what must be changed before a start, and names the option', async (t) => {
   const dir = await folder(t);
   const cert = join(TLS, 'cert.pem');
   const key = join(dir, 'key.pem');
@@ -79,7 +79,7 @@ test('doctor finds what must be changed before a start, and names the option', a
   );
 });
 
-test('doctor looks at a host that runs: its health, its public address, its store and the mail servers of its realms', async (t) => {
+test('keyhost doctor: it checks a running host: its health, public address, store and email servers', async (t) => {
   const smtp = createServer();
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
   const { port } = smtp.address() as AddressInfo;

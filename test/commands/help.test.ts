@@ -8,7 +8,7 @@ import { OPTIONS } from '../../core/config/options/option-table.js';
 import { ProcessExit } from '../../core/host/process-exit.js';
 import { keyhost } from '../helpers/command.js';
 
-test('the help of each command is about that command alone, and its examples are accepted', async (t) => {
+test('command line: the help of each command is about that command, and its examples are accepted', async (t) => {
   for (const [name, command] of await all(commands(new ProcessExit()))) {
     const help = commandHelp(name, command);
     t.true(help.startsWith(`Usage: keyhost ${name}`), name);
@@ -33,7 +33,7 @@ test('the help of each command is about that command alone, and its examples are
   }
 });
 
-test('--help lists the commands in a line each', async (t) => {
+test('command line: --help lists the commands in a line each', async (t) => {
   const { code, stdout } = await keyhost(['--help']);
   t.is(code, 0);
   t.true(stdout.split('\n').length < 25, stdout);
@@ -44,7 +44,7 @@ test('--help lists the commands in a line each', async (t) => {
   t.is((await keyhost(['help', 'realm'])).stdout, (await keyhost(['realm', '-h'])).stdout);
 });
 
-test('a wrong command or option is named, with the nearest that exists', async (t) => {
+test('command line: a wrong command or option is named, with the nearest that exists', async (t) => {
   for (const [words, expected] of [
     ['relm', /unknown command "relm" \(did you mean "realm"\?\) \[options_invalid]\n {2}→ keyhost --help/],
     ['realm chek', /unknown command "realm chek" \(did you mean "realm check"\?\)/],

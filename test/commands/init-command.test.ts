@@ -15,7 +15,7 @@ async function folder(t: ExecutionContext): Promise<string> {
 
 const content = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
-test('init writes a folder whose realm files are right and whose host lets alice in', async (t) => {
+test('keyhost init: it writes a folder with valid realm files, and alice can sign in', async (t) => {
   const dir = await folder(t);
   const { code, stdout, stderr } = await keyhost(['init', 'My Identity'], { cwd: dir });
   t.is(code, 0, stderr);
@@ -38,7 +38,7 @@ test('init writes a folder whose realm files are right and whose host lets alice
   t.is((await fetchAnswer(token, { method: 'POST', body: new URLSearchParams(form) })).status, 200, host.output());
 });
 
-test('init overwrites nothing, and writes nothing beside what is there', async (t) => {
+test('keyhost init: it overwrites nothing, and adds nothing to existing files', async (t) => {
   const dir = await folder(t);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "mine" }] }');
   const refused = await keyhost(['init'], { cwd: dir });
@@ -50,7 +50,7 @@ test('init overwrites nothing, and writes nothing beside what is there', async (
   t.regex(other.stderr, /package\.json, plugins\.json already in/);
 });
 
-test('init leaves a package.json that depends on keyhost as npm wrote it', async (t) => {
+test('keyhost init: it leaves a package.json that depends on keyhost as npm wrote it', async (t) => {
   const dir = await folder(t);
   const manifest = '{ "dependencies": { "keyhost": "file:keyhost.tgz" } }';
   await writeFile(join(dir, 'package.json'), manifest);
@@ -60,7 +60,7 @@ test('init leaves a package.json that depends on keyhost as npm wrote it', async
   t.is(await readFile(join(dir, 'package.json'), 'utf8'), manifest);
 });
 
-test('init explains itself, and refuses words that it does not know', async (t) => {
+test('keyhost init: --help, and unknown words are refused', async (t) => {
   const dir = await folder(t);
   const help = await keyhost(['init', '--help'], { cwd: dir });
   t.deepEqual([help.code, /^Usage: keyhost init \[DIR\]/.test(help.stdout)], [0, true]);

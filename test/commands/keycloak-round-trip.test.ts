@@ -9,7 +9,7 @@ import { folder } from '../helpers/process.js';
 /** An export of Keycloak 26.7.3, users included, as it wrote it. */
 const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-round-trip.json', import.meta.url));
 
-test('an export of Keycloak with users comes back to it, member by member', async (t) => {
+test('realm export: an export of Keycloak with users comes back to it, member by member', async (t) => {
   const dir = await folder(t, []);
   const realm = (...argv: string[]) =>
     keyhost(['realm', ...argv, '--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')]);

@@ -20,7 +20,7 @@ export default { name: 'late', api: 1, providers: [provide(RealmResourceProvider
 })] };`,
 });
 
-test('a host in production replaces a plugin by command, keeps the old one when the new one fails, and goes back', async (t) => {
+test('keyhost plugin: a production host replaces a plugin by command, keeps the old one if the new one fails, and rolls back', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: enabledResources(['late']) })]);
   const providers = await providersFolder(t, { late: files('1') });
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "late" } ] }');
@@ -97,7 +97,7 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   await t.throwsAsync(stat(access));
 });
 
-test('a plugin that ends the process leaves its name and its stack in the log', async (t) => {
+test('keyhost plugin: a plugin that ends the process leaves its name and its stack in the log', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: enabledResources(['leaves']) })]);
   const providers = await providersFolder(t, { leaves: resourcePlugin('leaves', 'process.exit(3);') });
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "leaves" } ] }');
@@ -111,7 +111,7 @@ test('a plugin that ends the process leaves its name and its stack in the log', 
   );
 });
 
-test('production serves a route that declares no authentication only where that is allowed, and names those that do not say', async (t) => {
+test('keyhost plugin: production serves a route without authentication only if that is allowed, and names routes that do not declare it', async (t) => {
   const realm = testRealm('demo', { providers: enabledResources(['open']) });
   const dir = await folder(t, [realm]);
   const source = resourcePlugin('open', 'return { body: {} };').replace(
@@ -132,7 +132,7 @@ test('production serves a route that declares no authentication only where that 
   );
 });
 
-test('a wrong time of scheduled work is told by realm check at its place, and a default one by plugin verify', async (t) => {
+test('keyhost plugin: an invalid schedule is reported by realm check at its place, and a default one by plugin verify', async (t) => {
   const tidy = (times: string) => `import { EventListener, provide } from '@keyhost/spi';
     export default { name: 'tidy', api: 1, providers: [provide(EventListener, { id: 'tidy',
       config: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },

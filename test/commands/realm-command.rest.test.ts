@@ -29,7 +29,7 @@ async function write(dir: string, name: string, content: RealmRepresentation | s
   return path;
 }
 
-test('check tells every mistake of all files at its place, needs no store, and says what is good', async (t) => {
+test('keyhost realm: check reports every problem of all files at its place, needs no store, and confirms valid ones', async (t) => {
   const dir = await folder(t, []);
   const bad = await write(dir, 'bad.json', '{\n  "realm": "bad",\n  "enabled": "yes",\n  "acessTokenLifespan": 5\n}');
   const text = await write(dir, 'text.json', '{ "realm": ');
@@ -55,7 +55,7 @@ test('check tells every mistake of all files at its place, needs no store, and s
   );
 });
 
-test('check takes a folder, users in files of their own, and the rules of production', async (t) => {
+test('keyhost realm: check reads a folder, users in files of their own, and the rules of production', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   await write(join(dir, 'realms'), 'big-realm.json', { realm: 'big' });
   await write(join(dir, 'realms'), 'big-users-0.json', { realm: 'big', users: [{ username: 'a' }] });
@@ -76,7 +76,7 @@ test('check takes a folder, users in files of their own, and the rules of produc
   t.regex(production.stdout, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
 });
 
-test('check, plan and apply take a list of realms', async (t) => {
+test('keyhost realm: check, plan and apply read a list of realms', async (t) => {
   const dir = await folder(t, []);
   const one = '{"realm":"one"}';
   const two = '{"realm":"two","displayName":"Two"}';
@@ -114,7 +114,7 @@ test('check, plan and apply take a list of realms', async (t) => {
   t.like(JSON.parse(exported.stdout), { realm: 'two', displayName: 'Two' });
 });
 
-test('plan tells what a file would change by name and effect, beside a running host, and changes nothing', async (t) => {
+test('keyhost realm: plan lists the changes of a file by name and effect, next to a running host, and changes nothing', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const host = await run(t, dir, ['start-dev']);
   const file = join(dir, 'realms', 'demo.json');
@@ -163,7 +163,7 @@ test('plan tells what a file would change by name and effect, beside a running h
   t.is((await realm(dir, ['plan', await write(dir, 'bad.json', '{}')])).code, 1);
 });
 
-test('plan tells edits: those that stay, and those over which the file wins', async (t) => {
+test('keyhost realm: plan lists edits: those that stay, and those that the file overrides', async (t) => {
   const dir = await folder(t, [{ realm: 'x', enabled: true, displayName: 'One' }]);
   const file = join(dir, 'realms', 'x.json');
   t.is((await realm(dir, ['apply', file])).code, 0);
@@ -190,7 +190,7 @@ test('plan tells edits: those that stay, and those over which the file wins', as
   ]);
 });
 
-test('apply makes a file the live realm while no host runs; beside a running one it says what to do', async (t) => {
+test('keyhost realm: apply makes a file the live realm if no host runs; otherwise it says what to do', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const file = join(dir, 'realms', 'demo.json');
   const planned = await realm(dir, ['plan', file]);
@@ -216,7 +216,7 @@ test('apply makes a file the live realm while no host runs; beside a running one
   t.regex(other.stderr, /demo\.json also defines the realm demo: a server that reads it applies it again/);
 });
 
-test('an export makes the same realm again, here and elsewhere, always in the same order', async (t) => {
+test('keyhost realm: an export makes the same realm again, here and in another host, always in the same order', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const elsewhere = await folder(t, []);
   const out = join(dir, 'exported.json');
@@ -233,7 +233,7 @@ test('an export makes the same realm again, here and elsewhere, always in the sa
   t.is((await remote(host).token('demo', alice)).status, 200);
 });
 
-test('an export for Keycloak holds users, hashes and running flows, and says what of Keyhost’s own it left out', async (t) => {
+test('keyhost realm: an export for Keycloak has users, hashes and running flows, and lists what it leaves out', async (t) => {
   const policy = onePolicy([['pkce-enforcer', { 'auto-configure': true }], ['secret-rotation']]);
   const own = { actionTokenPolicy: { 'reset-credentials': { mint: true } }, ownKey: 1 };
   const source = testRealm('demo', { ...own, ...policy });
@@ -269,7 +269,7 @@ test('an export for Keycloak holds users, hashes and running flows, and says wha
   }
 });
 
-test('an export has no secrets unless it is asked for them, and what a provider needs becomes a variable', async (t) => {
+test('keyhost realm: an export has no secrets unless requested, and needed ones become variables', async (t) => {
   const dir = await folder(t, []);
   const secrets = { KEYHOST_TEST_WEB: 'web-s3cret' };
   const source = testRealm('demo', { displayName: 'Demo' });
@@ -311,7 +311,7 @@ test('an export has no secrets unless it is asked for them, and what a provider 
   t.true(whole.stdout.includes('service-account-nl'));
 });
 
-test('a text that looks like a reference stays a text through an export, whoever wrote it', async (t) => {
+test('keyhost realm: a text that looks like a reference stays a text through an export', async (t) => {
   const source = testRealm('demo', { displayName: 'costs $${env.KEYHOST_TEST_STOLEN:1}, not $5' });
   const dir = await folder(t, [source]);
   const host = await run(t, dir, [
@@ -339,7 +339,7 @@ test('a text that looks like a reference stays a text through an export, whoever
   t.deepEqual((await store.users.byId('demo', ALICE))?.representation.attributes?.nickname, nickname);
 });
 
-test('an export of Keycloak goes through Keyhost unchanged, but for its private keys', async (t) => {
+test('keyhost realm: an export of Keycloak goes through Keyhost unchanged, except its private keys', async (t) => {
   const dir = await folder(t, []);
   const elsewhere = await folder(t, []);
   t.is((await realm(dir, ['apply', EXPORT_OF_KEYCLOAK])).code, 0);
@@ -357,7 +357,7 @@ test('an export of Keycloak goes through Keyhost unchanged, but for its private 
   t.is((await realm(dir, ['plan', file])).code, 0);
 });
 
-test('what is asked wrongly is told, and each command explains itself', async (t) => {
+test('keyhost realm: invalid arguments are reported, and each command has --help', async (t) => {
   const dir = await folder(t, []);
   await mkdir(join(dir, 'data'));
   const told = async (argv: string[]) => {

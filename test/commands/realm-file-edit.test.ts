@@ -20,7 +20,7 @@ async function scene(t: ExecutionContext) {
   return { dir, file, create, text: () => readFile(file, 'utf8') };
 }
 
-test('the clients of several commands at once are all in the realm file', async (t) => {
+test('edits of realm files: clients of several parallel commands are all in the file', async (t) => {
   const { dir, create, text } = await scene(t);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   for (const { code, stderr } of await Promise.all(names.map((name) => create(name)))) t.is(code, 0, stderr);
@@ -29,7 +29,7 @@ test('the clients of several commands at once are all in the realm file', async 
   t.deepEqual(await readdir(join(dir, 'realms')), ['demo.json']);
 });
 
-test('an edit of a realm file is made anew where others have written it meanwhile', async (t) => {
+test('edits of realm files: an edit is repeated if another process has written the file meanwhile', async (t) => {
   const { dir, file, text } = await scene(t);
   const of = { realm: 'demo', dir: join(dir, 'realms') };
   let tries = 0;
@@ -48,7 +48,7 @@ test('an edit of a realm file is made anew where others have written it meanwhil
   await t.throwsAsync(editRealmFile(of, always), { message: /others keep changing the file of the realm demo/ });
 });
 
-test('what another command has left half written is named, and nothing else is touched', async (t) => {
+test('edits of realm files: a half-written file of another command is named, and nothing else is touched', async (t) => {
   const { file, create, text } = await scene(t);
   await writeFile(`${file}.new`, 'half');
   const { code, stderr } = await create('late');
@@ -72,7 +72,7 @@ async function startServer(t: ExecutionContext, dir: string, states: (() => Prom
   await writeFile(join(dir, 'data/management.json'), JSON.stringify({ url, secret: 'x', server: url }));
 }
 
-test('a client that the server rejects is taken away again, and what others wrote meanwhile stays', async (t) => {
+test('edits of realm files: a client that the server rejects is removed again, and other changes stay', async (t) => {
   const { dir, file, create, text } = await scene(t);
   const problems = [{ file: 'demo.json', line: 1, column: 1, path: 'clients[1]', message: 'must not be there' }];
   await startServer(t, dir, [
@@ -88,7 +88,7 @@ test('a client that the server rejects is taken away again, and what others wrot
   t.is(await text(), REALM.replace('first', 'others'));
 });
 
-test('--wait says where the client is that the running server has not applied', async (t) => {
+test('edits of realm files: --wait reports a client that the running server has not applied', async (t) => {
   const { dir, create, text } = await scene(t);
   await startServer(t, dir, [async () => []]);
   const { code, stdout, stderr } = await create('late', '--wait');

@@ -147,7 +147,7 @@ testPostgresql(
   },
 );
 
-test('a copy into a folder that is killed is refused by a start, and gone on with', async (t) => {
+test('keyhost store copy: an interrupted copy is refused by a start, and can be continued', async (t) => {
   t.timeout(240_000);
   const from = await longStore(t, ENTRIES);
   const to = await temporaryDirectory(t);
@@ -190,7 +190,7 @@ testPostgresql('what cannot be copied is told, and no password is', async (t: Ex
   t.is(both.code, 0, both.stderr);
 });
 
-test('store copy explains itself, and says what it needs', async (t) => {
+test('keyhost store copy: --help and missing arguments', async (t) => {
   const help = await keyhost(['store', 'copy', '--help']);
   t.is(help.code, 0);
   t.regex(

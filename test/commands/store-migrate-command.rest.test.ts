@@ -31,7 +31,7 @@ async function olderFolder(t: ExecutionContext): Promise<string> {
   return dataDir;
 }
 
-test('a plan tells what is to be done to a data directory, and the command does it', async (t) => {
+test('keyhost store migrate: the plan lists the steps for a data directory, and the command runs them', async (t) => {
   const dataDir = await olderFolder(t);
   const plan = await keyhost(['store', 'migrate', '--plan', '--data-dir', dataDir]);
   t.deepEqual([plan.code, plan.stderr], [2, '']);
@@ -101,7 +101,7 @@ testPostgresql('a database is migrated by one of several, beside hosts that serv
   t.is(rows.at(-1).version, `${NEWEST}`);
 });
 
-test('store migrate explains itself', async (t) => {
+test('keyhost store migrate: --help', async (t) => {
   const help = await keyhost(['store', 'migrate', '--help']);
   t.deepEqual([help.code, help.stdout.startsWith('Usage: keyhost store migrate ')], [0, true]);
   t.regex((await keyhost(['store', 'migrate', '--plan', '--nonsense'])).stderr, /unknown option --nonsense/);

@@ -41,7 +41,7 @@ function begun(t: ExecutionContext, words: readonly string[], env: Record<string
   return { address, ended };
 }
 
-test('a person signs in by the code flow and its redirect to this machine, and sees what the tokens say', async (t) => {
+test('keyhost token: a user signs in by the code flow and a loopback redirect, and sees the claims', async (t) => {
   const native = {
     clientId: 'tool',
     publicClient: true,
@@ -142,7 +142,7 @@ test('a person signs in by the code flow and its redirect to this machine, and s
   }
 });
 
-test('the examples of the help run in the demo, and without --realm its realms are named', async (t) => {
+test('keyhost token: the examples of the help run in the demo, and without --realm its realms are listed', async (t) => {
   const dir = await folder(t, []);
   for (const file of ['demo.json', 'partner.json'])
     await copyFile(join(ROOT, 'realms', file), join(dir, 'realms', file));

@@ -18,7 +18,7 @@ async function scene(t: ExecutionContext, status: number) {
   return { realms, places: [...realms, '--http-port', String(port)] };
 }
 
-test('token names the realms to choose from, and says what a server is to do that cannot answer', async (t) => {
+test('keyhost token: it lists the realms to choose from, and explains what a silent server needs', async (t) => {
   const { realms, places } = await scene(t, 503);
   const scripted = await keyhost(['token', '--client-id', 'cli', ...places]);
   t.regex(scripted.stderr, /--realm is required \[options_invalid]\n {2}→ the realms folder has demo, partner\n/);
@@ -29,7 +29,7 @@ test('token names the realms to choose from, and says what a server is to do tha
   t.regex(busy.stderr, /demo: status 503 \[server_refused]\n {2}→ try again, or look at the log of the server\n/);
 });
 
-terminalTest('at a terminal, token reaches a realm that no realm file has', async (t) => {
+terminalTest('keyhost token: at a terminal, it reaches a realm that no realm file has', async (t) => {
   const { places } = await scene(t, 404);
   const { type, ends } = atTerminal(t, `token --client-id cli ${places.join(' ')}`);
   type('master\n');

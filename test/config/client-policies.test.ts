@@ -7,7 +7,7 @@ import { providersFolder } from '../helpers/plugins.js';
 import { POLICY_PLUGIN } from '../helpers/policy-plugin.js';
 import { folder } from '../helpers/process.js';
 
-test('a realm file that asks for what nobody carries out is told where, by name', async (t) => {
+test('realm files, client policies: unknown providers are reported by name at their places', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
@@ -42,7 +42,7 @@ test('a realm file that asks for what nobody carries out is told where, by name'
   }
 });
 
-test('what a realm file asks of conditions and executors of plugins is told at its place', async (t) => {
+test('realm files, client policies: settings of plugins’ conditions and executors are checked at their places', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   const plugins = join(dir, 'plugins.json');
@@ -61,7 +61,7 @@ test('what a realm file asks of conditions and executors of plugins is told at i
   t.regex(wrong.stdout, /condition "at-nite" is not supported.*\(did you mean "at-night"\?\)/);
 });
 
-test('what a file changes of client policies is planned one by one', async (t) => {
+test('realm files, client policies: changes are planned one by one', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   const run = async (verb: string, realm: object) => {

@@ -28,7 +28,7 @@ async function checked(t: ExecutionContext, text: string) {
   return { realm: good[0], hints: told('hints'), warnings: told('warnings') };
 }
 
-test('a client that names optional scopes alone is told what its tokens lack', async (t) => {
+test('realm files: a client that names optional scopes alone gets a hint about its tokens', async (t) => {
   const named = { defaultClientScopes: ['basic'], optionalClientScopes: ['phone'] };
   const subject = { name: 's', protocol: 'openid-connect', protocolMapper: 'oidc-sub-mapper', config: {} };
   const alone = { optionalClientScopes: ['phone'] };
@@ -46,7 +46,7 @@ test('a client that names optional scopes alone is told what its tokens lack', a
   ]);
 });
 
-test('names that a realm does not have are completed as Keycloak completes them, each told at its place', async (t) => {
+test('realm files: missing names are completed as in Keycloak, each with a hint at its place', async (t) => {
   const { realm, hints, warnings } = await checked(
     t,
     `{ "realm": "x",
@@ -82,7 +82,7 @@ test('names that a realm does not have are completed as Keycloak completes them,
   t.deepEqual(realm?.users[0]?.realmRoles, ['ofline_access', 'of-group']);
 });
 
-test('what Keycloak 1 to 12 wrote by other names is read by those of today, each told at its place', async (t) => {
+test('realm files: old names of Keycloak 1 to 12 are read as today’s, each with a hint at its place', async (t) => {
   const { realm, hints } = await checked(
     t,
     `{ "realm": "x", "keycloakVersion": "26.7.3",
@@ -148,7 +148,7 @@ test('what Keycloak 1 to 12 wrote by other names is read by those of today, each
   });
 });
 
-test('the migrations of a file are hints of realm check, at the place that each is about', async (t) => {
+test('realm files: migrations of a file are hints of realm check at their places', async (t) => {
   const { hints } = await checked(
     t,
     `{ "realm": "x",
@@ -165,7 +165,7 @@ test('the migrations of a file are hints of realm check, at the place that each 
   ]);
 });
 
-test('an old file over HTTP is the realm that Keycloak makes of it, with tokens that say who it is and administer', async (t) => {
+test('realm files: an old file over HTTP is the realm that Keycloak makes of it, with its tokens and admin access', async (t) => {
   const call = await adminCaller(shared());
   const lists = { defaultClientScopes: ['profile'], optionalClientScopes: [] };
   const old = {
@@ -212,7 +212,7 @@ test('an old file over HTTP is the realm that Keycloak makes of it, with tokens 
   t.is(admin.status, 200);
 });
 
-test('a login by a flow that no user can pass is told where it is named, of the realm or a client', async (t) => {
+test('realm files: a login flow that no user can pass is reported where it is named, by the realm or a client', async (t) => {
   const overrides = (clientId: string, authenticationFlowBindingOverrides: object) => ({
     clientId,
     authenticationFlowBindingOverrides,

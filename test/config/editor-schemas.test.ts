@@ -13,7 +13,7 @@ const SCHEMA_FILES = { realm: 'realms/schema/realm.schema.json', plugins: 'realm
 const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path), 'utf8'));
 
 for (const [kind, path] of Object.entries(SCHEMA_FILES)) {
-  test(`${path} is what "keyhost schema ${kind}" prints`, async (t) => {
+  test(`JSON schemas for editors: ${path} is the output of "keyhost schema ${kind}"`, async (t) => {
     const places = ['--plugins-file', join(ROOT, 'plugins.json'), '--providers-dir', join(ROOT, 'providers')];
     const { code, stdout: out } = await keyhost(['schema', kind, ...places]);
     t.is(code, 0);
@@ -28,13 +28,13 @@ async function check(path: string) {
   return ajv.addVocabulary(['patternErrorMessage']).compile(schema);
 }
 
-test('a plugin’s schema may have words for editors, and no other keyword that nobody knows', (t) => {
+test('JSON schemas for editors: a plugin’s schema may have editor keywords, and no unknown ones', (t) => {
   const text = { type: 'string', pattern: '^a', patternErrorMessage: 'begins with an a', markdownDescription: '*a*' };
   t.false(compileSchema(text)('b'));
   t.throws(() => compileSchema({ ...text, patern: '^b' }), { message: /unknown keyword/ });
 });
 
-test('the shipped files name their schemas and follow them', async (t) => {
+test('JSON schemas for editors: the shipped files name their schemas and are valid', async (t) => {
   const demo = await read('realms/demo.json');
   const plugins = await read('plugins.json');
   t.is(join('realms', demo.$schema), SCHEMA_FILES.realm);
@@ -46,7 +46,7 @@ test('the shipped files name their schemas and follow them', async (t) => {
   t.true(ofRealm(await read('test/fixtures/keycloak-26-realm-export.json')), JSON.stringify(ofRealm.errors));
 });
 
-test('an editor is told of each plugin’s own options', async (t) => {
+test('JSON schemas for editors: they contain the options of each plugin', async (t) => {
   const ofRealm = await check(SCHEMA_FILES.realm);
   const places = (providers: object) => {
     ofRealm({ realm: 'x', providers });
@@ -68,7 +68,7 @@ test('an editor is told of each plugin’s own options', async (t) => {
   t.regex(schema.properties.clients.items.properties.redirectUris.description, /\w/);
 });
 
-test('the schemas lie where no realm file is looked for', async (t) => {
+test('JSON schemas for editors: they are outside of the folders of realm files', async (t) => {
   const found = await findRealmFiles(join(ROOT, 'realms'));
   t.deepEqual(
     found.map(({ main }) => main.path.slice(ROOT.length)),

@@ -55,7 +55,7 @@ function login(host: TestHost, username: keyof typeof PASSWORDS, password: strin
   return host.token('moved', { ...form, username, password });
 }
 
-test('an export of Keycloak 26 is taken as it is; what has no effect is told at its place, and nothing else', async (t) => {
+test('export of Keycloak: one of Keycloak 26 is accepted unchanged; members without effect are reported at their places', async (t) => {
   const host = await startWithExport(t);
   t.deepEqual(
     host.log
@@ -73,7 +73,7 @@ test('an export of Keycloak 26 is taken as it is; what has no effect is told at 
 });
 
 for (const username of Object.keys(PASSWORDS) as (keyof typeof PASSWORDS)[]) {
-  test(`${username} logs in with the password that Keycloak hashed, before and after it is hashed anew`, async (t) => {
+  test(`export of Keycloak: ${username} signs in with the password that Keycloak hashed, before and after it is rehashed`, async (t) => {
     const host = await startWithExport(t);
     t.is((await login(host, username, 'another password')).status, 400);
     const { status, json } = await login(host, username);
@@ -87,7 +87,7 @@ for (const username of Object.keys(PASSWORDS) as (keyof typeof PASSWORDS)[]) {
   });
 }
 
-test('tokens are signed by the keys of the export under their kids, and those alone are published', async (t) => {
+test('export of Keycloak: tokens are signed by the keys of the export with their kids, and only those are published', async (t) => {
   const host = await startWithExport(t);
   const { json } = await login(host, 'ada');
   const access = String(json.access_token);
@@ -108,7 +108,7 @@ test('tokens are signed by the keys of the export under their kids, and those al
   );
 });
 
-test('roles, groups, mappers and the service account say in tokens what they said in Keycloak', async (t) => {
+test('export of Keycloak: roles, groups, mappers and the service account give the same claims as in Keycloak', async (t) => {
   const host = await startWithExport(t);
   const ada = jose.decodeJwt((await login(host, 'ada')).json.access_token ?? '');
   t.like(ada, {
@@ -161,7 +161,7 @@ test('roles, groups, mappers and the service account say in tokens what they sai
   });
 });
 
-test('everything of the export stays in the stored realm but users, which have their own place, and secrets of keys', async (t) => {
+test('export of Keycloak: the stored realm has everything but users, which are stored by themselves, and secrets of keys', async (t) => {
   const host = await startWithExport(t);
   const stored = (await host.store.realms.get('moved'))?.representation;
   const { users, ...expected } = asImported(exported);
@@ -179,7 +179,7 @@ test('everything of the export stays in the stored realm but users, which have t
   }
 });
 
-test('an export with its users in files of their own is the same realm', async (t) => {
+test('export of Keycloak: an export with its users in files of their own is the same realm', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-export-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const { users = [], ...realm } = exported;
@@ -197,7 +197,7 @@ test('an export with its users in files of their own is the same realm', async (
   t.is((await login(split, 'brian')).status, 200);
 });
 
-test('a second start with the same file changes nothing, also when the file was only touched', async (t) => {
+test('export of Keycloak: a second start with the same file changes nothing, even if the file was touched', async (t) => {
   const dir = await realmsFolder(t);
   const argv = ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data')];
   const first = await startHost(t, { argv, replace: [realHashes] });

@@ -28,7 +28,7 @@ async function answer(
 }
 
 for (const { release, before, does, file, ask, older, newer } of MIGRATION_CASES) {
-  test(`what Keycloak ${release} does with older files is done: ${does}`, async (t) => {
+  test(`migrations of realm files: the migration of Keycloak ${release} is applied: ${does}`, async (t) => {
     t.deepEqual(await answer(file, ask, before), older, before);
     t.deepEqual(await answer(file, ask, release), newer, release);
   });
@@ -49,7 +49,7 @@ for (const [version, isOlder] of [
   ['999.0.0-SNAPSHOT', false],
   [undefined, false],
 ] as const) {
-  test(`a file of keycloakVersion ${String(version)} is ${isOlder ? '' : 'not '}older than 25`, async (t) => {
+  test(`migrations of realm files: a file of keycloakVersion ${String(version)} is ${isOlder ? '' : 'not '}older than 25`, async (t) => {
     const scopes = (await answer(SCOPED, scopesOf('app', 'defaultClientScopes'), version)) as string[];
     t.is(scopes.includes('basic'), isOlder);
   });

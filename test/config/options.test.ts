@@ -363,7 +363,7 @@ function refusal(argv: readonly string[], env: Record<string, string> = {}): { c
   return { code: 'accepted', lines: [] };
 }
 
-test('every option of --help stands in the table of this test', (t) => {
+test('options: every option of --help is in the table of this test', (t) => {
   const helped = TABLE.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
   t.deepEqual(helped, Object.keys(OPTIONS));
   const secrets = TABLE.filter(({ environmentOnly }) => environmentOnly).map(({ flag }) => variable(flag));
@@ -373,7 +373,7 @@ test('every option of --help stands in the table of this test', (t) => {
 for (const [flag, option] of Object.entries(OPTIONS)) {
   const needed = option.with ?? [];
 
-  test(`--${flag} and ${variable(flag)} take what is right and tell what is wrong`, (t) => {
+  test(`options: --${flag} and ${variable(flag)} accept valid values and report invalid ones`, (t) => {
     t.like(parseOptions([], {}, 'start-dev'), { mode: 'start-dev', ...option.standard });
     for (const [value, expected] of Object.entries(option.right ?? {})) {
       const forms: [string[], Record<string, string>][] = [
@@ -402,7 +402,7 @@ for (const [flag, option] of Object.entries(OPTIONS)) {
   });
 }
 
-test('an option wins over its variable, that one over the default, and an empty one is none', (t) => {
+test('options: an option overrides its variable, which overrides the default; an empty one counts as absent', (t) => {
   const env = { KEYHOST_HTTP_PORT: '1', KEYHOST_DATA_DIR: 'from-env', KEYHOST_REALMS_DIR: '' };
   t.like(parseOptions(['--http-port', '2'], env, 'start'), {
     mode: 'start',
@@ -417,7 +417,7 @@ test('an option wins over its variable, that one over the default, and an empty 
   t.is(parseOptions(['--http-port', '2'], wrongVariable, 'start').httpPort, 2);
 });
 
-test('an option that there is not is told, with what was meant when something is near', (t) => {
+test('options: an unknown option is reported, with the nearest name', (t) => {
   t.deepEqual(refusal(['--http-prot', '80', '--nonsense', 'x', 'stray', '-p', '--db-utl=x', '--port=1']).lines, [
     'keyhost: invalid options [options_invalid]',
     '--http-prot: unknown option (did you mean "--http-port"?)',
@@ -435,7 +435,7 @@ test('an option that there is not is told, with what was meant when something is
   ]);
 });
 
-test('a misspelt variable is told; one that is near to none may be the container platform’s', (t) => {
+test('options: a misspelt variable is reported; one that is near to none may be the container platform’s', (t) => {
   const env = {
     KEYHOST_HOSTNAM: 'https://id.example.test',
     KEYHOST_HTTPS_CERTIFICATE_FLE: 'c.pem',
@@ -450,14 +450,14 @@ test('a misspelt variable is told; one that is near to none may be the container
   ]);
 });
 
-test('a protocol for which no suite is left is told', (t) => {
+test('options: a TLS protocol without a cipher suite is reported', (t) => {
   const argv = ['--https-protocols', 'TLSv1.3', '--https-cipher-suites', 'ECDHE-RSA-AES128-GCM-SHA256'];
   t.deepEqual(refusal(argv).lines.slice(1, 2), [
     '--https-protocols: --https-cipher-suites has no cipher suite of TLSv1.3',
   ]);
 });
 
-test('options that belong together are told when one of them is missing', (t) => {
+test('options: an option that requires another one reports its absence', (t) => {
   const tls = '--https-port, --https-certificate-file and --https-certificate-key-file require each other';
   for (const argv of [CERTIFICATE, PRIVATE_KEY, ['--https-port', '1'], [...CERTIFICATE, ...PRIVATE_KEY]]) {
     t.true(
@@ -483,7 +483,7 @@ test('options that belong together are told when one of them is missing', (t) =>
   ]);
 });
 
-test('the master key comes from its variable or a file, and no message repeats a secret of the command line', async (t) => {
+test('options: the master key comes from its variable or a file, and no message contains a secret of the command line', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-options-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const file = join(dir, 'master-key');
@@ -506,7 +506,7 @@ test('the master key comes from its variable or a file, and no message repeats a
   }
 });
 
-test('a password of the database comes from its variable, a file or the address, and no message repeats it', async (t) => {
+test('options: a database password comes from its variable, a file or the URL, and no message contains it', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-options-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const file = join(dir, 'password');
@@ -532,7 +532,7 @@ test('a password of the database comes from its variable, a file or the address,
   }
 });
 
-test('options of a database say that they need one', (t) => {
+test('options: options of a database report that they need one', (t) => {
   for (const [flag, value] of [
     ['db-url', 'postgres://db.example.test/keyhost'],
     ['db-schema', 'kc'],
@@ -546,7 +546,7 @@ test('options of a database say that they need one', (t) => {
   t.regex(refusal([...POSTGRES, ...DB_URL, ...trust]).lines[1] ?? '', /: requires --db-tls-mode verify-server/);
 });
 
-test('mails become files below the data directory while things are tried out, and never in production', (t) => {
+test('options: emails become files below the data directory in development, and never in production', (t) => {
   t.is(parseOptions(['--data-dir', 'here'], {}, 'start-dev').mailDir, join('here', 'mail'));
   t.is(parseOptions([], {}, 'start').mailDir, undefined);
   const error = t.throws(() => parseOptions(['--mail-dir', 'x'], {}, 'start')) as BootError;
@@ -556,7 +556,7 @@ test('mails become files below the data directory while things are tried out, an
   );
 });
 
-test('several workers share the cores, and so the connections of each are fewer', (t) => {
+test('options: several workers share the cores, and so the connections of each are fewer', (t) => {
   const cores = availableParallelism();
   const of = (workers: string) => parseOptions([...POSTGRES, ...DB_URL, '--workers', workers], {}, 'start-dev');
   t.is(of('auto').workers, cores);

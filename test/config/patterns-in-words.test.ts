@@ -14,7 +14,7 @@ const CASES: readonly (readonly [said: object, message: string])[] = [
   [{ examples: ['PT5M'], patternErrorMessage: 'must be a duration' }, 'must be a duration'],
 ];
 
-test('what does not match a pattern is told in the words that its schema has', async (t) => {
+test('validation messages: a violated pattern is explained by the description of its schema', async (t) => {
   const properties = Object.fromEntries(
     CASES.map(([said], index) => [`setting${index}`, { type: 'string', pattern: '^P', ...said }]),
   );

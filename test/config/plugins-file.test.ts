@@ -79,7 +79,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, told: string])[
 ];
 
 for (const [title, text, told] of MISTAKES) {
-  test(`${title} is told at its place in plugins.json`, async (t) => {
+  test(`plugins.json: ${title} is reported at its place`, async (t) => {
     t.deepEqual(await refusal(t, await written(t, text)), {
       code: 'plugins_file_invalid',
       lines: [`plugins.json:${told}`],
@@ -87,7 +87,7 @@ for (const [title, text, told] of MISTAKES) {
   });
 }
 
-test('all mistakes of plugins.json are told at once, in the order of its lines', async (t) => {
+test('plugins.json: all problems are reported at once, in the order of its lines', async (t) => {
   const text = `{
   "plugins": [
     { "module": "a", "require": true },
@@ -107,7 +107,7 @@ test('all mistakes of plugins.json are told at once, in the order of its lines',
   ]);
 });
 
-test('a file that is missing, is a folder, is too large or is not UTF-8 is told as a whole or at its first wrong byte', async (t) => {
+test('plugins.json: a file that is missing, a folder, too large or not UTF-8 is reported as a whole or at its first invalid byte', async (t) => {
   const path = await written(t, Buffer.from('{ "plugins": [],\n "$schema": "\u00e9" }', 'latin1'));
   t.deepEqual((await refusal(t, path)).lines, ['plugins.json:2:14: not UTF-8: the byte 0xe9']);
   const smallest = '→ create it: {"plugins": []} is a list without plugins';
@@ -120,7 +120,7 @@ test('a file that is missing, is a folder, is too large or is not UTF-8 is told 
   t.deepEqual((await refusal(t, large)).lines, ['plugins.json: the file is larger than 1 MiB']);
 });
 
-test('what plugins.json leaves out has its default, and a byte order mark does no harm', async (t) => {
+test('plugins.json: missing members have defaults, and a byte order mark is ignored', async (t) => {
   const { plugins } = await readPluginsFile(
     await written(t, '\ufeff{ "plugins": [ { "module": "@acme/a" }, { "module": "b" } ] }'),
   );

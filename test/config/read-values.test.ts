@@ -87,7 +87,7 @@ async function logsIn(host: TestHost, clock: TestClock) {
 
 const EACH_BY_THEIR_OWN = { anna: 200, otto: [400, 200], hugo: [400, 200, 400] };
 
-test('a file of an old Keycloak makes a realm whose users log in, and whoever has no code is asked for none', async (t) => {
+test('lenient realm files: users of a file of an old Keycloak can sign in, without a code if they have none', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [OLD_REALM], clock, replace: [realHashes] });
   t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
@@ -111,7 +111,7 @@ test('a file of an old Keycloak makes a realm whose users log in, and whoever ha
   t.deepEqual(anna?.representation.groups, ['/staff/desk']);
 });
 
-test('the same realm over REST is the same', async (t) => {
+test('lenient realm files: the same realm over REST is the same', async (t) => {
   const clock = new TestClock();
   const host = await startAdministered(t, { clock, replace: [realHashes] });
   const admin = await adminClient(host);
@@ -119,7 +119,7 @@ test('the same realm over REST is the same', async (t) => {
   t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
 });
 
-test('a realm that was read so can be edited, and its file applied again', async (t) => {
+test('lenient realm files: such a realm can be edited, and its file applied again', async (t) => {
   const clock = new TestClock();
   const host = await startAdministered(t, { realms: [OLD_REALM], clock, replace: [realHashes] });
   const admin = await adminClient(host);
@@ -136,7 +136,7 @@ test('a realm that was read so can be edited, and its file applied again', async
   t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
 });
 
-test('check tells each value that is read as another one as a hint at its place, and no mistake', async (t) => {
+test('lenient realm files: check reports each converted value as a hint at its place', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'x.json');
   const write = (text: string) => writeFile(file, text);

@@ -48,7 +48,7 @@ async function problems(t: ExecutionContext, text: string, env: Record<string, s
     .map((line) => line.trim().replace(/^.*\/x\.json/, 'x.json'));
 }
 
-test('every mistake is told at once, at its line and column, with what was probably meant', async (t) => {
+test('realm files: all problems are reported at once, at line and column, with suggestions', async (t) => {
   const text = `{
   "realm": "demo",
   "enabled": "yes",
@@ -72,7 +72,7 @@ test('every mistake is told at once, at its line and column, with what was proba
   ]);
 });
 
-test('syntax, encoding, repeated and dangerous keys are errors of the file', async (t) => {
+test('realm files: syntax, encoding, repeated and dangerous keys are errors of the file', async (t) => {
   t.deepEqual(await problems(t, '{ "realm": "x", }'), ['x.json:1:17: not JSON: remove the comma before "}"']);
   t.regex(
     (await problems(t, '{ "realm": "x", "clients": [ { "clientId": "a", "clientId": "b" } ] }'))[0] ?? '',
@@ -87,7 +87,7 @@ test('syntax, encoding, repeated and dangerous keys are errors of the file', asy
   t.regex((await problems(t, ''))[0] ?? '', /not JSON/);
 });
 
-test('references are resolved, a missing one is an error at its line, and other placeholders pass', async (t) => {
+test('realm files: references are resolved, a missing one is an error at its line, and other placeholders stay', async (t) => {
   const text = JSON.stringify({
     realm: 'x',
     displayName: '${env.TITLE}',
@@ -106,7 +106,7 @@ test('references are resolved, a missing one is an error at its line, and other 
   t.deepEqual(missing, ['x.json:3:3 displayName: the environment variable NOPE is not set']);
 });
 
-test('a realm’s providers are checked by each provider’s own schema', async (t) => {
+test('realm files: a realm’s providers are checked by each provider’s schema', async (t) => {
   const text = `{ "realm": "x", "providers": {
   "realm-restapi-extensio": {},
   "realm-restapi-extension": { "newsleter": {}, "newsletter": { "enabled": true, "config": { "authentication": "nome" } } }
@@ -182,7 +182,7 @@ function keycloakExport() {
   return { realm, publicKey };
 }
 
-test('a Keycloak export moves in whole: its keys keep their kids, its users their passwords, unknown keys stay', async (t) => {
+test('realm files: a Keycloak export is read whole: its keys keep their kids, its users their passwords, unknown keys stay', async (t) => {
   const { realm, publicKey } = keycloakExport();
   const host = await startHost(t, { realms: [realm], replace: [realHashes] });
   for (const username of ['old256', 'old512']) {
@@ -202,7 +202,7 @@ test('a Keycloak export moves in whole: its keys keep their kids, its users thei
   t.is((json as unknown as { keys: object[] }).keys.length, 1);
 });
 
-test('users in files of their own belong to the realm; an unchanged file is not applied again; users are not overwritten', async (t) => {
+test('realm files: users in files of their own belong to the realm; an unchanged file is not applied again; users are not overwritten', async (t) => {
   const file = await read(t, {
     'big-realm.json': JSON.stringify({ realm: 'big', enabled: true }),
     'big-users-0.json': JSON.stringify({ realm: 'big', users: [{ username: 'a' }] }),

@@ -74,17 +74,19 @@ async function isTold(t: ExecutionContext, marked: string, messages: readonly st
 const inRealm = (members: string) => `{\n  "realm": "x",\n  ${members}\n}`;
 
 for (const { mistake, text, message } of TEXT_MISTAKES) {
-  test.serial(`a file with ${mistake} is refused where it stops being right`, (t) =>
+  test.serial(`problems of realm files: a file with ${mistake} is refused at the first invalid place`, (t) =>
     isTold(t, text, [message], toldLater),
   );
 }
 
 for (const { mistake, text, message } of MISTAKES) {
-  test.serial(`${mistake} is told at its place`, (t) => isTold(t, inRealm(text), [message], toldLater));
+  test.serial(`problems of realm files: ${mistake} is reported at its place`, (t) =>
+    isTold(t, inRealm(text), [message], toldLater),
+  );
 }
 
 test.serial(
-  'all the mistakes of one file that do not depend on each other are told by one start, in the order of its lines',
+  'problems of realm files: all independent problems of a file are reported by one start, in the order of its lines',
   async (t) => {
     const together = MISTAKES.filter(({ together }) => together === true);
     t.true(together.length >= 20, `${together.length}`);
@@ -96,24 +98,27 @@ test.serial(
   },
 );
 
-test.serial('a hundred mistakes in one file are told all together, at a start and by realm check', async (t) => {
-  const marked = HUNDRED_MISTAKES.map(([line]) => line).join('\n');
-  const messages = HUNDRED_MISTAKES.flatMap(([, ...told]) => told);
-  t.is(messages.length, 100);
-  await isTold(t, marked, messages);
-  const dir = await folder(t, []);
-  const file = join(dir, 'x.json');
-  const { text, places } = unmarked(marked);
-  await writeFile(file, text);
-  const { code, stdout: out } = await keyhost(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
-  t.is(code, 1);
-  t.deepEqual(
-    out.trim().split('\n'),
-    messages.map((message, index) => `${file}:${places[index]} ${message}`),
-  );
-});
+test.serial(
+  'problems of realm files: a hundred problems in one file are reported together, at a start and by realm check',
+  async (t) => {
+    const marked = HUNDRED_MISTAKES.map(([line]) => line).join('\n');
+    const messages = HUNDRED_MISTAKES.flatMap(([, ...told]) => told);
+    t.is(messages.length, 100);
+    await isTold(t, marked, messages);
+    const dir = await folder(t, []);
+    const file = join(dir, 'x.json');
+    const { text, places } = unmarked(marked);
+    await writeFile(file, text);
+    const { code, stdout: out } = await keyhost(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
+    t.is(code, 1);
+    t.deepEqual(
+      out.trim().split('\n'),
+      messages.map((message, index) => `${file}:${places[index]} ${message}`),
+    );
+  },
+);
 
-test.serial('a mistake in a thing with a name makes no mistake of right references to it', async (t) => {
+test.serial('problems of realm files: a problem in a named object causes no problem at references to it', async (t) => {
   await isTold(
     t,
     `{ "realm": "x",
@@ -140,7 +145,7 @@ test.serial('a mistake in a thing with a name makes no mistake of right referenc
   );
 });
 
-test.serial('a file that is not UTF-8 is told with the first wrong byte', async (t) => {
+test.serial('problems of realm files: a file that is not UTF-8 is reported with the first invalid byte', async (t) => {
   const text = Buffer.from('{\n  "realm": "x",\n  "displayName": "Caf\u00e9"\n}', 'latin1');
   t.deepEqual(await told(t, { 'x.json': text }), ['x.json:3:22: not UTF-8: the byte 0xe9']);
   const wide = Buffer.from('\ufeff{ "realm": "x" }', 'utf16le');
@@ -148,7 +153,7 @@ test.serial('a file that is not UTF-8 is told with the first wrong byte', async 
 });
 
 test.serial(
-  'objects and lists may stand within each other up to a limit, and one more is told where it begins',
+  'problems of realm files: objects and lists may be nested up to a limit, and the next level is reported where it begins',
   async (t) => {
     const nested = (depth: number) => `{ "realm": "x", "own": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)} }`;
     const column = nested(1).indexOf('own') + 'own": '.length + MAX_DEPTH;
@@ -162,21 +167,24 @@ test.serial(
   },
 );
 
-test.serial('the mistakes of all files are told together, in the order of the files', async (t) => {
-  const files = {
-    'b.json': '{ "realm": "b", "enabled": 2.5 }',
-    'a.json': '{ "realm": "a",\n "sslRequired": "always",\n "rememberMe": [] }',
-    'c.json': '{ "realm": "c"',
-  };
-  t.deepEqual(await told(t, files), [
-    'a.json:2:2 sslRequired: must be one of none, external, all',
-    'a.json:3:2 rememberMe: must be a boolean',
-    'b.json:1:17 enabled: must be a boolean',
-    'c.json:1:15: not JSON: unexpected end of the file',
-  ]);
-});
+test.serial(
+  'problems of realm files: the problems of all files are reported together, in the order of the files',
+  async (t) => {
+    const files = {
+      'b.json': '{ "realm": "b", "enabled": 2.5 }',
+      'a.json': '{ "realm": "a",\n "sslRequired": "always",\n "rememberMe": [] }',
+      'c.json': '{ "realm": "c"',
+    };
+    t.deepEqual(await told(t, files), [
+      'a.json:2:2 sslRequired: must be one of none, external, all',
+      'a.json:3:2 rememberMe: must be a boolean',
+      'b.json:1:17 enabled: must be a boolean',
+      'c.json:1:15: not JSON: unexpected end of the file',
+    ]);
+  },
+);
 
-test.serial('two files that name one realm are told, each but the first', async (t) => {
+test.serial('problems of realm files: files that name the same realm are reported, each but the first', async (t) => {
   const files = { 'a.json': '{ "realm": "x" }', 'b.json': '{\n  "realm": "x"\n}', 'c.json': '{ "realm": "x" }' };
   t.deepEqual(await told(t, files), [
     'b.json:2:3 realm: the realm "x" is also in a.json',
@@ -185,7 +193,7 @@ test.serial('two files that name one realm are told, each but the first', async 
 });
 
 test.serial(
-  'a users file belongs to a realm file, holds users alone, and repeats no user of another file',
+  'problems of realm files: a users file belongs to a realm file, contains users alone, and repeats no user of another file',
   async (t) => {
     t.deepEqual(await told(t, { 'big-users-0.json': '{ "realm": "big", "users": [] }' }), [
       'big-users-0.json:1:1: the realm of these users is missing: big-realm.json is not in this folder',
@@ -205,12 +213,15 @@ test.serial(
   },
 );
 
-test.serial('a reference to a file that is not there, or is too large, is told at its place', async (t) => {
-  const text = inRealm(
-    '"displayName": "${file.title.txt}",\n  "clients": [{ "clientId": "a", "secret": "${file.big.txt}" }]',
-  );
-  t.deepEqual(await told(t, { 'x.json': text, 'big.txt': 'x'.repeat(64 * 1024 + 1) }), [
-    'x.json:3:3 displayName: the file title.txt does not exist',
-    'x.json:4:34 clients[0].secret: the file big.txt is larger than 64 KiB',
-  ]);
-});
+test.serial(
+  'problems of realm files: a reference to a missing or too large file is reported at its place',
+  async (t) => {
+    const text = inRealm(
+      '"displayName": "${file.title.txt}",\n  "clients": [{ "clientId": "a", "secret": "${file.big.txt}" }]',
+    );
+    t.deepEqual(await told(t, { 'x.json': text, 'big.txt': 'x'.repeat(64 * 1024 + 1) }), [
+      'x.json:3:3 displayName: the file title.txt does not exist',
+      'x.json:4:34 clients[0].secret: the file big.txt is larger than 64 KiB',
+    ]);
+  },
+);

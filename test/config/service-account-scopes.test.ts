@@ -54,7 +54,7 @@ const TABLE: readonly Row[] = [
 
 for (const way of ['a realm file', 'POST /admin/realms'] as const) {
   for (const [index, { title, realm: stated, scopes, optional }] of TABLE.entries()) {
-    test(`a client of ${way} with a service account has the client scope service_account: ${title}`, async (t) => {
+    test(`client scope service_account: a client of ${way} with a service account has it: ${title}`, async (t) => {
       const { call } = await calledRealm(shared());
       const name = `posted-scopes-${index}`;
       let home = name;
@@ -77,7 +77,7 @@ function sorted(names: readonly string[]): string[] {
   return [...names].sort();
 }
 
-test('the token of such a client names it and the address that it came from', async (t) => {
+test('client scope service_account: the token of such a client has its ID and the address of the request', async (t) => {
   const { defaultRealm } = await inRealm(shared(), (realm) => ({ realm, enabled: true, clients: [client()] }));
   const form = { grant_type: 'client_credentials', client_id: 'worker', client_secret: 's' };
   const { json } = await shared().token(defaultRealm, form);

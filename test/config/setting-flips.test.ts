@@ -395,7 +395,7 @@ function asking(scopes: ReturnType<typeof extra>[]): Changes {
 }
 
 for (const [setting, off, on, ask] of ROWS) {
-  test.serial(`${setting} changes an answer`, async (t) => {
+  test.serial(`settings: ${setting} changes a response`, async (t) => {
     t.notDeepEqual(await ask(await made(on)), await ask(await made(off)));
   });
 }

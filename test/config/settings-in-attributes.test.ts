@@ -39,7 +39,7 @@ const TABLE: readonly (readonly [attribute: string, text: string, member: string
 ];
 
 for (const way of ['a realm file', 'POST /admin/realms', 'PUT /admin/realms/{realm}']) {
-  test(`settings that the attributes of ${way} have alone become members, as in Keycloak 26.7.3`, async (t) => {
+  test(`settings in attributes: settings that only the attributes of ${way} have become members, as in Keycloak 26.7.3`, async (t) => {
     const rows = TABLE;
     const { call } = await calledRealm(shared());
     const attributes = Object.fromEntries(rows.map(([attribute, text]) => [attribute, text]));
@@ -68,7 +68,7 @@ for (const way of ['a realm file', 'POST /admin/realms', 'PUT /admin/realms/{rea
   });
 }
 
-test('a member counts, whatever the attribute of the same setting has', async (t) => {
+test('settings in attributes: a member overrides the attribute of the same setting', async (t) => {
   const { call, realm } = await calledRealm(shared(), { failureFactor: 9, attributes: { failureFactor: '6' } });
   const factor = async () => ((await call('GET', realm)).json as { failureFactor?: number }).failureFactor;
   t.is(await factor(), 9);
@@ -82,7 +82,7 @@ test('a member counts, whatever the attribute of the same setting has', async (t
   t.is(await factor(), 7);
 });
 
-test('a value that does not fit its setting is refused at its attribute', async (t) => {
+test('settings in attributes: an invalid value is refused at its attribute', async (t) => {
   const { call, realm } = await calledRealm(shared());
   const rows: readonly (readonly [attributes: Record<string, string>, message: RegExp])[] = [
     [{ failureFactor: 'abc' }, /attributes\.failureFactor: must be /],

@@ -19,7 +19,7 @@ const rows: readonly [kind: string, name: string, state: SettingState][] = Objec
     Object.entries(states).map(([name, state]) => [kind, name, state] as [string, string, SettingState]),
 );
 
-test('every setting of Keycloak 26.7 has a state, and nothing else has one', (t) => {
+test('ledger of settings: every setting of Keycloak 26.7 has a state, and nothing else has one', (t) => {
   const listed: string[] = [];
   let kind = '';
   for (const line of readFileSync(new URL('test/config/keycloak-settings.txt', ROOT), 'utf8').trimEnd().split('\n')) {
@@ -48,7 +48,7 @@ function textOf(name: string): string {
   return [read, ...fixtures.map((path) => readFileSync(new URL(path, ROOT), 'utf8'))].join('\n');
 }
 
-test('the test that shows how a setting works is there, and names it', (t) => {
+test('ledger of settings: the test that proves a setting exists, and names it', (t) => {
   const texts = new Map<string, string>();
   const wrong = rows.flatMap(([kind, name, state]) => {
     if (state.state !== 'works') return [];
@@ -63,7 +63,7 @@ test('the test that shows how a setting works is there, and names it', (t) => {
   t.deepEqual(wrong, []);
 });
 
-test('a setting that does nothing is told at its place, and a value that asks for nothing is not', (t) => {
+test('ledger of settings: a setting without effect is reported at its place, and a value that asks for nothing is not', (t) => {
   for (const [kind, name, state] of rows) {
     if (state.state !== 'ignored' || state.isWholeOwner) continue;
     const say = (value: unknown) => {
@@ -85,7 +85,7 @@ test('a setting that does nothing is told at its place, and a value that asks fo
   }
 });
 
-test('a thing that this host does not have is told as a whole, or refused', (t) => {
+test('ledger of settings: an object that this host does not have is reported as a whole, or refused', (t) => {
   for (const [kind, name, state] of rows) {
     const realm = () => realmWith(kind, name, 'something');
     if (state.state === 'ignored' && state.isWholeOwner)
@@ -94,7 +94,7 @@ test('a thing that this host does not have is told as a whole, or refused', (t) 
   }
 });
 
-test('what has no effect is told by realm check, the log and the Admin API, each at its place', async (t) => {
+test('ledger of settings: settings without effect are reported by realm check, the log and the Admin API, at their places', async (t) => {
   const dir = await folder(t);
   const file = join(dir, 'shop.json');
   const realm = {
@@ -136,7 +136,7 @@ test('what has no effect is told by realm check, the log and the Admin API, each
   t.is(again.headers.get('keyhost-ignored'), null);
 });
 
-test('what a realm has switched on and cannot do is told', (t) => {
+test('ledger of settings: enabled features that are missing are reported', (t) => {
   const told = (realm: object) =>
     unimplementedObjects({ realm: 'shop', ...realm } as RealmRepresentation, [
       { spi: 'events-listener', id: 'email', enabledBy: 'realm-key' },

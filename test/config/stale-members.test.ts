@@ -131,7 +131,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'the realm’s own key of 1024 bits, as Keycloak 1 wrote it': { sent: { privateKey: PRIVATE_KEY }, path: 'privateKey' },
 };
 
-test('a realm that Keycloak imports is imported: what is stale is left out or replaced, and named', async (t) => {
+test('stale members of realm files: a realm that Keycloak imports is imported: stale members are dropped or replaced, and named', async (t) => {
   const call = await adminCaller(shared());
   for (const [index, [title, { sent, path, stored }]] of Object.entries(CASES).entries()) {
     const realm = `stale-${index}`;
@@ -147,7 +147,7 @@ test('a realm that Keycloak imports is imported: what is stale is left out or re
   t.is(client.length, 1, 'Keycloak too takes the id');
 });
 
-test('realm check names each at its place, and in production refuses those that protect a realm', async (t) => {
+test('stale members of realm files: realm check names each at its place, and in production refuses those that protect a realm', async (t) => {
   const dir = await folder(t, []);
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const titles = Object.keys(CASES);
@@ -176,7 +176,7 @@ test('realm check names each at its place, and in production refuses those that 
   }
 });
 
-test('a realm whose only key has 1024 bits signs with a new one, since nothing can be signed with the old', async (t) => {
+test('stale members of realm files: a realm whose only key has 1024 bits signs with a new one, since the old one cannot sign', async (t) => {
   const weak = await importPKCS8(`-----BEGIN PRIVATE KEY-----\n${PRIVATE_KEY}\n-----END PRIVATE KEY-----`, 'RS256');
   await t.throwsAsync(new SignJWT({}).setProtectedHeader({ alg: 'RS256' }).sign(weak), {
     message: /2048 bits or larger/,
@@ -196,7 +196,7 @@ test('a realm whose only key has 1024 bits signs with a new one, since nothing c
   t.true(keys.every(({ n }) => n === undefined || Buffer.from(n, 'base64url').length >= 256));
 });
 
-test('a value that is nearly a known one is a typing mistake, and is refused with a hint', async (t) => {
+test('stale members of realm files: a value that is nearly a known one counts as a typing error, and is refused with a hint', async (t) => {
   const call = await adminCaller(shared());
   for (const [sent, message] of [
     [{ defaultSignatureAlgorithm: 'RS265' }, /did you mean "RS256"/],

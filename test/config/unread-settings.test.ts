@@ -100,7 +100,7 @@ const BOOLEAN = 'must be a boolean';
 const NONE = (id: string) => `has no effect: "${id}" has no setting of this name`;
 const FALSE = 'is neither "true" nor "false": it is read as false [warning]';
 
-test("a misspelt setting of a plugin's, and a boolean that is none, are errors at their places", async (t) => {
+test('settings of plugins: a misspelt setting, and an invalid boolean, are errors at their places', async (t) => {
   const realm = realmOf(
     [
       ['gate', { failOpen: 'open', network: '10.0.0.0/8' }],
@@ -137,7 +137,7 @@ test("a misspelt setting of a plugin's, and a boolean that is none, are errors a
   ]);
 });
 
-test('other settings that nobody reads are told, and what Keycloak takes of its own providers is no error', async (t) => {
+test('settings of plugins: other unknown settings are reported, and those that Keycloak accepts for its providers are no errors', async (t) => {
   const realm = realmOf(
     [
       ['gate', { failOpen: 'true', duoClientIds: 'x', empty: '', 'default.reference.value': 'pwd' }],
@@ -186,7 +186,7 @@ test('other settings that nobody reads are told, and what Keycloak takes of its 
   ]);
 });
 
-test('an action without providerId is that of its alias, mappers have any protocol, and a missing provider hides no mistake', async (t) => {
+test('settings of plugins: a required action without providerId is that of its alias, mappers have any protocol, and a missing provider hides no problem', async (t) => {
   const { providerId: _, ...byAlias } = action('pass-gate', { failOpen: 'yes', something: 'x' });
   const ofSaml = (protocolMapper: string, config: Config) => ({
     ...mapper(protocolMapper, config),
@@ -235,7 +235,7 @@ test('an action without providerId is that of its alias, mappers have any protoc
   ]);
 });
 
-test("a client's attributes are free texts: one that is similar to a setting of its authenticator is told at its place", async (t) => {
+test('settings of plugins: a client’s attributes are free texts: one that is similar to a setting of its authenticator gets a hint at its place', async (t) => {
   const ofPlugin = { clientAuthenticatorType: 'client-gate' };
   const attributes = { failOpen: 'true', network: 'x', 'acr.loa.map': '{}', mine: 'stays', networs: '' };
   const clients = [
@@ -249,7 +249,7 @@ test("a client's attributes are free texts: one that is similar to a setting of 
   ]);
 });
 
-test('components of plugins are checked by the same rules, in files and where an admin writes one', async (t) => {
+test('settings of plugins: components are checked by the same rules, in files and in the Admin API', async (t) => {
   const ofPolicy = (config: Lists) => component('gated', config, { subType: 'anonymous' });
   const ofKey = (config: Lists) => component('key-gate', { ...config, enabled: ['true'], priority: ['7'], kid: ['k'] });
   const realm = (config: Lists) =>
@@ -286,7 +286,7 @@ test('components of plugins are checked by the same rules, in files and where an
   );
 });
 
-test('the Admin API refuses the errors, takes the rest, and its log tells what has no effect', async (t) => {
+test('settings of plugins: the Admin API refuses errors, accepts the rest, and its log names members without effect', async (t) => {
   const host = await startAdministered(t, {
     realms: [
       realmOf([

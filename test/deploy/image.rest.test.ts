@@ -27,7 +27,7 @@ async function scratch(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
-test('the steps of the Dockerfile make what starts from a read-only folder, is healthy, gives tokens and stops in time', async (t) => {
+test('Docker image: the steps of the Dockerfile make a host that starts read-only, is healthy, issues tokens and stops in time', async (t) => {
   t.timeout(180_000);
   const dir = await scratch(t);
   const context = join(dir, 'context');

@@ -76,7 +76,7 @@ linting('systemd-analyze', 'systemd reads the unit without a word, and finds lit
 
 linting('shellcheck', 'shellcheck finds nothing in the script of CI', (t) => passes(t, 'shellcheck', ['.ci/run']));
 
-test('the commands that pages on deploying print are of the shell', async (t) => {
+test('deploy pages: the printed commands are valid shell', async (t) => {
   const pages = ['core/deploy/README.md', 'core/docs/how-to/backup.md'];
   const blocks = (await Promise.all(pages.map(commandBlocks))).flat();
   t.true(blocks.length > 3);

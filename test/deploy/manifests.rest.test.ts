@@ -70,7 +70,7 @@ function stopSeconds({ KEYHOST_SHUTDOWN_DELAY: delay }: Settings): number {
   return (shutdownDelay + 2 * shutdownTimeout) / 1000 + 15;
 }
 
-test('every option and variable that core/deploy names is one of the host, and every setting is taken by a production start', async (t) => {
+test('deploy manifests: every option and variable of core/deploy exists, and a production start accepts every setting', async (t) => {
   const variables = [...OPTIONS.map(({ flag }) => variable(flag)), 'KEYHOST_CODE_CACHE'];
   const flags = OPTIONS.map(({ flag }) => `--${flag}`);
   for (const file of await files()) {
@@ -97,7 +97,7 @@ test('every option and variable that core/deploy names is one of the host, and e
   t.notThrows(() => accepted(ofUnit));
 });
 
-test('each way to stop waits until the host has drained, and each supervisor starts it again', async (t) => {
+test('deploy manifests: each stop waits until the host has drained, and each supervisor starts it again', async (t) => {
   const seconds = (value: string) => Number(/^(\d+)s$/.exec(value)?.[1]);
   const { spec, settings: ofPod } = await pod();
   t.true(spec.terminationGracePeriodSeconds >= stopSeconds(ofPod));
@@ -108,7 +108,7 @@ test('each way to stop waits until the host has drained, and each supervisor sta
   t.deepEqual([compose.restart, of('Restart')[0]], ['always', 'always']);
 });
 
-test('probes and health checks ask the management port, which nobody else reaches', async (t) => {
+test('deploy manifests: probes and health checks use the management port, which is not public', async (t) => {
   const { ports, check } = await image();
   const standard = (flag: string) => OPTIONS.find((option) => option.flag === flag)?.default;
   t.deepEqual(ports, [standard('http-port')]);
@@ -135,7 +135,7 @@ test('probes and health checks ask the management port, which nobody else reache
   );
 });
 
-test('one process owns the data, which lie on a volume; all else is read-only, and nothing runs as root', async (t) => {
+test('deploy manifests: one process owns the data on a volume; all else is read-only, and nothing runs as root', async (t) => {
   const { settings, user } = await image();
   const inside = (path: string | undefined, folder: string | undefined) => path?.startsWith(`${folder}/`) === true;
   const compose = await composeService();
@@ -173,7 +173,7 @@ test('one process owns the data, which lie on a volume; all else is read-only, a
   t.is(ofUnit.KEYHOST_MASTER_KEY_FILE, `%d/${of('LoadCredential')[0]?.split(':')[0]}`);
 });
 
-test('every tag of the image is the version of the package', async (t) => {
+test('deploy manifests: every tag of the image is the version of the package', async (t) => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const tags: string[] = [];
   for (const path of await files())

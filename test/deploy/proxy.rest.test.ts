@@ -10,7 +10,7 @@ const README = fileURLToPath(new URL('../../../core/deploy/README.md', import.me
 const NGINX = '/usr/sbin/nginx';
 const nginxTest = existsSync(NGINX) ? test : test.skip;
 
-nginxTest('nginx takes the block that the page about deploying shows', async (t) => {
+nginxTest('nginx: it accepts the block of the page about deploying', async (t) => {
   const block = /```nginx\n(.*?)```/s.exec(await readFile(README, 'utf8'))?.[1];
   t.truthy(block);
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-nginx-'));

@@ -19,7 +19,7 @@ const Wheels = list<string>('Wheels');
 const engines = module('engines', [service(Engine, () => new Engine())]);
 const cars = module('cars', [service(Car, (use) => new Car(use(Engine)))]);
 
-test('a service is made on first use, once for each container, by whichever module provides it', (t) => {
+test('container: a service is created on first use, once per container, by whichever module provides it', (t) => {
   let made = 0;
   const counted = module('counted', [
     service(Engine, () => {
@@ -41,7 +41,7 @@ test('a service is made on first use, once for each container, by whichever modu
   t.not(another.use(Car), container.use(Car));
 });
 
-test('a service that two modules provide is a boot error that names it', (t) => {
+test('container: a service that two modules provide is a boot error that names it', (t) => {
   t.throws(() => compose(new Container(), [engines, engines]), {
     instanceOf: BootError,
     code: 'service_duplicate',
@@ -49,7 +49,7 @@ test('a service that two modules provide is a boot error that names it', (t) => 
   });
 });
 
-test('a service that no module provides is a boot error that names who needs it', (t) => {
+test('container: a service that no module provides is a boot error that names its user', (t) => {
   const container = new Container();
   compose(container, [cars]);
   t.throws(() => container.use(Car), {
@@ -60,7 +60,7 @@ test('a service that no module provides is a boot error that names who needs it'
   t.throws(() => container.use(Car), { code: 'service_missing' });
 });
 
-test('services that need each other are a boot error that prints the circle', (t) => {
+test('container: services that need each other are a boot error that prints the circle', (t) => {
   const container = new Container();
   const wheel = module('wheel', [
     service(Car, (use) => new Car(use(Engine))),
@@ -74,7 +74,7 @@ test('services that need each other are a boot error that prints the circle', (t
   });
 });
 
-test('what was opened is closed in reverse order of making, all of it, and what does not close is named', async (t) => {
+test('container: services are closed in reverse order of creation, all of them, and failures are named', async (t) => {
   const closed: string[] = [];
   const container = new Container();
   const closing = (name: string) => () => void closed.push(name);
@@ -103,7 +103,7 @@ test('what was opened is closed in reverse order of making, all of it, and what 
   t.is(closed.length, 4);
 });
 
-test('a replaced service is used in place of the module’s, whose factory is never called', (t) => {
+test('container: a replaced service is used in place of the module’s, whose factory is never called', (t) => {
   const container = new Container();
   const own = new Engine();
   container.replace(replacing(Engine, own));
@@ -111,7 +111,7 @@ test('a replaced service is used in place of the module’s, whose factory is ne
   t.is(container.use(Car).engine, own);
 });
 
-test('a list holds what every module adds, in their order; a child finds all of its parent and keeps its own', async (t) => {
+test('container: a list has what every module adds, in their order; a child has its parent’s entries and keeps its own', async (t) => {
   const container = new Container();
   compose(container, [
     engines,

@@ -134,7 +134,7 @@ async function scene(
 const code = (page: Visit) => page.location?.searchParams.get('code');
 
 for (const isolation of ['none', 'worker']) {
-  test(`a login goes by Duo's prompt, and on where Duo allows it (${isolation})`, async (t) => {
+  test(`Duo: a login goes through Duo’s prompt, and continues if Duo allows it (${isolation})`, async (t) => {
     const { begin, prompted, duo } = await scene(t, isolation);
     const browser = new Browser();
     const away = await begin(browser);
@@ -148,7 +148,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('what Duo does not say for this very login lets nobody in', async (t) => {
+test('Duo: only Duo’s answer to this login lets the user in', async (t) => {
   const { begin, prompted, duo } = await scene(t, 'none');
   const now = Math.floor(Date.now() / 1000);
   const wrongs: Record<string, Record<string, unknown>> = {
@@ -182,7 +182,7 @@ for (const [failSafe, passes] of [
   ['false', false],
   ['true', true],
 ] as const) {
-  test(`while Duo is down ${passes ? 'users pass where the step says so' : 'nobody signs in'}`, async (t) => {
+  test(`Duo: while Duo is down ${passes ? 'users pass if the step says so' : 'nobody signs in'}`, async (t) => {
     const here = await scene(t, 'none', failSafe);
     const off = await scene(t, 'none', failSafe, () => ({ duoApiHostname: 'http://127.0.0.1:1' }));
     const { duo, expire } = here;
@@ -202,7 +202,7 @@ for (const [failSafe, passes] of [
   });
 }
 
-test('a Duo that is busy asks users to come back, and lets nobody pass', async (t) => {
+test('Duo: if Duo is busy, users are asked to come back, and nobody passes', async (t) => {
   const { host, begin, prompted, duo } = await scene(t, 'none', 'true');
   const browser = new Browser();
   const back = await prompted(await begin(browser));
@@ -219,7 +219,7 @@ test('a Duo that is busy asks users to come back, and lets nobody pass', async (
   t.regex(returned.text, /Duo is unavailable. Try again later/, 'also on the way back');
 });
 
-test('where the host ends the step before Duo is too late, nobody passes', async (t) => {
+test('Duo: if the host ends the step before Duo is too late, nobody passes', async (t) => {
   const { begin, duo } = await scene(t, 'none', 'true', undefined, { callTimeout: 0.05 });
   duo.more.silent = () => {};
   const page = await begin(new Browser());
@@ -239,7 +239,7 @@ for (const [what, config, refusals] of [
   ['what it answers', { duoSecretKey: 'another-secret-'.repeat(3) }, REFUSALS],
   ['an address that is not allowed', { duoApiHostname: 'http://10.1.2.3' }, [['', undefined, /10\.1\.2\.3/]]],
 ] as [string, Record<string, string>, typeof REFUSALS][]) {
-  test(`who is refused by Duo does not pass by the fail safe: ${what}`, async (t) => {
+  test(`Duo: a user whom Duo refuses does not pass by the fail-safe: ${what}`, async (t) => {
     const { host, begin, duo } = await scene(t, 'none', 'true', () => config);
     for (const [refusal, answer, cause] of refusals) {
       duo.more.answer = answer;
@@ -252,7 +252,7 @@ for (const [what, config, refusals] of [
   });
 }
 
-test('a slash at the end of the host is no path, and a path is refused', async (t) => {
+test('Duo: a trailing slash of the host is no path, and a path is refused', async (t) => {
   const { begin, duo } = await scene(t, 'none', 'true', (url) => ({ duoApiHostname: ` ${url}/ ` }));
   const away = await begin(new Browser());
   t.is(away.location?.pathname, '/oauth/v1/authorize');

@@ -36,7 +36,7 @@ async function atCodePage(t: ExecutionContext) {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a mailed code is asked for after the password, five times, for five minutes, and only the newest counts (${isolation})`, async (t) => {
+  test(`email code: it is required after the password, five times, for five minutes, and only the newest counts (${isolation})`, async (t) => {
     const clock = new TestClock();
     const server = await startMailServer(t);
     const host = await startHost(t, {
@@ -96,7 +96,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('of many codes that come at once five are judged', async (t) => {
+test('email code: of many parallel codes five are checked', async (t) => {
   const { server, browser, page } = await atCodePage(t);
   const pages = await Promise.all(Array.from({ length: 40 }, () => browser.submit(page, { code: 'wrong' })));
   t.is(pages.filter(({ text }) => /not the code of the newest email/.test(text)).length, 4);
@@ -106,7 +106,7 @@ test('of many codes that come at once five are judged', async (t) => {
   t.is(server.received.length, 1);
 });
 
-test('a page that is posted several times at once sends no other code, and its code still counts', async (t) => {
+test('email code: a page that is posted several times at once sends no other code, and its code still counts', async (t) => {
   const { server, browser, page } = await atCodePage(t);
   const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
   const wrong = right === '000000' ? '000001' : '000000';
@@ -116,7 +116,7 @@ test('a page that is posted several times at once sends no other code, and its c
   t.is(server.received.length, 1);
 });
 
-test('as the only factor it asks for the name, and does not say who has an account', async (t) => {
+test('email code: as the only factor it asks for the name, and does not reveal which accounts exist', async (t) => {
   const server = await startMailServer(t);
   const host = await startHost(t, {
     realms: [{ ...(await shownRealm(NAME)), ...flow('ext-email-otp'), smtpServer: server.settings }],
@@ -147,7 +147,7 @@ test('as the only factor it asks for the name, and does not say who has an accou
   t.true(host.log.some(({ message }) => message === 'no code was sent'));
 });
 
-test('a code that cannot be sent takes nothing away: the one before counts, and a later one may be asked for', async (t) => {
+test('email code: if a code cannot be sent, the previous one counts, and a later one may be requested', async (t) => {
   const clock = new TestClock();
   const server = await startMailServer(t);
   const host = await startHost(t, {
@@ -174,7 +174,7 @@ test('a code that cannot be sent takes nothing away: the one before counts, and 
   t.truthy(code(await browser.submit(sent, { code: await mailed(10) })));
 });
 
-test('behind the password a user is told that no code can be sent', async (t) => {
+test('email code: after the password a user is told that no code can be sent', async (t) => {
   // It lacks the sender's address.
   const realm = { ...(await shownRealm(NAME)), smtpServer: { host: '127.0.0.1', port: '2525' } };
   const host = await startHost(t, {

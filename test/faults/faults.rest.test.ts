@@ -24,7 +24,7 @@ const lostNothing = (t: ExecutionContext, { lost, checked }: Ledger) => {
   t.true(checked > 0, 'something was looked after');
 };
 
-test('a node on SQLite that is killed under load loses nothing', async (t) => {
+test('faults: a node on SQLite that is killed under load loses nothing', async (t) => {
   t.timeout(240_000);
   const cluster = await startSingle();
   t.teardown(() => cluster.close());

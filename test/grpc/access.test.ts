@@ -37,7 +37,7 @@ async function logIn(host: TestHost): Promise<Record<string, string>> {
 /** People and other programs read the text, so it does not reveal the fault of the token. */
 const refused = (t: ExecutionContext, answered: Answered, name: string) => t.deepEqual(answered, INVALID, name);
 
-test('a good access token is let in, of a client or a user, whatever the case of its scheme', async (t) => {
+test('gRPC access: a valid access token of a client or a user is accepted, whatever the case of its scheme', async (t) => {
   const host = shared();
   const client = await clientOf(t, host);
   const token = await readerToken(host, 'books');
@@ -48,7 +48,7 @@ test('a good access token is let in, of a client or a user, whatever the case of
   }
 });
 
-test('the token of every name of the machine is let in, and of no other', async (t) => {
+test('gRPC access: the token of each name of the machine is accepted, and of no other', async (t) => {
   const host = shared();
   const client = await clientOf(t, host);
   const { port } = new URL(host.url);
@@ -76,7 +76,7 @@ test('the token of every name of the machine is let in, and of no other', async 
   }
 });
 
-test('a call without an access token is told to bring one', async (t) => {
+test('gRPC access: a call without an access token is UNAUTHENTICATED', async (t) => {
   const client = await clientOf(t, shared());
   for (const authorization of [undefined, 'Basic cmVhZGVyOnNlY3JldA==', 'Bearer', 'Bearer a b']) {
     t.deepEqual(
@@ -87,7 +87,7 @@ test('a call without an access token is told to bring one', async (t) => {
   }
 });
 
-test('what is no valid access token of the realm is refused, always in the same words', async (t) => {
+test('gRPC access: an invalid access token is refused, always with the same message', async (t) => {
   const host = shared();
   const client = await clientOf(t, host);
   const { access_token: access = '', id_token, refresh_token } = await logIn(host);
@@ -111,7 +111,7 @@ test('what is no valid access token of the realm is refused, always in the same 
   t.is((await getAuthor(client, `Bearer ${access}`)).code, status.OK);
 });
 
-test('a token that was revoked is refused', async (t) => {
+test('gRPC access: a revoked token is refused', async (t) => {
   const host = shared();
   const client = await clientOf(t, host);
   const { access_token: access = '' } = await logIn(host);
@@ -121,7 +121,7 @@ test('a token that was revoked is refused', async (t) => {
   refused(t, await getAuthor(client, `Bearer ${access}`), 'revoked');
 });
 
-test('a token without the scope books, or with a scope that only looks like it, is not enough', async (t) => {
+test('gRPC access: a token without the scope books, or with a similar scope, is refused', async (t) => {
   const host = shared();
   const client = await clientOf(t, host);
   const token = await readerToken(host, '');
@@ -134,7 +134,7 @@ test('a token without the scope books, or with a scope that only looks like it, 
   }
 });
 
-test('each realm that enables the service has its own tokens let in; one that does not has none', async (t) => {
+test('gRPC access: each realm that enables the service has its tokens accepted, and no other realm', async (t) => {
   const host = shared();
   const client = await clientOf(t, host);
   for (const realm of ['demo', 'other']) {
@@ -146,7 +146,7 @@ test('each realm that enables the service has its own tokens let in; one that do
   refused(t, await getAuthor(client, `Bearer ${edited(token, { jti: 'mine' })}`), 'forged');
 });
 
-test('a service that no realm enables is as if it were not there, and its health says so', async (t) => {
+test('gRPC access: a service that no realm enables is UNIMPLEMENTED, and its health says so', async (t) => {
   const host = await booksHost(t, [], undefined, [booksRealm('demo', OFF)]);
   const client = await clientOf(t, host);
   const details = `The server does not implement the method /${SERVICE}/getAuthor`;
@@ -156,13 +156,13 @@ test('a service that no realm enables is as if it were not there, and its health
   t.is(await health(client, 'com.devProblems.Unknown'), 'NOT_FOUND');
 });
 
-test('a realm that is disabled enables nothing', async (t) => {
+test('gRPC access: a disabled realm enables nothing', async (t) => {
   const client = await clientOf(t, await booksHost(t, [], undefined, [booksRealm('demo', { enabled: false })]));
   t.is((await getAuthor(client)).code, status.UNIMPLEMENTED);
   t.is(await health(client, SERVICE), 'NOT_SERVING');
 });
 
-test('calls are counted by method and code at the management port', async (t) => {
+test('gRPC access: calls are counted by method and code at the management port', async (t) => {
   const host = await booksHost(t, [], BEARER);
   const client = await clientOf(t, host);
   const token = `Bearer ${await readerToken(host, 'books')}`;
@@ -176,13 +176,13 @@ test('calls are counted by method and code at the management port', async (t) =>
   t.regex(text, /^keyhost_grpc_call_seconds_total\{.*getAuthor",code="OK"\} 0\.\d+$/m);
 });
 
-test('a host with a gRPC service has its own address in tokens', async (t) => {
+test('gRPC access: a host with a gRPC service has its own address in tokens', async (t) => {
   const host = await booksHost(t);
   const { json } = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
   t.is(String(json.issuer), host.realm('demo'));
 });
 
-test('the access log has a line for every call, without its token; by default there is none', async (t) => {
+test('gRPC access: the access log has a line for every call, without its token; by default it is off', async (t) => {
   const host = await booksHost(t, ['--grpc-access-log-enabled'], BEARER);
   const client = await clientOf(t, host);
   const token = await readerToken(host, 'books');

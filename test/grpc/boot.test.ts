@@ -64,14 +64,14 @@ async function refusal(t: ExecutionContext, ...rest: [Parameters<typeof boot>[1]
   return { code: error.code, report: error.report?.() ?? String(error) };
 }
 
-test('a proto file that is nowhere is told with the folders that were searched', async (t) => {
+test('gRPC boot: a missing proto file is reported with the folders that were searched', async (t) => {
   const { code, report } = await refusal(t, { shelf: { 'index.js': plugin() } });
   t.is(code, 'grpc_proto');
   t.regex(report, /shelf: shelf\.proto not found/);
   t.regex(report, /copy the file into .*shelf\/proto/);
 });
 
-test('a mistake in a proto file is told with its file and line', async (t) => {
+test('gRPC boot: an error in a proto file is reported with its file and line', async (t) => {
   for (const [line, text] of [
     [3, 'syntax = "proto3";\npackage test.boot;\nmessage Item { int32 number 1; }\n'],
     [2, 'syntax = "proto3";\nmessage {\n'],
@@ -83,7 +83,7 @@ test('a mistake in a proto file is told with its file and line', async (t) => {
   }
 });
 
-test('a proto file that uses what is not there is refused with its name', async (t) => {
+test('gRPC boot: a proto file with a missing import is refused with its name', async (t) => {
   const missing = PROTO.replace('int32 number = 1;', 'Nothing thing = 1;');
   const type = await refusal(t, { shelf: shelf({}, missing) });
   t.deepEqual([type.code, /shelf\.proto.*Nothing/s.test(type.report)], ['grpc_proto', true], type.report);
@@ -91,7 +91,7 @@ test('a proto file that uses what is not there is refused with its name', async 
   t.deepEqual([file.code, /gone\.proto/.test(file.report)], ['grpc_proto', true], file.report);
 });
 
-test('an unknown service is refused with what was probably meant', async (t) => {
+test('gRPC boot: an unknown service is refused with a suggestion', async (t) => {
   const near = await refusal(t, { shelf: shelf({ service: 'test.boot.Shelv' }) });
   t.is(near.code, 'grpc_proto');
   t.regex(near.report, /shelf\.proto has no service test\.boot\.Shelv/);
@@ -100,7 +100,7 @@ test('an unknown service is refused with what was probably meant', async (t) => 
   t.is((await refusal(t, { shelf: shelf({ service: 'test.boot.Item' }) })).code, 'grpc_proto');
 });
 
-test('an rpc that no method handles, and a method without an rpc, are refused by name', async (t) => {
+test('gRPC boot: an rpc without a method, and a method without an rpc, are refused by name', async (t) => {
   const less = await refusal(t, { shelf: shelf({ methods: { put: {} } }) });
   t.deepEqual([less.code, /no method implements take of test\.boot\.Shelf/.test(less.report)], ['grpc_proto', true]);
   const other = await refusal(t, { shelf: shelf({ methods: { put: {}, Take: {} } }) });
@@ -110,14 +110,14 @@ test('an rpc that no method handles, and a method without an rpc, are refused by
   t.regex(more.report, /it has put, take/);
 });
 
-test('a service of two plugins is refused with both names', async (t) => {
+test('gRPC boot: a service of two plugins is refused with both names', async (t) => {
   const second = { 'index.js': plugin({ id: 'second' }), 'proto/shelf.proto': PROTO };
   const { code, report } = await refusal(t, { shelf: shelf(), second });
   t.is(code, 'plugin_duplicate_id');
   t.regex(report, /second.*shelf already serves test\.boot\.Shelf/);
 });
 
-test('two services of one proto file are served side by side', async (t) => {
+test('gRPC boot: two services of one proto file are served side by side', async (t) => {
   const open = '() => ({ create: () => ({ put: async () => ({ number: 5 }) }) })';
   const second = plugin({ id: 'second', service: 'test.boot.Other', methods: { put: {} }, open });
   const host = await boot(t, { shelf: shelf(), second: { 'index.js': second, 'proto/shelf.proto': PROTO } });
@@ -127,7 +127,7 @@ test('two services of one proto file are served side by side', async (t) => {
   t.deepEqual((await put('Other')).messages, [Buffer.from([8, 5])]);
 });
 
-test('a name that leads out of the folder is no proto file', async (t) => {
+test('gRPC boot: a name that leads out of the folder is no proto file', async (t) => {
   for (const proto of ['../shelf.proto', '/etc/shelf.proto', 'a/../../shelf.proto', './shelf.proto', 'shelf.txt', '']) {
     const packages = { shelf: { 'index.js': plugin({ proto }), 'shelf.proto': PROTO } };
     t.is((await refusal(t, packages)).code, 'plugin_shape', proto);
@@ -143,7 +143,7 @@ test('a name that leads out of the folder is no proto file', async (t) => {
   t.true(code === 'grpc_proto' || code === 'plugin_outside', report);
 });
 
-test('a proto file is found in the folder of the host, below it, and in the plugin first', async (t) => {
+test('gRPC boot: a proto file is found in the folder of the host, below it, and in the plugin first', async (t) => {
   const common = await mkdtemp(join(tmpdir(), 'keyhost-proto-'));
   t.teardown(() => rm(common, { recursive: true, force: true }));
   await mkdir(join(common, 'deep'));
@@ -166,7 +166,7 @@ test('a proto file is found in the folder of the host, below it, and in the plug
   }
 });
 
-test('a host stays up without an optional plugin whose proto file is bad, and its service can be another’s', async (t) => {
+test('gRPC boot: a host starts without an optional plugin whose proto file is invalid, and its service is free for another', async (t) => {
   const second = { 'index.js': plugin({ id: 'second' }), 'proto/shelf.proto': PROTO };
   const bad = shelf({}, 'syntax = "proto3";\nmessage {');
   const failing = shelf({ open: "() => { throw new Error('no shelf'); }" });

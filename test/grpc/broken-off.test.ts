@@ -27,7 +27,7 @@ const WAYS: Readonly<Record<string, (connection: FrameConnection) => void>> = {
 
 // Serially, since all calls share one log.
 for (const [name, breakOff] of Object.entries(WAYS)) {
-  test.serial(`${name} without a half-close is no end of the request`, async (t) => {
+  test.serial(`gRPC resets: ${name} without a half-close is no end of the request`, async (t) => {
     for (const kind of ['unary', 'down', 'up', 'both'] as const) {
       const { events, headers } = recording(probe());
       const connection = await FrameConnection.open(t, probe().address);
@@ -48,7 +48,7 @@ for (const [name, breakOff] of Object.entries(WAYS)) {
   });
 }
 
-test.serial('a reset of one call leaves the others of the connection alone', async (t) => {
+test.serial('gRPC resets: a reset of one call leaves the others of the connection alone', async (t) => {
   const connection = await FrameConnection.open(t, probe().address);
   const { events, headers } = recording(probe());
   connection.call(1, PROBE.both, headers);
@@ -69,7 +69,7 @@ test.serial('a reset of one call leaves the others of the connection alone', asy
   t.false(connection.frames.some(({ type }) => type === RST_STREAM || type === GOAWAY));
 });
 
-test.serial('an early answer is followed by a reset that tells the client to stop', async (t) => {
+test.serial('gRPC resets: an early response is followed by a reset that stops the client', async (t) => {
   const connection = await FrameConnection.open(t, probe().address);
   connection.call(1, PROBE.up, probe().handle({ up: async () => ({ number: 1 }) }));
   const reset = await connection.until(({ type, stream }) => type === RST_STREAM && stream === 1);
@@ -78,19 +78,22 @@ test.serial('an early answer is followed by a reset that tells the client to sto
   t.deepEqual([own[0], own.slice(-2)], [HEADERS, [HEADERS, RST_STREAM]]);
 });
 
-test.serial('frames that break HTTP/2 are answered with a GOAWAY, and other connections go on', async (t) => {
-  const session = await connectRaw(t, probe().address);
-  const broken: ((connection: FrameConnection) => void)[] = [
-    (connection) => connection.send(HEADERS, 4, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])),
-    (connection) => connection.data(1, framed(item(1))),
-    (connection) => connection.call(2, PROBE.unary),
-    (connection) => connection.send(DATA, 0, 0, Buffer.alloc(20_000)),
-  ];
-  for (const send of broken) {
-    const connection = await FrameConnection.open(t, probe().address);
-    send(connection);
-    await connection.until(({ type }) => type === GOAWAY);
-  }
-  const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe()).headers);
-  t.is(answer.status, status.OK);
-});
+test.serial(
+  'gRPC resets: frames that break HTTP/2 are answered with a GOAWAY, and other connections work',
+  async (t) => {
+    const session = await connectRaw(t, probe().address);
+    const broken: ((connection: FrameConnection) => void)[] = [
+      (connection) => connection.send(HEADERS, 4, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])),
+      (connection) => connection.data(1, framed(item(1))),
+      (connection) => connection.call(2, PROBE.unary),
+      (connection) => connection.send(DATA, 0, 0, Buffer.alloc(20_000)),
+    ];
+    for (const send of broken) {
+      const connection = await FrameConnection.open(t, probe().address);
+      send(connection);
+      await connection.until(({ type }) => type === GOAWAY);
+    }
+    const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe()).headers);
+    t.is(answer.status, status.OK);
+  },
+);

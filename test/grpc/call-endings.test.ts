@@ -23,7 +23,7 @@ function failing(error: unknown, before: readonly object[]): Handlers {
   return { unary: single, up: single, down: stream, both: stream };
 }
 
-test('an error of a handler comes once, whole, and after the messages sent before', async (t) => {
+test('gRPC call endings: an error of a handler arrives once, whole, and after the messages before it', async (t) => {
   const session = await connectRaw(t, probe().address);
   const details = 'Zu groß: 100 % von “x”\nüber %41';
   const trailers = {
@@ -45,7 +45,7 @@ test('an error of a handler comes once, whole, and after the messages sent befor
   }
 });
 
-test('an error of the host goes by its HTTP status, and an unexposed or plain one tells nothing', async (t) => {
+test('gRPC call endings: an error of the host has its HTTP status’s code, and an unexposed or plain one has no details', async (t) => {
   const session = await connectRaw(t, probe().address);
   const secret = 'meant: the password of the database';
   const cases: [unknown, status, string][] = [
@@ -71,7 +71,7 @@ test('an error of the host goes by its HTTP status, and an unexposed or plain on
   t.like(told[0]?.fields, { method: PROBE.unary, plugin: 'probe' });
 });
 
-test('a status that cannot be sent as it is ends the call all the same, and never as OK', async (t) => {
+test('gRPC call endings: a status that cannot be sent ends the call all the same, and never as OK', async (t) => {
   const session = await connectRaw(t, probe().address);
   const surrogate = failing(new GrpcError('ABORTED', 'half \ud83d a pair'), [{ number: 1 }]);
   for (const kind of CALL_TYPES) {
@@ -99,7 +99,7 @@ test('a status that cannot be sent as it is ends the call all the same, and neve
   }
 });
 
-test('an answer that is no message of its type ends the call with UNKNOWN', async (t) => {
+test('gRPC call endings: a response that is no message of its type ends the call with UNKNOWN', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const wrong of [{ title: 'meant' }, { number: 2 ** 40 }, { text: 5 }, { blob: 'meant' }, { number: 'meant' }]) {
     const headers = probe().handle({
@@ -175,7 +175,7 @@ async function assertBrokenOff(
   t.is((seen.end as GrpcError).grpcStatus, 'CANCELLED', kind);
 }
 
-test('a deadline aborts the signal, and the request breaks off with an error', async (t) => {
+test('gRPC call endings: a deadline aborts the signal, and the request ends with an error', async (t) => {
   const session = await connectRaw(t, probe().address);
   const all = CALL_TYPES.map((kind) =>
     assertBrokenOff(t, kind, async (headers) => {
@@ -188,7 +188,7 @@ test('a deadline aborts the signal, and the request breaks off with an error', a
   await Promise.all(all);
 });
 
-test('a cancel aborts the signal, and the request breaks off with an error', async (t) => {
+test('gRPC call endings: a cancel aborts the signal, and the request ends with an error', async (t) => {
   for (const kind of CALL_TYPES) {
     await assertBrokenOff(t, kind, async (headers) => {
       const connection = await FrameConnection.open(t, probe().address);
@@ -199,7 +199,7 @@ test('a cancel aborts the signal, and the request breaks off with an error', asy
   }
 });
 
-test('a deadline ends a call at once though its client does not read, and what its handler sends later is dropped', async (t) => {
+test('gRPC call endings: a deadline ends a call at once even if its client does not read, and later messages are dropped', async (t) => {
   const session = await connectRaw(t, probe().address);
   let aborted = false;
   let later = 0;
@@ -234,7 +234,7 @@ test('a deadline ends a call at once though its client does not read, and what i
   t.deepEqual([code, messages.length], [status.DEADLINE_EXCEEDED, 2]);
 });
 
-test('a request may be asked for several messages at once, and every one is answered', async (t) => {
+test('gRPC call endings: several messages of a request can be read in parallel', async (t) => {
   const session = await connectRaw(t, probe().address);
   const seen: unknown[] = [];
   const headers = probe().handle({

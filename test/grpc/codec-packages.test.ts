@@ -27,7 +27,7 @@ message Known {
 }
 service S { rpc call (Known) returns (google.protobuf.Empty); }`;
 
-test('well-known types are messages like any other', async (t) => {
+test('gRPC codec: well-known types are messages like any other', async (t) => {
   const { encode, decode } = await codecOf(t, 'test.known.Known', { 'main.proto': WELL_KNOWN });
   const known = {
     at: { seconds: 1_700_000_000n, nanos: 5 },
@@ -49,7 +49,7 @@ test('well-known types are messages like any other', async (t) => {
   });
 });
 
-test('wrappers and Struct are messages with their fields wherever they stand', async (t) => {
+test('gRPC codec: wrappers and Struct are messages with their fields in all positions', async (t) => {
   const { encode, decode } = await codecOf(t, 'test.known.Known', { 'main.proto': WELL_KNOWN });
   const struct = {
     fields: {
@@ -74,7 +74,7 @@ test('wrappers and Struct are messages with their fields wherever they stand', a
   t.throws(() => encode({ json: { a: 1 } }), { message: /google\.protobuf\.Struct has no field a/ });
 });
 
-test('types of other packages and files are found by the names that protobuf allows', async (t) => {
+test('gRPC codec: types of other packages and files are found by the names that protobuf allows', async (t) => {
   const { encode, decode } = await codecOf(t, 'a.b.main.Top', {
     'main.proto': `package a.b.main;
       import "other.proto"; import "plain.proto"; import "sibling.proto"; import public "shared.proto";
@@ -112,7 +112,7 @@ test('types of other packages and files are found by the names that protobuf all
   t.deepEqual(decode(new Uint8Array(encode(top))), top);
 });
 
-test('field names that JavaScript knows otherwise are fields like any other', async (t) => {
+test('gRPC codec: field names that are special in JavaScript are fields like any other', async (t) => {
   const { encode, decode } = await codecOf(t, 'test.names.Names', {
     'main.proto': `package test.names;
       message Names {

@@ -86,7 +86,7 @@ const FULL = {
   bools: [true, false],
 };
 
-test('a message without fields has every default and no absent field', async (t) => {
+test('gRPC codec: a message without fields has every default and no absent field', async (t) => {
   const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   t.deepEqual(decode(new Uint8Array()), DEFAULTS);
   t.is(encode({}).length, 0);
@@ -94,7 +94,7 @@ test('a message without fields has every default and no absent field', async (t)
   t.is(encode({ an_int32: undefined, as_text: undefined, an_inner: undefined }).length, 0);
 });
 
-test('every kind of field comes back as it was', async (t) => {
+test('gRPC codec: every kind of field comes back as it was', async (t) => {
   const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   t.deepEqual(decode(new Uint8Array(encode(FULL))), FULL);
   t.is(encode({ maybe_int: 0, as_text: '', an_int64: 1n }).toString('hex'), '3001d00100f20100');
@@ -102,14 +102,14 @@ test('every kind of field comes back as it was', async (t) => {
   t.is(decode(encode({ as_text: 'x', as_number: 5n })).as_text, undefined);
 });
 
-test('packed and single elements of a list are both read, and the last of a field counts', async (t) => {
+test('gRPC codec: packed and single elements of a list are both read, and the last of a field counts', async (t) => {
   const { decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   t.deepEqual(decode(Buffer.from('9001019201020203', 'hex')).ints, [1, 2, 3]);
   t.is(decode(Buffer.from('08010802', 'hex')).an_int32, 2);
   t.is(decode(Buffer.from('f8ff7f01', 'hex')).an_int32, 0);
 });
 
-test('what does not fit a field is refused with its name', async (t) => {
+test('gRPC codec: a value that does not fit its field is refused with its name', async (t) => {
   const { encode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   const wrong: [object, RegExp][] = [
     [{ title: 'x' }, /test\.codec\.All has no field title/],
@@ -160,7 +160,7 @@ test('what does not fit a field is refused with its name', async (t) => {
   for (const none of [null, undefined, 'x', 5, []]) t.throws(() => encode(none as never), undefined, String(none));
 });
 
-test('bytes that are no such message are refused', async (t) => {
+test('gRPC codec: bytes that are no such message are refused', async (t) => {
   const { decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   const wrong = {
     'a cut varint': '0880',
@@ -189,7 +189,7 @@ test('bytes that are no such message are refused', async (t) => {
   for (const [name, hex] of Object.entries(wrong)) t.throws(() => decode(Buffer.from(hex, 'hex')), undefined, name);
 });
 
-test('a message nested ever deeper is refused and breaks nothing', async (t) => {
+test('gRPC codec: a deeply nested message is refused and breaks nothing', async (t) => {
   const { decode } = await codecOf(t, 'test.codec.Inner', { 'main.proto': PROTO });
   let bytes = Buffer.alloc(0);
   const size = (length: number) => {
@@ -202,7 +202,7 @@ test('a message nested ever deeper is refused and breaks nothing', async (t) => 
   t.deepEqual(decode(new Uint8Array()), { some_name: '' });
 });
 
-test('a map with the key __proto__ is a map with that key', async (t) => {
+test('gRPC codec: a map with the key __proto__ is a map with that key', async (t) => {
   const { encode, decode } = await codecOf(t, 'test.codec.All', { 'main.proto': PROTO });
   const plain = decode(Buffer.from('b2010d0a095f5f70726f746f5f5f1005', 'hex'));
   t.deepEqual(Object.entries(plain.counts as object), [['__proto__', 5n]]);

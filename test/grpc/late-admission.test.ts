@@ -17,7 +17,7 @@ async function bearer(): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${json.access_token}` };
 }
 
-test.serial('a whole call that was there before its token was checked is answered', async (t) => {
+test.serial('gRPC token check: a call that is complete before its token was checked is answered', async (t) => {
   const session = await connectRaw(t, probe().address);
   const token = await bearer();
   const calls = Array.from({ length: 100 }, async (_, index) => {
@@ -30,38 +30,44 @@ test.serial('a whole call that was there before its token was checked is answere
   await Promise.all(calls);
 });
 
-test.serial('a call without a good token ends though its client does not, and no handler hears of it', async (t) => {
-  const session = await connectRaw(t, probe().address);
-  const { authorization } = await bearer();
-  for (const kind of CALL_TYPES) {
-    for (const wrong of [undefined, 'Bearer x', `Basic ${authorization}`, `${authorization}x`]) {
-      const { headers, events } = recording(probe());
-      const more: Record<string, string> = wrong === undefined ? {} : { authorization: wrong };
-      const { answer, send } = openCall(session, PROBE[kind], { ...headers, ...more });
-      send(item(1));
-      t.is((await answer).status, status.UNAUTHENTICATED, `${kind} ${wrong}`);
-      t.deepEqual(events, [], kind);
+test.serial(
+  'gRPC token check: a call without a valid token ends even if its client does not end it, and no handler gets it',
+  async (t) => {
+    const session = await connectRaw(t, probe().address);
+    const { authorization } = await bearer();
+    for (const kind of CALL_TYPES) {
+      for (const wrong of [undefined, 'Bearer x', `Basic ${authorization}`, `${authorization}x`]) {
+        const { headers, events } = recording(probe());
+        const more: Record<string, string> = wrong === undefined ? {} : { authorization: wrong };
+        const { answer, send } = openCall(session, PROBE[kind], { ...headers, ...more });
+        send(item(1));
+        t.is((await answer).status, status.UNAUTHENTICATED, `${kind} ${wrong}`);
+        t.deepEqual(events, [], kind);
+      }
     }
-  }
-});
+  },
+);
 
-test.serial('a call that is given up while its token is checked is no whole request', async (t) => {
-  const token = await bearer();
-  for (const kind of CALL_TYPES) {
-    const { headers, events } = recording(probe());
-    const before = endings(probe()).length;
-    const connection = await FrameConnection.open(t, probe().address);
-    connection.cork(() => {
-      connection.call(1, PROBE[kind], { ...headers, ...token });
-      connection.data(1, framed(item(1)), true);
-      connection.reset(1, 8);
-    });
-    await connection.settled();
-    // A call that was over before it began is none.
-    const whole = await connectRaw(t, probe().address);
-    const other = recording(probe());
-    await rawCall(whole, PROBE.unary, framed(item(1)), { ...other.headers, ...token });
-    await eventually(() => endings(probe()).some(({ code }, index) => index >= before && code === 'OK'));
-    t.false(events.includes('ran') || events.includes('ended'), `${kind}: ${events}`);
-  }
-});
+test.serial(
+  'gRPC token check: a call that is cancelled while its token is checked is no complete request',
+  async (t) => {
+    const token = await bearer();
+    for (const kind of CALL_TYPES) {
+      const { headers, events } = recording(probe());
+      const before = endings(probe()).length;
+      const connection = await FrameConnection.open(t, probe().address);
+      connection.cork(() => {
+        connection.call(1, PROBE[kind], { ...headers, ...token });
+        connection.data(1, framed(item(1)), true);
+        connection.reset(1, 8);
+      });
+      await connection.settled();
+      // A call that was over before it began is none.
+      const whole = await connectRaw(t, probe().address);
+      const other = recording(probe());
+      await rawCall(whole, PROBE.unary, framed(item(1)), { ...other.headers, ...token });
+      await eventually(() => endings(probe()).some(({ code }, index) => index >= before && code === 'OK'));
+      t.false(events.includes('ran') || events.includes('ended'), `${kind}: ${events}`);
+    }
+  },
+);

@@ -23,7 +23,7 @@ function together(probe: Probe) {
   return { seen, headers };
 }
 
-test('10,000 streams at once on a connection are all answered', async (t) => {
+test('gRPC load: 10,000 parallel streams of a connection are all answered', async (t) => {
   const probe = await startProbe(t, {
     argv: ['--grpc-max-concurrent-streams', '20000'],
     limits: { concurrency: 20_000 },
@@ -40,7 +40,7 @@ test('10,000 streams at once on a connection are all answered', async (t) => {
   await assertHealthy(t, probe.host);
 });
 
-test('no more calls run at once than the limit of streams, and a client that keeps to it gets all its answers', async (t) => {
+test('gRPC load: no more calls run than the limit of streams, and a client that respects it gets all its responses', async (t) => {
   const probe = await startProbe(t, { argv: ['--grpc-max-concurrent-streams', '10'] });
   const { seen, headers } = together(probe);
   const session = await connectRaw(t, probe.address);
@@ -65,7 +65,7 @@ test('no more calls run at once than the limit of streams, and a client that kee
   await assertHealthy(t, probe.host);
 });
 
-test('a flood of 2,000 resets ends that connection at most, and leaves no call behind', async (t) => {
+test('gRPC load: a flood of 2,000 resets ends that connection at most, and leaves no call behind', async (t) => {
   const probe = await startProbe(t, { argv: ['--grpc-access-log-enabled'] });
   const session = await connectRaw(t, probe.address);
   const { headers } = recording(probe);

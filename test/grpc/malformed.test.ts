@@ -108,7 +108,7 @@ const small = WRONG['a gzip bomb'];
 if (small !== undefined && small.body.length > LIMIT) throw new Error('the bomb is too large');
 
 for (const [name, { body, code, details, headers, only }] of Object.entries(WRONG)) {
-  test(`${name} ends a call with ${status[code]}, and no handler takes it for a whole request`, async (t) => {
+  test(`gRPC malformed requests: ${name} ends a call with ${status[code]}, and no handler gets a complete request`, async (t) => {
     const session = await connectRaw(t, probe().address);
     const kinds = only === undefined ? (['unary', 'down', 'up', 'both'] as const) : (['unary', 'down'] as const);
     for (const kind of kinds) {

@@ -64,10 +64,10 @@ async function enable({ host }: ReloadScene, providers: object): Promise<void> {
   if (stored === undefined) throw new Error('there is no realm');
   const representation = { ...stored.representation, providers: providers as never };
   await host.store.realms.put({ ...stored, representation }, { expectedVersion: stored.version });
-  host.realms.changed('demo');
+  host.realms.invalidate('demo');
 }
 
-test('a stream goes on with the version that it began with, and the next call has the new proto file', async (t) => {
+test('gRPC reload: a stream keeps the version that it began with, and the next call has the new proto file', async (t) => {
   const scene = await start(t, ['shelf']);
   const { host, record, write } = scene;
   const session = await connectRaw(t, host.grpcAddress ?? '');
@@ -89,7 +89,7 @@ test('a stream goes on with the version that it began with, and the next call ha
   await eventually(() => record.events.includes('close 1'));
 });
 
-test('the first service makes the host listen, and one that is taken out is not there any more', async (t) => {
+test('gRPC reload: the first service makes the host listen, and a removed one is UNIMPLEMENTED', async (t) => {
   const scene = await start(t, []);
   const { host, list } = scene;
   t.is(host.grpcAddress, undefined);
@@ -110,7 +110,7 @@ test('the first service makes the host listen, and one that is taken out is not 
   t.is(await health(client, SERVICE), 'NOT_SERVING');
 });
 
-test('a stream that never ends is told so in the end, and its version is closed', async (t) => {
+test('gRPC reload: an endless stream is ended after a while, and its version is closed', async (t) => {
   const scene = await start(t, ['shelf'], 100);
   const { host, record, write } = scene;
   const session = await connectRaw(t, host.grpcAddress ?? '');
@@ -124,7 +124,7 @@ test('a stream that never ends is told so in the end, and its version is closed'
   await eventually(() => record.events.includes('close 1') && host.plugins.status().draining.length === 0);
 });
 
-test('a broken proto file leaves the old service serving', async (t) => {
+test('gRPC reload: an invalid proto file leaves the old service serving', async (t) => {
   const scene = await start(t, ['shelf']);
   const { host, write } = scene;
   await write('shelf', { ...shelf(2, scene.recorded), 'proto/shelf.proto': 'nonsense' });

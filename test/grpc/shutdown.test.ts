@@ -10,7 +10,7 @@ const HEALTH = '/grpc.health.v1.Health';
 const SERVING = Buffer.from([8, 1]);
 const NOT_SERVING = Buffer.from([8, 2]);
 
-test('a host that stops says NOT_SERVING, lets calls under way finish and hangs on nothing', async (t) => {
+test('gRPC shutdown: a stopping host reports NOT_SERVING, lets calls finish and does not hang', async (t) => {
   const probe = await startProbe(t);
   const { opened, open } = gate();
   let running = 0;

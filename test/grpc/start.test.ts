@@ -60,7 +60,7 @@ async function started(t: ExecutionContext, argv: readonly string[], config?: ob
   return result;
 }
 
-test('in production access tokens are asked for, reflection is off, and the address is told', async (t) => {
+test('gRPC start: in production access tokens are required, reflection is off, and the address is logged', async (t) => {
   const { http, grpc, output, stop } = await started(t, PRODUCTION);
   const client = await clientFor(t, grpc);
   t.is((await getAuthor(client)).code, status.UNAUTHENTICATED);
@@ -79,19 +79,19 @@ test('in production access tokens are asked for, reflection is off, and the addr
   t.is(await stop(), 0, output());
 });
 
-test('in production reflection is there for who asks for it', async (t) => {
+test('gRPC start: in production reflection can be enabled', async (t) => {
   const { grpc } = await started(t, [...PRODUCTION, '--grpc-reflection', 'true']);
   t.is(await reflects(await clientFor(t, grpc)), 'OK');
 });
 
-test('for trying out, anybody may call, and reflection is on', async (t) => {
+test('gRPC start: in development everybody may call, and reflection is on', async (t) => {
   const { grpc } = await started(t, ['start-dev']);
   const client = await clientFor(t, grpc);
   t.is((await getAuthor(client)).code, status.OK);
   t.is(await reflects(client), 'OK');
 });
 
-test('a question of reflection that cannot be read ends its call alone, whoever asks first', async (t) => {
+test('gRPC start: an unreadable reflection request ends its call alone', async (t) => {
   const { grpc } = await started(t, ['start-dev']);
   const client = await clientFor(t, grpc);
   // A field of a length that is not there.
@@ -104,7 +104,7 @@ test('a question of reflection that cannot be read ends its call alone, whoever 
   t.is(await reflects(client), 'OK');
 });
 
-test('in production a service that is open to everybody is served only where that is meant', async (t) => {
+test('gRPC start: in production a service without authentication is served only if that is configured', async (t) => {
   const open = { 'grpc-service/books': { authentication: 'none' } };
   const refused = await start(t, PRODUCTION, open);
   t.regex(String(refused), /production_unsafe[\s\S]*grpc-service\/books/);

@@ -18,7 +18,7 @@ async function roundTrips(count: number): Promise<void> {
   for (const cleanup of cleanups) cleanup();
 }
 
-test('a handler gets no further than a few messages ahead of a client that does not read', async (t) => {
+test('gRPC streams: a handler is at most a few messages ahead of a client that does not read', async (t) => {
   const session = await connectRaw(t, probe().address);
   const total = 300;
   for (const kind of ['down', 'both'] as const) {
@@ -41,7 +41,7 @@ test('a handler gets no further than a few messages ahead of a client that does 
   }
 });
 
-test('many small messages do not run ahead either', async (t) => {
+test('gRPC streams: many small messages do not run ahead either', async (t) => {
   const session = await connectRaw(t, probe().address);
   let made = 0;
   const headers = probe().handle({
@@ -62,7 +62,7 @@ test('many small messages do not run ahead either', async (t) => {
   t.deepEqual([code, messages.length], [status.OK, 100_000]);
 });
 
-test('a client gets no further than the window ahead of a handler that does not read', async (t) => {
+test('gRPC streams: a client is at most the window ahead of a handler that does not read', async (t) => {
   const session = await connectRaw(t, probe().address);
   const total = 300;
   for (const kind of ['up', 'both'] as const) {
@@ -100,7 +100,7 @@ test('a client gets no further than the window ahead of a handler that does not 
   }
 });
 
-test('a call may send so many messages and no more, also in one piece', async (t) => {
+test('gRPC streams: the number of messages of a call is limited, also in one piece', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const kind of ['up', 'both'] as const) {
     const enough = await rawCall(session, PROBE[kind], Buffer.alloc(MOST * 5), recording(probe()).headers);
@@ -115,7 +115,7 @@ test('a call may send so many messages and no more, also in one piece', async (t
   }
 });
 
-test('a handler that writes without end is stopped when its client goes, also one that does not read', async (t) => {
+test('gRPC streams: an endless handler is stopped when its client leaves, even one that does not read', async (t) => {
   for (const reads of [true, false]) {
     let stopped = false;
     let made = 0;
@@ -151,7 +151,7 @@ test('a handler that writes without end is stopped when its client goes, also on
   }
 });
 
-test('cancelled calls leave the others alone: 800 on the same connection, 5,000 on others', async (t) => {
+test('gRPC streams: cancelled calls leave the others alone: 800 on the same connection, 5,000 on others', async (t) => {
   const own = await FrameConnection.open(t, probe().address);
   const { events, headers } = recording(probe());
   own.call(1, PROBE.both, headers);

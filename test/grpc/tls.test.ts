@@ -54,7 +54,7 @@ async function answered(address: string, bytes: Buffer): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('a renewed certificate is served to new connections, and calls go on over the old ones', async (t) => {
+test('gRPC TLS: a renewed certificate serves new connections, and calls continue on the old ones', async (t) => {
   const { host, address, put } = await hostWithFiles(t);
   const trusted = await clientFor(t, address, { ca: 'ca' });
   t.is((await getAuthor(trusted)).code, status.OK);
@@ -66,7 +66,7 @@ test('a renewed certificate is served to new connections, and calls go on over t
   t.true(host.log.some(({ message }) => message === 'certificate reloaded'));
 });
 
-test('a certificate that does not work leaves the old one serving, and is told in the log', async (t) => {
+test('gRPC TLS: an invalid certificate leaves the old one serving, and is logged', async (t) => {
   const { host, address, certificate, put } = await hostWithFiles(t);
   const told = () => host.log.filter(({ message }) => message.startsWith('new certificate is invalid')).length;
   await writeFile(certificate, 'garbage');
@@ -83,7 +83,7 @@ test('a certificate that does not work leaves the old one serving, and is told i
   t.pass();
 });
 
-test('mutual TLS serves who shows a certificate of the authority, and nobody else', async (t) => {
+test('gRPC TLS: mutual TLS serves clients with a certificate of the authority, and no others', async (t) => {
   const host = await booksHost(t, [...SERVER_TLS, '--grpc-client-ca-file', pem('ca')]);
   const address = addressOf(host);
   t.is((await getAuthor(await clientFor(t, address, { ca: 'ca', client: 'client' }))).code, status.OK);
@@ -92,7 +92,7 @@ test('mutual TLS serves who shows a certificate of the authority, and nobody els
   await assertHealthy(t, host);
 });
 
-test('plain HTTP/2 on the TLS port is ended, and the port goes on serving', async (t) => {
+test('gRPC TLS: plain HTTP/2 on the TLS port is ended, and the port continues to serve', async (t) => {
   const host = await booksHost(t, SERVER_TLS);
   const address = addressOf(host);
   await answered(address, Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0', 'latin1'));
@@ -101,7 +101,7 @@ test('plain HTTP/2 on the TLS port is ended, and the port goes on serving', asyn
   await assertHealthy(t, host);
 });
 
-test('TLS on the plain port is ended, and the port goes on serving', async (t) => {
+test('gRPC TLS: TLS on the plain port is ended, and the port continues to serve', async (t) => {
   const host = await booksHost(t);
   const address = addressOf(host);
   const [name, port] = address.split(':');
@@ -117,7 +117,7 @@ test('TLS on the plain port is ended, and the port goes on serving', async (t) =
   await assertHealthy(t, host);
 });
 
-test('a certificate that does not work at the start is refused there', async (t) => {
+test('gRPC TLS: an invalid certificate fails the start', async (t) => {
   const { certificate, key } = await hostWithFiles(t);
   await copyFile(pem('renewed'), certificate);
   const error = await t.throwsAsync(

@@ -15,7 +15,7 @@ async function assertUndisturbed(t: ExecutionContext, session: ClientHttp2Sessio
   t.deepEqual([answer.status, answer.messages], [status.OK, [item(7)]]);
 }
 
-test('a compressed message and one without compression in a compressed call are read', async (t) => {
+test('gRPC wire: a compressed message and one without compression in a compressed call are read', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const body of [framed(gzipSync(item(5)), 1), framed(item(5))]) {
     const answer = await rawCall(session, PROBE.unary, body, {
@@ -26,7 +26,7 @@ test('a compressed message and one without compression in a compressed call are 
   }
 });
 
-test('a message of exactly the limit is read', async (t) => {
+test('gRPC wire: a message of exactly the limit is read', async (t) => {
   const session = await connectRaw(t, probe().address);
   const message = Buffer.concat([Buffer.from([0x1a, 0xfc, 0xff, 0x03]), Buffer.alloc(LIMIT - 4)]);
   t.is(message.length, LIMIT);
@@ -34,7 +34,7 @@ test('a message of exactly the limit is read', async (t) => {
   t.deepEqual([answer.status, answer.messages[0]?.length], [status.OK, LIMIT]);
 });
 
-test('an oversized message ends the call though the client does not', async (t) => {
+test('gRPC wire: an oversized message ends the call though the client does not', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const kind of ['unary', 'up', 'both'] as const) {
     const { headers } = recording(probe());
@@ -45,7 +45,7 @@ test('an oversized message ends the call though the client does not', async (t) 
   await assertUndisturbed(t, session);
 });
 
-test('a method or service that is not there is UNIMPLEMENTED', async (t) => {
+test('gRPC wire: an unknown method or service is UNIMPLEMENTED', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const path of ['/test.raw.Probe/nope', '/nope.Nope/unary', '/', '/test.raw.Probe', '/test.raw.Probe/Unary']) {
     const answer = await rawCall(session, path, framed(item(1)));
@@ -54,7 +54,7 @@ test('a method or service that is not there is UNIMPLEMENTED', async (t) => {
   await assertUndisturbed(t, session);
 });
 
-test('another content type is no gRPC call', async (t) => {
+test('gRPC wire: another content type is no gRPC call', async (t) => {
   const session = await connectRaw(t, probe().address);
   const { events, headers } = recording(probe());
   const answer = await rawCall(session, PROBE.unary, framed(item(1)), { ...headers, 'content-type': 'text/plain' });
@@ -63,7 +63,7 @@ test('another content type is no gRPC call', async (t) => {
   await assertUndisturbed(t, session);
 });
 
-test('frames that come byte by byte are read', async (t) => {
+test('gRPC wire: frames that arrive byte by byte are read', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const kind of ['unary', 'both'] as const) {
     const { stream, answer } = openCall(session, PROBE[kind], recording(probe()).headers);
@@ -76,7 +76,7 @@ test('frames that come byte by byte are read', async (t) => {
   }
 });
 
-test('a deadline ends a call that stays open', async (t) => {
+test('gRPC wire: a deadline ends a call that stays open', async (t) => {
   const session = await connectRaw(t, probe().address);
   for (const kind of ['unary', 'down', 'up', 'both'] as const) {
     const { events, headers } = recording(probe());
@@ -88,7 +88,7 @@ test('a deadline ends a call that stays open', async (t) => {
   await assertUndisturbed(t, session);
 });
 
-test('a timeout that is none is refused, and a long one is not over at once', async (t) => {
+test('gRPC wire: an invalid timeout is refused, and a long one does not expire at once', async (t) => {
   const session = await connectRaw(t, probe().address);
   const { events, headers } = recording(probe());
   const refused = await rawCall(session, PROBE.unary, framed(item(1)), { ...headers, 'grpc-timeout': 'abc' });
@@ -108,7 +108,7 @@ test('a timeout that is none is refused, and a long one is not over at once', as
   await assertUndisturbed(t, session);
 });
 
-test('an answer before the half-close ends the stream, and the connection goes on', async (t) => {
+test('gRPC wire: a response before the half-close ends the stream, and the connection continues', async (t) => {
   const session = await connectRaw(t, probe().address);
   const headers = probe().handle({
     up: async () => ({ number: 1 }),
@@ -130,7 +130,7 @@ test('an answer before the half-close ends the stream, and the connection goes o
   await assertUndisturbed(t, session);
 });
 
-test('a client that reads late gets all of an answer that came before its half-close', async (t) => {
+test('gRPC wire: a client that reads late gets the whole response that came before its half-close', async (t) => {
   const session = await connectRaw(t, probe().address);
   let taken = 0;
   const headers = probe().handle({
@@ -149,7 +149,7 @@ test('a client that reads late gets all of an answer that came before its half-c
   t.deepEqual([code, messages.length], [status.OK, 8]);
 });
 
-test('a client of grpc-js that is answered before it has sent all gets its answer', async (t) => {
+test('gRPC wire: a client of grpc-js that gets its response before it has sent all reads it', async (t) => {
   const client = new Client(probe().address, credentials.createInsecure());
   t.teardown(() => client.close());
   const headers = probe().handle({ up: async () => ({ number: 1, blob: new Uint8Array(100_000) }) });
@@ -167,7 +167,7 @@ test('a client of grpc-js that is answered before it has sent all gets its answe
   for (const [error, message] of await Promise.all(calls)) t.deepEqual([error, message?.length], [null, 100_006]);
 });
 
-test('metadata of 44 kB ends that call and no other', async (t) => {
+test('gRPC wire: metadata of 44 kB ends that call and no other', async (t) => {
   const session = await connectRaw(t, probe().address);
   const { events, headers } = recording(probe());
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`x-${index}`, 'y'.repeat(100)]));
@@ -178,7 +178,7 @@ test('metadata of 44 kB ends that call and no other', async (t) => {
   await assertUndisturbed(t, await connectRaw(t, probe().address));
 });
 
-test('binary metadata comes as bytes, also several values and without padding', async (t) => {
+test('gRPC wire: binary metadata comes as bytes, also several values and without padding', async (t) => {
   const session = await connectRaw(t, probe().address);
   let seen: unknown;
   const headers = probe().handle({

@@ -4,54 +4,11 @@ import { startAdministered } from './admin.js';
 import { codeRealm } from './code-realm.js';
 import { codeRequest, type Visit } from './form-browser.js';
 import { TestClock, type TestHost } from './host.js';
+import { pluginSource } from './plugins.js';
 import { flow, inner, step } from './stepping-realm.js';
 
 /** Codes that are valid once each; some words cause faults. */
-export const SAFES = `import { Authenticator, CredentialProvider, provide, RequiredAction } from '@keyhost/spi';
-const page = (key) => ({ outcome: 'challenge', page: { page: 'form', title: { key }, submit: { key: 'doSubmit' },
-  fields: [{ name: 'code', type: 'password', label: { key: 'Code' } }] } });
-const mind = async (input) => {
-  if (input === 'throws') throw new Error('the safe is away');
-  if (input === 'nonsense') return { nonsense: true };
-  if (input === 'swells') return { valid: true, changed: { data: { codes: 'x'.repeat(10_000) } } };
-  if (input === 'dies') process.exit(1);
-  if (input === 'hangs') return new Promise(() => {});
-};
-const stored = (codes) => ({ secret: { codes }, data: { left: codes.length } });
-export default { name: 'safes', api: 1, messages: { en: { safe: 'Safe' }, de: { safe: 'Tresor' } }, providers: [
-  provide(CredentialProvider, { id: 'safe-code', describe: { displayName: '\${safe}', helpText: 'Codes of a safe.' },
-    category: 'two-factor', createAction: 'safe-setup', iconCssClass: 'safe',
-    open: () => ({ create: () => ({
-      create: async ({ input }) => (await mind(input)) ?? stored(input.split(' ')),
-      async verify({ credential: { secret: { codes } }, input }) {
-        const fault = await mind(input);
-        if (fault) return fault;
-        return codes.includes(input) ? { valid: true, changed: stored(codes.filter((code) => code !== input)) } : { valid: false };
-      },
-      present: async ({ label, data }) => (await mind(label)) ?? { label: 'Some <b>safe', data: { remaining: data.left } },
-    }) }) }),
-  provide(Authenticator, { id: 'safe-form', describe: { displayName: 'Safe', proves: true }, open: () => ({ create: ({ ownCredentials }) => ({
-    configuredFor: async () => (await ownCredentials.list('safe-code')).length > 0,
-    authenticate: async ({ user }) => (user ? page('Open the safe') : { outcome: 'attempted' }),
-    async action({ user }, { code }) {
-      if (code === 'make me one') await ownCredentials.create('safe-code', 'mine');
-      if (code === 'empty it') for (const { id } of await ownCredentials.list('safe-code')) await ownCredentials.remove('safe-code', id);
-      const [word, id] = code.split('@');
-      const verdict = await ownCredentials.verify('safe-code', word, id === undefined ? {} : { id });
-      if (verdict.valid) return { outcome: 'success', credentialType: 'safe-code' };
-      return { ...page('Open the safe'), message: { key: 'That is not it.' }, error: verdict.error, userId: user.id };
-    },
-  }) }) }),
-  provide(RequiredAction, { id: 'safe-setup', displayText: 'Set up a safe', initiable: true, open: () => ({ create: ({ ownCredentials }) => ({
-    challenge: async () => page('New safe'),
-    async action(_, { code }) {
-      if (code.startsWith('take ')) await ownCredentials.remove('safe-code', code.slice(5));
-      else if (code === 'none') for (const { id } of await ownCredentials.list('safe-code')) await ownCredentials.remove('safe-code', id);
-      else await ownCredentials.create('safe-code', code, code.startsWith('named') ? { label: ' Mine ' } : {});
-      return { outcome: 'success' };
-    },
-  }) }) }),
-] };`;
+export const SAFES = pluginSource(import.meta.url, 'plugins/safes.js');
 
 export const PASSWORD = 'Alice-pass-1!';
 export const SAFE = 'open1';

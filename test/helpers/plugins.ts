@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,14 @@ const DIST = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The files of a package by path; a single text is its index.js. */
 export type PackageFiles = string | Readonly<Record<string, string>>;
+
+/**
+ * The compiled text of a plugin with a file of its own: the `index.js` of its package.
+ * @param from `import.meta.url` of the test
+ */
+export function pluginSource(from: string, path: string): string {
+  return readFileSync(new URL(path, from), 'utf8');
+}
 
 /** Writes a package as an installation does, and adds a package.json if the files have none. */
 export async function writePackage(

@@ -4,6 +4,7 @@ import { adminCaller, startAdministered } from './admin.js';
 import { onePolicy } from './client-policies.js';
 import { codeRealm } from './code-realm.js';
 import type { Answer } from './host.js';
+import { pluginSource } from './plugins.js';
 
 /** A grant type of the plugin: tokens for the user with that ID, with a scope that the plugin chooses. */
 export const VOUCHER = 'urn:test:voucher';
@@ -71,15 +72,7 @@ export default { name: 'p', api: 1,
 ] };`;
 
 /** The same for those that hang, so that the others need no short timeout. */
-const LATE_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
-const settings = { type: 'object', properties: { answer: { type: 'string' } } };
-const answer = ({ config }) => (config.answer === 'hangs' ? new Promise(() => {}) : Promise.resolve(JSON.parse(config.answer)));
-export default { name: 'late', api: 1, providers: [
-  provide(ClientPolicyCondition, { id: 'says-late', events: CLIENT_POLICY_EVENTS, settings,
-    open: () => ({ create: () => ({ vote: answer }) }) }),
-  provide(ClientPolicyExecutor, { id: 'does-late', events: CLIENT_POLICY_EVENTS, settings,
-    open: () => ({ create: () => ({ apply: answer }) }) }),
-] };`;
+const LATE_PLUGIN = pluginSource(import.meta.url, 'plugins/late.js');
 
 type Configured = Parameters<typeof onePolicy>[0];
 

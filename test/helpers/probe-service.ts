@@ -1,7 +1,7 @@
 import type { GrpcCall } from '@keyhost/spi';
 import type { TestFn } from 'ava';
 import { startHost, type TestHost } from './host.js';
-import { providersFolder, writePackage } from './plugins.js';
+import { pluginSource, providersFolder, writePackage } from './plugins.js';
 import { testRealm } from './realms.js';
 import { shareStarted } from './shared-host.js';
 
@@ -38,14 +38,7 @@ service Probe {
 `;
 
 /** A call runs the handlers of its `case`, since tests run concurrently. */
-const PLUGIN = `import { GrpcService, provide } from '@keyhost/spi';
-const method = (name) => (request, call) => globalThis.keyhostProbe.get(call.metadata.case[0])[name](request, call);
-export default { name: 'probe', api: 1, providers: [provide(GrpcService, {
-  id: 'probe', proto: 'probe.proto', service: 'test.raw.Probe',
-  methods: { unary: {}, down: {}, up: {}, both: {} },
-  open: () => ({ create: () => ({ unary: method('unary'), down: method('down'), up: method('up'), both: method('both') }) }),
-})] };
-`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/probe.js');
 
 export interface Probe {
   readonly host: TestHost;

@@ -55,7 +55,7 @@ export async function edit(host: TestHost, name: string, change: (realm: RealmRe
   const { version: expectedVersion, ...realm } = record;
   const written = await host.store.realms.put(realm, { expectedVersion });
   if (written === 'conflict') throw new Error(`realm ${name} was edited meanwhile`);
-  host.realms.changed(name);
+  host.realms.invalidate(name);
 }
 
 /** Requests tokens of a realm continuously until stopped, and counts the failures. */

@@ -112,7 +112,7 @@ export async function storeDirectly(
   const representation = { ...record.representation, ...change(record.representation) };
   const written = await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
   if (written === 'conflict') throw new Error('the realm was changed meanwhile');
-  host.realms.changed(name);
+  host.realms.invalidate(name);
 }
 
 /**

@@ -76,7 +76,7 @@ async function leads(host: TestHost, username: string): Promise<string> {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`the domain of an address leads to its identity provider, and every other name to the password (${isolation})`, async (t) => {
+  test(`home IdP discovery: the domain of an address leads to its identity provider, and other names to the password (${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const partner = 'id.partner.example';
     for (const [username, expected] of Object.entries({
@@ -113,7 +113,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('users choose among the identity providers of a domain where the step says so', async (t) => {
+test('home IdP discovery: users choose among the identity providers of a domain if the step says so', async (t) => {
   const host = await start(t, 'none', { forwardToFirstMatch: 'false' });
   const browser = new Browser();
   const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username: 'a@both.example' });
@@ -193,7 +193,7 @@ const TABLE: Record<string, [config: Record<string, string>, expected: Record<st
 };
 
 for (const [what, [config, expected]] of Object.entries(TABLE)) {
-  test(`who is known here goes where their address and their links lead: ${what}`, async (t) => {
+  test(`home IdP discovery: a known user follows their address and links: ${what}`, async (t) => {
     const host = await start(t, 'none', { forwardToLinkedIdp: 'false', ...config });
     for (const [typed, leadsTo] of Object.entries(expected)) t.is(await aliasFor(host, typed), leadsTo, typed);
   });

@@ -29,7 +29,7 @@ async function scene(t: ExecutionContext, text: string) {
   return { file, start };
 }
 
-test('the first start takes the admin’s password from a file, which may be gone from then on', async (t) => {
+test('bootstrap admin: the first start reads the password from a file, which may be removed afterwards', async (t) => {
   const { file, start } = await scene(t, ' a pass word \n');
   const first = await start();
   t.deepEqual([await first.logsIn(' a pass word '), await first.logsIn('a pass word')], [true, false]);
@@ -41,7 +41,7 @@ test('the first start takes the admin’s password from a file, which may be gon
   t.is(await second.stop(), 0);
 });
 
-test('a file that is not there, not readable or empty ends the first start, which may be tried again', async (t) => {
+test('bootstrap admin: a missing, unreadable or empty file ends the first start, which may be repeated', async (t) => {
   const { file, start } = await scene(t, '\n');
   const refused = async (reason: RegExp) => {
     const { url, ended, output } = await start();

@@ -12,7 +12,7 @@ import { HeldKeys } from '../helpers/held-keys.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('a connection that is kept after its last answer does not hold up the end', async (t) => {
+test('host shutdown: an idle keep-alive connection does not delay it', async (t) => {
   const store = await openMemoryStore();
   const held = new HeldKeys({ store: store.keys, clock: { now: () => Date.now() } });
   const realms = [testRealm('demo')];
@@ -33,7 +33,7 @@ test('a connection that is kept after its last answer does not hold up the end',
   await closed;
 });
 
-test('a host with a delay is served while it is not ready any more, and tells connections to go', async (t) => {
+test('host shutdown: with a delay, the host serves while it is not ready, and closes connections', async (t) => {
   const realms = [booksRealm('demo')];
   const delay = gate();
   const waits = async (milliseconds: number) => {

@@ -40,7 +40,7 @@ function withPart<K extends 'realms' | 'entries'>(
   });
 }
 
-test('health names what the host needs, and tells no address and no secret', async (t) => {
+test('health: it names what the host needs, and no address or secret', async (t) => {
   const store = await openMemoryStore({ isShared: true });
   const host = await startHost(t, { realms: [testRealm('demo')], replace: [replacing(Store, store)] });
   for (const path of ['health', 'health/ready']) {
@@ -69,7 +69,7 @@ test('health names what the host needs, and tells no address and no secret', asy
   ]);
 });
 
-test('a store that does not answer is told in time, and is asked once however many ask for health', async (t) => {
+test('health: a store that does not answer is reported in time, and is asked once for many requests', async (t) => {
   const inner = await openMemoryStore();
   const answer = gate();
   let isHeld = false;
@@ -98,7 +98,7 @@ test('a store that does not answer is told in time, and is asked once however ma
   t.is((await told(`${host.managementUrl}/health/ready`))[0], 200);
 });
 
-test('a host is alive before it has started, and ready only after that', async (t) => {
+test('health: a host is alive before it has started, and ready only after that', async (t) => {
   const inner = await openMemoryStore({ isShared: true });
   const said = gate();
   const answer = gate();

@@ -19,7 +19,7 @@ const tokenAt = (base: string, form: Record<string, string>, realm = 'demo') =>
     body: new URLSearchParams(form),
   });
 
-test('the issuer and every address below it have the name that the request called', async (t) => {
+test('loopback names: the issuer and every URL below it have the name of the request', async (t) => {
   for (const name of ['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST']) {
     const path = '/realms/demo/.well-known/openid-configuration';
     const document = JSON.parse(rawBody(await rawGet(host().url, path, `Host: ${name}:${portOf(host())}`)));
@@ -30,7 +30,7 @@ test('the issuer and every address below it have the name that the request calle
   }
 });
 
-test('a client of others logs in by either name, and stays with it', async (t) => {
+test('loopback names: a foreign client signs in by either name, and stays with it', async (t) => {
   for (const base of bases()) {
     const server = new URL(`${base}/realms/demo`);
     const options: client.DiscoveryRequestOptions = { execute: [client.allowInsecureRequests] };
@@ -57,7 +57,7 @@ test('a client of others logs in by either name, and stays with it', async (t) =
   }
 });
 
-test('a token is good at the name that it was issued by, and at no other', async (t) => {
+test('loopback names: a token is valid at the name that it was issued by, and at no other', async (t) => {
   const [here = '', there = ''] = bases();
   const { json } = await tokenAt(here, { ...WEB, ...ALICE_LOGIN, scope: 'openid' });
   t.is(claimsOf(String(json.access_token)).iss, `${here}/realms/demo`);
@@ -71,7 +71,7 @@ test('a token is good at the name that it was issued by, and at no other', async
   t.is((await tokenAt(here, renewal)).status, 200);
 });
 
-test('a link has the name that it was asked for at, and works there', async (t) => {
+test('loopback names: a link has the name that it was requested at, and works there', async (t) => {
   for (const base of bases()) {
     const { json } = await fetchAnswer(`${base}/realms/demo/newsletter/generate-token`, {
       method: 'POST',
@@ -85,7 +85,7 @@ test('a link has the name that it was asked for at, and works there', async (t) 
   }
 });
 
-test('the Admin REST API and the account are there by either name, and answer with it', async (t) => {
+test('loopback names: the Admin REST API and the account answer by either name', async (t) => {
   const administered = await startAdministered(t, { realms: [testRealm('demo')] });
   for (const name of ['127.0.0.1', 'localhost']) {
     const base = `http://${name}:${portOf(administered)}`;

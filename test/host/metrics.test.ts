@@ -9,7 +9,7 @@ import { serviceToken } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('how long requests took is a histogram as Prometheus reads it', async (t) => {
+test('metrics: request durations are a Prometheus histogram', async (t) => {
   const host = await startHost(t, { realms: [testRealm('demo')] });
   for (let count = 0; count < 5; count += 1) await serviceToken(host);
   const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
@@ -28,7 +28,7 @@ test('how long requests took is a histogram as Prometheus reads it', async (t) =
   t.true(Object.values(await figures(host, 'keyhost_http_requests_total')).reduce((a, b) => a + b) >= total);
 });
 
-test('a provider’s calls are told of a hundred realms by name, and of all others together', (t) => {
+test('metrics: provider calls have a hundred realms by name, and the others together', (t) => {
   const calls = new ProviderCalls(1000);
   const provider = { spi: { id: 'x', answers: {} }, id: 'y', plugin: {}, methods: { required: ['run'] }, answers: {} };
   for (let realm = 0; realm < 250; realm += 1) {
@@ -43,9 +43,9 @@ test('a provider’s calls are told of a hundred realms by name, and of all othe
   t.deepEqual(values.at(-1), [{ provider: 'x/y', realm: '(others)', end: 'ok' }, 150]);
 });
 
-test('event stores are told of a hundred realms by name, and of all others together', (t) => {
+test('metrics: event stores have a hundred realms by name, and the others together', (t) => {
   const realms = Array.from({ length: 250 }, (_, index) => `r${index}`);
-  const states = () => realms.map((realm, index) => ({ realm, isAway: index === 200, waiting: 2 }));
+  const states = () => realms.map((realm, index) => ({ realm, isUnavailable: index === 200, waiting: 2 }));
   const refused = new Map(realms.map((realm) => [realm, 3]));
   const leftOut = new Map([['r249', 5]]);
   const told = eventStoreMetrics(() => ({ delivery: { states, refused }, room: { leftOut } }));
@@ -68,7 +68,7 @@ test('event stores are told of a hundred realms by name, and of all others toget
   );
 });
 
-test('user events name the clients of realms that are named, and of no other', (t) => {
+test('metrics: user events name the clients of named realms, and of no other', (t) => {
   const totals = new EventTotals({ tags: ['realm', 'clientId', 'idp'] });
   for (let realm = 0; realm < 150; realm += 1)
     for (let client = 0; client < (realm === 0 ? 150 : 2); client += 1)
@@ -85,7 +85,7 @@ test('user events name the clients of realms that are named, and of no other', (
   t.is([...untold.all()].length, 101);
 });
 
-test('the dashboard asks for figures that there are', async (t) => {
+test('metrics: the dashboard uses existing metrics', async (t) => {
   const host = await startHost(t, { realms: [testRealm('demo')] });
   const dashboard = await readFile(new URL('../../../core/deploy/grafana/keyhost.json', import.meta.url), 'utf8');
   const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);

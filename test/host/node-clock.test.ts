@@ -19,14 +19,14 @@ function scene() {
   return { state, clock, passes, ask: () => clock.ask({ time }) };
 }
 
-test('a node alone goes by the clock of its machine', (t) => {
+test('clock of nodes: a single node uses the clock of its machine', (t) => {
   const { clock, passes } = scene();
   t.is(clock.now(), NOW);
   passes(5);
   t.is(clock.now(), NOW + 5);
 });
 
-test('who is given the clock can read it, and not move it', async (t) => {
+test('clock of nodes: users of the clock can read it, and not move it', async (t) => {
   const { clock, passes } = scene();
   t.deepEqual(Reflect.ownKeys(clock.clock), ['now']);
   t.is(Object.getPrototypeOf(clock.clock), Object.prototype);
@@ -35,7 +35,7 @@ test('who is given the clock can read it, and not move it', async (t) => {
   t.is(clock.clock.now(), NOW + 5);
 });
 
-test('a node of several goes by the clock of the database, however its own is off and jumps', async (t) => {
+test('clock of nodes: one of several nodes uses the database’s clock, even if its own is off and jumps', async (t) => {
   const { state, clock, passes, ask } = scene();
   state.machine += 5_000;
   await ask();
@@ -47,7 +47,7 @@ test('a node of several goes by the clock of the database, however its own is of
   t.is(clock.now(), NOW + 250);
 });
 
-test('an answer moves the time no further than it proves it wrong', async (t) => {
+test('clock of nodes: a response corrects the time no further than it proves it wrong', async (t) => {
   const { state, clock, ask } = scene();
   await ask();
   Object.assign(state, { before: 400, after: 0 });
@@ -62,7 +62,7 @@ test('an answer moves the time no further than it proves it wrong', async (t) =>
   t.is(clock.now(), state.database, 'a standby that became the primary has a clock of its own');
 });
 
-test('a machine whose clock is far off is told once, and once more when it is right again', async (t) => {
+test('clock of nodes: a machine whose clock is far off is logged once, and once more when it is right again', async (t) => {
   t.timeout(120_000);
   const now = Date.UTC(2030, 0, 1);
   const said: string[] = [];

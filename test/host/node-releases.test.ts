@@ -10,7 +10,7 @@ const warnings = ({ log }: TestHost) =>
     .join('\n');
 const at = (day: string) => Date.parse(`${day}T12:00:00Z`);
 
-test('a version of Node.js is reported from the day after its last one, and an unknown one never', (t) => {
+test('Node.js releases: a version is reported from the day after its end of life, and an unknown one never', (t) => {
   for (const [version, day, since] of [
     ['v20.20.2', '2026-04-30', undefined],
     ['v20.20.2', '2026-05-01', '2026-04-30'],
@@ -25,7 +25,7 @@ test('a version of Node.js is reported from the day after its last one, and an u
   }
 });
 
-test('production warns about a Node.js that gets no more fixes, and development does not', async (t) => {
+test('Node.js releases: production warns about a version without fixes, and development does not', async (t) => {
   const clock = new TestClock(at('2040-01-01'));
   const argv = ['--hostname', 'http://id.example.test', '--http-enabled'];
   const warned = /has had no security fixes since \d{4}-\d{2}-\d{2}: use one that is maintained/;

@@ -26,7 +26,7 @@ async function imported({ child, output }: Run): Promise<string[]> {
   return Object.entries(ON_DEMAND).flatMap(([name, file]) => (files.some((url) => file.test(url)) ? [name] : []));
 }
 
-test('a module that nobody has asked for is not imported, and one that is asked for is', async (t) => {
+test('loading on demand: a module is imported on first use, and not before', async (t) => {
   const host = await run(t, await folder(t), ['start-dev'], { NODE_OPTIONS: `--import ${RECORDER}` }, '0', COMPILED);
   t.not(host.url, undefined, host.output());
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };

@@ -27,7 +27,7 @@ function tells(t: ExecutionContext, output: string, sentence: RegExp): void {
   t.regex(said[1] ?? '', /^ {2}→ \S/);
 }
 
-test('a Node that is too old is told which one is needed', async (t) => {
+test('refused starts: a Node.js that is too old names the required version', async (t) => {
   const old = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.4'}})";
   const { code, stderr } = await ran(process.execPath, [
     '--import',
@@ -39,7 +39,7 @@ test('a Node that is too old is told which one is needed', async (t) => {
   tells(t, stderr, /^keyhost: this is Node 18\.20\.4, and Keyhost needs 20\.19 or later$/);
 });
 
-test('a port that is taken is named with the option that chooses another: http, gRPC and management', async (t) => {
+test('refused starts: a used port is named with the option that changes it: http, gRPC and management', async (t) => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   t.teardown(() => taken.close());
@@ -63,7 +63,7 @@ test('a port that is taken is named with the option that chooses another: http, 
   }
 });
 
-test('an empty folder gets what a start to try things needs, is told so, and serves it', async (t) => {
+test('refused starts: a development start in an empty folder creates what it needs, logs that, and serves it', async (t) => {
   const dir = await scratch(t);
   // The helper's own places would be options, and those are never made.
   const script = `exec "${process.execPath}" "${COMMAND}" start-dev ${FREE.join(' ')}`;
@@ -87,7 +87,7 @@ test('an empty folder gets what a start to try things needs, is told so, and ser
   t.is(status, 200);
 });
 
-test('production makes nothing, and a place that an option names is not made either', async (t) => {
+test('refused starts: production creates nothing, not even a folder that an option names', async (t) => {
   const dir = await scratch(t);
   const named = ['start-dev', ...FREE, '--plugins-file', 'mine.json'];
   const production = ['start', ...FREE, '--hostname', 'https://id.example.test', '--http-enabled'];
@@ -105,7 +105,7 @@ test('production makes nothing, and a place that an option names is not made eit
   }
 });
 
-test('a folder without permission is named: of the data, of the realms, and of a first start', async (t) => {
+test('refused starts: a folder without permission is named: of the data, of the realms, and of a first start', async (t) => {
   const closed = async () => {
     const dir = await folder(t, [{ realm: 'demo' }]);
     await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
@@ -144,23 +144,26 @@ test('a folder without permission is named: of the data, of the realms, and of a
 const canMount = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
 const diskTest = canMount ? test : test.skip;
 
-diskTest(`a full disk is told as one${canMount ? '' : ' (only where a test may mount a small disk)'}`, async (t) => {
-  const dir = await folder(t, [testRealm('demo')]);
-  for (const size of ['16k', '256k']) {
-    const words = [
-      ...FREE,
-      '--log-level',
-      'fatal',
-      '--data-dir',
-      join(dir, 'small'),
-      '--realms-dir',
-      join(dir, 'realms'),
-    ];
-    const start = [process.execPath, COMMAND, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
-    await mkdir(join(dir, 'small'), { recursive: true });
-    const script = `mount -t tmpfs -o size=${size} none ${join(dir, 'small')} && exec ${start.join(' ')}`;
-    const { code, stderr } = await ran('unshare', ['-m', 'sh', '-c', script]);
-    t.is(code, 1, stderr);
-    tells(t, stderr, /^keyhost: .*the disk is full( \[store_failed])?$/);
-  }
-});
+diskTest(
+  `refused starts: a full disk is reported${canMount ? '' : ' (only where a test may mount a small disk)'}`,
+  async (t) => {
+    const dir = await folder(t, [testRealm('demo')]);
+    for (const size of ['16k', '256k']) {
+      const words = [
+        ...FREE,
+        '--log-level',
+        'fatal',
+        '--data-dir',
+        join(dir, 'small'),
+        '--realms-dir',
+        join(dir, 'realms'),
+      ];
+      const start = [process.execPath, COMMAND, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
+      await mkdir(join(dir, 'small'), { recursive: true });
+      const script = `mount -t tmpfs -o size=${size} none ${join(dir, 'small')} && exec ${start.join(' ')}`;
+      const { code, stderr } = await ran('unshare', ['-m', 'sh', '-c', script]);
+      t.is(code, 1, stderr);
+      tells(t, stderr, /^keyhost: .*the disk is full( \[store_failed])?$/);
+    }
+  },
+);

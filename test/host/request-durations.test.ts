@@ -3,7 +3,7 @@ import { RequestDurations } from '../../core/http/request-durations.js';
 
 const MINUTE = 60_000;
 
-test('how long requests of the last minutes took, by bounds that as many were within; older ones are forgotten', (t) => {
+test('request durations: the bounds of the last minutes’ requests have the counts within them; older ones are dropped', (t) => {
   let now = 7 * MINUTE;
   const durations = new RequestDurations(() => now);
   const none = { 50: undefined, 95: undefined, 99: undefined };

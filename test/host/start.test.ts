@@ -18,7 +18,7 @@ const TLS = fileURLToPath(new URL('../../../test/fixtures/tls/', import.meta.url
 const post = (url: string, form: Record<string, string>): Promise<Answer> =>
   fetchAnswer(url, { method: 'POST', body: new URLSearchParams(form) });
 
-test('options: every mistake at once, what was meant, and where secrets belong', (t) => {
+test('start: all invalid options are reported at once, with suggestions and the place for secrets', (t) => {
   const argv = [
     '--http-prot',
     '1',
@@ -51,7 +51,7 @@ test('options: every mistake at once, what was meant, and where secrets belong',
   t.like(options, { hostname: 'https://id.example.com/auth', httpPort: 1234, httpRelativePath: '/auth' });
 });
 
-test('production names what it lacks, takes no default secret, and serves no open provider unasked', async (t) => {
+test('start: production names what it lacks, accepts no default secret, and serves no unauthenticated provider by default', async (t) => {
   const realm = testRealm('demo');
   const dir = await folder(t, [{ ...realm, displayName: '${env.KEYHOST_TEST_UNSET:Demo}' }]);
   const bare = await run(t, dir, ['start']);
@@ -74,7 +74,7 @@ test('production names what it lacks, takes no default secret, and serves no ope
   t.is(json.issuer, 'https://id.example.test/realms/demo');
 });
 
-test('after kill -9 everything promised still holds: tokens verify, what was used stays used', async (t) => {
+test('start: after kill -9 every promise holds: tokens verify, used codes stay used', async (t) => {
   const dir = await folder(t);
   const first = await run(t, dir, ['start-dev']);
   t.is((await stat(join(dir, 'data'))).mode & 0o777, 0o700);
@@ -116,7 +116,7 @@ test('after kill -9 everything promised still holds: tokens verify, what was use
   t.notRegex(first.output() + second.output(), /eyJ[A-Za-z0-9_-]{10}|Alice-pass-1!|s3cret/);
 });
 
-test('a stop during the start ends the first process of a container, too', async (t) => {
+test('start: a stop during the start ends the first process of a container, too', async (t) => {
   // The host is the first process of a namespace: Linux alone has them, and not every user may make one.
   const inside = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
   if (spawnSync('unshare', [...inside, 'true']).status !== 0) {
@@ -156,7 +156,7 @@ test('a stop during the start ends the first process of a container, too', async
   t.notRegex(output, /Keyhost ready|draining/);
 });
 
-test('production without an admin says so, a later start makes the one that it names, and none that was removed', async (t) => {
+test('start: production without an admin reports it; a later start creates the named one, and none that was removed', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: {} })]);
   const production = ['start', '--hostname', 'http://id.example', '--http-enabled'];
   const bootstrap = (password: string) => [
@@ -190,7 +190,7 @@ test('production without an admin says so, a later start makes the one that it n
   await third.stop();
 });
 
-test('the bootstrap admin is told once, and keys are rotated by a command while the host is stopped', async (t) => {
+test('start: the bootstrap admin is printed once, and keys are rotated by a command while the host is stopped', async (t) => {
   const dir = await folder(t);
   const key = { KEYHOST_MASTER_KEY: 'a master key of some length' };
   const first = await run(t, dir, ['start-dev'], key);
@@ -227,7 +227,7 @@ test('the bootstrap admin is told once, and keys are rotated by a command while 
   t.false((await readFile(join(dir, 'data/keyhost.db'))).includes('"kty":"RSA"'));
 });
 
-test('https serves with its own certificate, and sslRequired refuses plain http', async (t) => {
+test('start: https serves with its certificate, and sslRequired refuses plain http', async (t) => {
   const files = [
     '--https-certificate-file',
     join(TLS, 'cert.pem'),
@@ -264,7 +264,7 @@ test('https serves with its own certificate, and sslRequired refuses plain http'
   t.is((await plain.token('demo', form, { 'x-forwarded-proto': 'https' })).status, 403);
 });
 
-test('a listener of a plugin hears events, and a grant type of a plugin is served by the same phases', async (t) => {
+test('start: a listener of a plugin gets events, and a grant type of a plugin is served by the same phases', async (t) => {
   const dist = fileURLToPath(new URL('../../', import.meta.url));
   const dir = await mkdtemp(join(dist, 'plugins-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -310,7 +310,7 @@ test('a listener of a plugin hears events, and a grant type of a plugin is serve
   t.deepEqual(heard, ['OAUTH2_EXTENSION_GRANT', 'OAUTH2_EXTENSION_GRANT_ERROR']);
 });
 
-test('a first start that fails has told nobody the password, and the next one tells one', async (t) => {
+test('start: a first start that fails has printed no password, and the next one prints one', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-first-start-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const realms = join(dir, 'realms');

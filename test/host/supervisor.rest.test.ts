@@ -21,7 +21,7 @@ while True:
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0;
 const real = ['python3', 'systemd-notify'].every(isThere) ? test : test.skip;
 
-test('a service manager that asks is told when the host serves and when it stops, and nothing else of the environment', async (t) => {
+test('systemd notification: a service manager learns when the host serves and when it stops, and nothing else of the environment', async (t) => {
   const dir = await folder(t, []);
   const told = join(dir, 'told');
   const tools = join(dir, 'tools');
@@ -43,7 +43,7 @@ test('a service manager that asks is told when the host serves and when it stops
   t.deepEqual(await lines(), ['READY=1 /run/asked ', 'STOPPING=1 /run/asked ']);
 });
 
-test('a host that cannot tell its service manager says so, and serves', async (t) => {
+test('systemd notification: a host that cannot notify its service manager logs that, and serves', async (t) => {
   const dir = await folder(t, []);
   const env = { NOTIFY_SOCKET: '/run/asked', PATH: join(dir, 'no-tools') };
   const host = await run(t, dir, ['start-dev'], env);
@@ -53,7 +53,7 @@ test('a host that cannot tell its service manager says so, and serves', async (t
   t.is(await host.ended, 0);
 });
 
-test('a child that cannot even be begun is an error in the log, and no more', async (t) => {
+test('systemd notification: a child process that cannot start is an error in the log, and no more', async (t) => {
   const errors: string[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => void errors.push(message) };
   // A variable cannot contain that character, so `spawn` throws, as it does if the system refuses to start a process.

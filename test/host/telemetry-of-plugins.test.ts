@@ -16,7 +16,7 @@ import { testRealm } from '../helpers/realms.js';
 const traced = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
 
 for (const isolation of ['none', 'worker']) {
-  test(`what a plugin with isolation ${isolation} stores and asks of others is in the trace of its call`, async (t) => {
+  test(`telemetry: store and outbound requests of a plugin with isolation ${isolation} are in the trace of its call`, async (t) => {
     const heard: (string | undefined)[] = [];
     const other = createServer((request, response) => {
       heard.push(request.headers.traceparent as string | undefined);
@@ -50,7 +50,7 @@ for (const isolation of ['none', 'worker']) {
     t.is(named(/^store entries\.put$/)?.parentSpanId, call.spanId);
   });
 
-  test(`a gRPC call to a plugin with isolation ${isolation} is a span of its caller's trace, the provider's within it`, async (t) => {
+  test(`telemetry: a gRPC call to a plugin with isolation ${isolation} is a span of its caller’s trace, the provider’s within it`, async (t) => {
     const { env, spans } = await startCollector(t);
     const dir = await folder(t, [booksRealm('demo')]);
     await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [{ module: '@keyhost/books', isolation }] }));

@@ -6,7 +6,7 @@ import { eventually } from '../helpers/eventually.js';
 import { generate, NL, post, SVC, serviceToken } from '../helpers/login.js';
 import { folder, remote, run } from '../helpers/process.js';
 
-test('the standard variables have requests, what they store and the providers they call told as one trace of the caller', async (t) => {
+test('telemetry: with the standard variables, requests, store calls and providers are one trace of the caller', async (t) => {
   const { env, spans, lines, metrics, resources } = await startCollector(t);
   const options = [
     'start-dev',
@@ -57,7 +57,7 @@ test('the standard variables have requests, what they store and the providers th
   t.is(await host.ended, 0);
 });
 
-test('what a plugin in a worker asks of the store is told within its call', async (t) => {
+test('telemetry: store calls of a plugin in a worker are within its call', async (t) => {
   const { env, spans } = await startCollector(t);
   const dir = await folder(t);
   const plugins = [
@@ -78,7 +78,7 @@ test('what a plugin in a worker asks of the store is told within its call', asyn
   t.true(askedBy(called).every(({ traceId }) => traceId === called.traceId));
 });
 
-test('what is not there has no name of its own, and the parameters of an address are not told', async (t) => {
+test('telemetry: unknown paths have no name of their own, and query parameters are not exported', async (t) => {
   const { env, spans } = await startCollector(t);
   const host = await run(t, await folder(t), ['start-dev'], env);
   await fetch(`${host.url}/realms/demo/some/words/of-anybody?code=very-secret`);
@@ -92,7 +92,7 @@ test('what is not there has no name of its own, and the parameters of an address
   t.false(JSON.stringify(spans).includes('very-secret'));
 });
 
-test('a collector that is not there is told of, disturbs no request and does not hold up the end', async (t) => {
+test('telemetry: an unreachable collector is logged, disturbs no request and does not delay the end', async (t) => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '50' };
   const host = await run(t, await folder(t), ['start-dev'], env);
   t.is((await remote(host).token('demo', { ...SVC, grant_type: 'client_credentials' })).status, 200);

@@ -8,7 +8,7 @@ import { gate } from '../helpers/gate.js';
 const UNREAD_MS = 200;
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 
-test('a connection whose answer nobody reads is ended, and one that waits for its answer is not', async (t) => {
+test('unread responses: a connection whose response is not read is ended, and one that waits for its response is not', async (t) => {
   const answer = gate();
   const server = httpServer(async (request, response) => {
     if (request.url === '/late') await answer.opened;

@@ -27,7 +27,7 @@ const REALM = {
   ],
 };
 
-test('the first page of a host that is tried out leads to its realms, their accounts, users and applications', async (t) => {
+test('welcome page: in development it leads to realms, their accounts, users and applications', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
   const page = await fetchAnswer(`${host.url}/`, { headers: HTML });
   t.is(page.status, 200);
@@ -51,7 +51,7 @@ test('the first page of a host that is tried out leads to its realms, their acco
   }
 });
 
-test('programs get the first page as JSON, by the name that they called the host by', async (t) => {
+test('welcome page: programs get it as JSON, with the host name of the request', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
   const base = host.url.replace('127.0.0.1', 'localhost');
   const { status, headers, json } = await fetchAnswer(`${base}/`, { headers: { accept: 'application/json' } });
@@ -70,7 +70,7 @@ test('programs get the first page as JSON, by the name that they called the host
   });
 });
 
-test('users are named to the machine itself alone, called by a name of its own', async (t) => {
+test('welcome page: it names users to the machine itself alone, called by a loopback name', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [], argv: ['--proxy-headers', 'xforwarded'] });
   const ask = (headers: Record<string, string>) => fetchAnswer(`${host.url}/`, { headers: { ...HTML, ...headers } });
   t.true((await ask({})).text.includes('tina-password'));
@@ -79,7 +79,7 @@ test('users are named to the machine itself alone, called by a name of its own',
   t.notRegex(away.text, /tina|keyhost console/);
 });
 
-test('in production the first page names neither realms nor users nor versions', async (t) => {
+test('welcome page: in production it names neither realms nor users nor versions', async (t) => {
   const argv = ['--hostname', 'https://id.example.test/auth', '--http-enabled', '--http-relative-path', '/auth'];
   const host = await startHost(t, { realms: [REALM], plugins: [], mode: 'start', argv });
   const page = await fetchAnswer(`${host.url}/`, { headers: HTML });
@@ -92,14 +92,14 @@ test('in production the first page names neither realms nor users nor versions',
   t.deepEqual([admin.status, admin.headers.get('location')], [302, '/auth/admin/desk/']);
 });
 
-test('the page is at / alone, and the API stays where it is', async (t) => {
+test('welcome page: it is at / alone, and the API keeps its paths', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
   t.is((await fetchAnswer(`${host.url}/admin/realms`)).status, 401);
   t.is((await fetchAnswer(`${host.url}/`, { method: 'POST' })).status, 404);
   t.is((await fetchAnswer(`${host.url}/`, { method: 'HEAD' })).status, 200);
 });
 
-test('a start to try things names the page and a user, and in a log no password, before the line that programs read', async (t) => {
+test('welcome page: a development start prints the page and a user, and in a log no password, before the line that programs read', async (t) => {
   const host = await run(t, await folder(t, [REALM]), ['start-dev']);
   const port = new URL(host.url ?? '').port;
   t.regex(
@@ -111,7 +111,7 @@ test('a start to try things names the page and a user, and in a log no password,
   t.notRegex(host.output(), /built in/);
 });
 
-browserTest('the first page fits a narrow screen and a wide one, and breaks no rule of its own', async (t) => {
+browserTest('welcome page: it fits a narrow and a wide screen, and violates no rule of its policy', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
   const browser = await startBrowser(t);
   const pictures = await mkdtemp(join(tmpdir(), 'keyhost-welcome-'));

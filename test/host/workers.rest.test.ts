@@ -32,7 +32,7 @@ const isRefused = (url: string) =>
 /** Serial, since each test starts several processes. */
 const serial = postgresqlPrograms() === undefined ? testPostgresql : test.serial;
 
-test('several workers on SQLite are refused with what to do', async (t) => {
+test('workers: several workers on SQLite are refused with the remedy', async (t) => {
   const host = await run(t, await folder(t, []), ['start-dev', '--workers', 'auto']);
   t.is(await host.ended, 1);
   t.regex(host.output(), /--workers: requires --db postgres: only one process can use a SQLite store/);
@@ -198,7 +198,7 @@ serial(
   },
 );
 
-test('the second signal ends a single process at once, too, unless it comes with the first', async (t) => {
+test('workers: the second signal ends a single process at once, unless it comes with the first', async (t) => {
   const host = await run(t, await folder(t, []), ['start-dev', '--shutdown-delay', '60s']);
   const management = /management=(\S+)/.exec(host.output())?.[1];
   const ready = async () => (await fetchAnswer(`${management}/health/ready`)).status;

@@ -95,7 +95,7 @@ async function readByJose(token: string, key: KeyObject | jose.CryptoKey | Uint8
 }
 
 for (const [seed, algorithm] of [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].entries()) {
-  test(`of ${algorithm} tokens that are changed or odd, those are taken that jose takes, and they read the same`, async (t) => {
+  test(`JWT: changed or odd ${algorithm} tokens are accepted exactly if jose accepts them, with the same claims`, async (t) => {
     const pick = numbers(seed);
     const key = await keys.active(algorithm);
     const material = JSON.parse((await store.list('demo')).find(({ kid }) => kid === key.kid)?.material ?? '{}').jwk;

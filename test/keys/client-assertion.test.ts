@@ -64,7 +64,7 @@ const urlClient = (url: string): AssertionClient => ({
   signing: new ClientSigning({ 'use.jwks.url': 'true', 'jwks.url': url }),
 });
 
-test('a private_key_jwt assertion is accepted and says until when it must be remembered', async (t) => {
+test('client assertion: a private_key_jwt is accepted, with the time until which its jti must be stored', async (t) => {
   const check = { method: 'client-jwt', audiences } as const;
   t.deepEqual(await verifier.verify(await assertion(), client, check), { sub: 'app', jti: 'j1', exp: NOW + 30 });
   for (const aud of [...audiences, ...audiences.map((audience) => [audience])]) {
@@ -73,7 +73,7 @@ test('a private_key_jwt assertion is accepted and says until when it must be rem
   }
 });
 
-test('the key comes from a certificate, a public key or a set, with or without kid', async (t) => {
+test('client assertion: the key comes from a certificate, a public key or a set, with or without kid', async (t) => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = rsa.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
@@ -106,7 +106,7 @@ test('the key comes from a certificate, a public key or a set, with or without k
   );
 });
 
-test('every defect of an assertion has its own reason', async (t) => {
+test('client assertion: every defect has its own reason', async (t) => {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const cases: [Change, string][] = [
     [{ claims: { sub: undefined } }, 'Token sub claim is required'],
@@ -144,7 +144,7 @@ test('every defect of an assertion has its own reason', async (t) => {
     t.is(await reason(token), 'The client assertion is not a signed JWT');
 });
 
-test('the client decides the algorithm and how long an assertion is good', async (t) => {
+test('client assertion: the client decides the algorithm and the maximum age', async (t) => {
   const withSettings = (more: Record<string, string>) => jwksClient([jwk(pair.publicKey, 'k1')], more);
   const token = await assertion({ claims: { iat: NOW - 200 } });
   t.is(await reason(token, withSettings({ 'token.endpoint.auth.signing.max.exp': '300' })), 'accepted');
@@ -155,7 +155,7 @@ test('the client decides the algorithm and how long an assertion is good', async
   t.is(await reason(await assertion(), withSettings({ 'token.endpoint.auth.signing.alg': 'ES256' })), 'accepted');
 });
 
-test('a client without a usable key is told apart from a bad assertion', async (t) => {
+test('client assertion: a client without a usable key is distinguished from an invalid assertion', async (t) => {
   const unusable: Record<string, string>[] = [
     {},
     { 'use.jwks.string': 'true', 'jwks.string': '{"keys":' },
@@ -180,7 +180,7 @@ test('a client without a usable key is told apart from a bad assertion', async (
   }
 });
 
-test('a client_secret_jwt assertion takes HMAC with the secret and nothing else', async (t) => {
+test('client assertion: a client_secret_jwt accepts HMAC with the secret and nothing else', async (t) => {
   const secret = randomUUID();
   const own = { ...client, secrets: [secret] };
   const hmac = await assertion({ header: { alg: 'HS256' }, key: Buffer.from(secret) });
@@ -194,7 +194,7 @@ test('a client_secret_jwt assertion takes HMAC with the secret and nothing else'
   t.is(await reason(await assertion(), own, 'client-secret-jwt'), 'Algorithm is not symmetric');
 });
 
-test('a remote key set is fetched once and held', async (t) => {
+test('client assertion: a remote key set is fetched once and cached', async (t) => {
   let fetched = 0;
   const url = await serve(t, (_request, response) => {
     fetched++;
@@ -206,7 +206,7 @@ test('a remote key set is fetched once and held', async (t) => {
   t.is(fetched, 1);
 });
 
-test('a remote key set that redirects, is too long or is none is not taken', async (t) => {
+test('client assertion: a remote key set that redirects, is too long or invalid is refused', async (t) => {
   const good = await serve(t, (_request, response) =>
     response.end(JSON.stringify({ keys: [jwk(pair.publicKey, 'k1')] })),
   );
@@ -225,7 +225,7 @@ test('a remote key set that redirects, is too long or is none is not taken', asy
   t.is(await reason(await assertion(), urlClient(good)), 'accepted');
 });
 
-test('private addresses are not asked for keys, whether named or written out', async (t) => {
+test('client assertion: private addresses are not fetched, by name or by IP', async (t) => {
   let fetched = 0;
   const url = new URL(
     await serve(t, (_request, response) => {

@@ -43,7 +43,7 @@ function problemsOf(representation: RealmRepresentation): KeyImportError['proble
 /** A key made for this test, with its self-signed certificate. */
 const exported: RealmRepresentation = JSON.parse(readFileSync('test/fixtures/keycloak-rsa-key.json', 'utf8'));
 
-test('the keys of a Keycloak export keep kid, algorithm, priority and status', (t) => {
+test('imported keys: keys of a Keycloak export keep kid, algorithm, priority and status', (t) => {
   const secret = randomBytes(64).toString('base64url');
   const drafts = importRealmKeys(
     realm(
@@ -84,7 +84,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
   );
 });
 
-test('an imported key signs, verifies and is published with its certificate', async (t) => {
+test('imported keys: an imported key signs, verifies and is published with its certificate', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock: { now: () => CERTIFIED } });
   await store.add(await ring.records('demo', importRealmKeys(exported, NOW)));
@@ -105,7 +105,7 @@ test('an imported key signs, verifies and is published with its certificate', as
   t.regex(problemsOf(foreign)[0]?.message ?? '', /the certificate does not match the key/);
 });
 
-test('the legacy key of a realm is taken only where there is no key component', (t) => {
+test('imported keys: the legacy key of a realm is used only without key components', (t) => {
   const legacy = { realm: 'demo', privateKey: der(rsa.privateKey, 'pkcs1') };
   t.like(importRealmKeys(legacy, NOW), [{ kid: kidOf(rsa.publicKey), algorithm: 'RS256', status: 'ACTIVE' }]);
   const both = {
@@ -119,7 +119,7 @@ test('the legacy key of a realm is taken only where there is no key component', 
   t.deepEqual(importRealmKeys({ realm: 'demo' }, NOW), []);
 });
 
-test('every key that cannot be taken over is named with its place and the reason', (t) => {
+test('imported keys: every key that cannot be imported is named with its place and the reason', (t) => {
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
   const key = der(rsa.privateKey);
   const cases: [providerId: string, config: Record<string, string>, place: string | undefined, reason: RegExp][] = [
@@ -159,7 +159,7 @@ test('every key that cannot be taken over is named with its place and the reason
   }
 });
 
-test('two components with one kid are refused', (t) => {
+test('imported keys: two components with one kid are refused', (t) => {
   const twice = realm(
     ['rsa', { privateKey: der(rsa.privateKey) }],
     ['rsa', { privateKey: der(rsa.privateKey), algorithm: 'RS512' }],

@@ -7,7 +7,7 @@ import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 const clock = { now: () => 1_700_000_000_000 };
 const MASTER_KEY = 'correct horse battery staple';
 
-test('concurrent first use makes one key, also across hosts on one store', async (t) => {
+test('key ring: concurrent first use creates one key, also across hosts on one store', async (t) => {
   const { keys: store } = await openMemoryStore();
   const rings = [new KeyRing({ store, clock }), new KeyRing({ store, clock })];
   const kids = await Promise.all(
@@ -17,7 +17,7 @@ test('concurrent first use makes one key, also across hosts on one store', async
   t.is((await store.list('demo')).length, 1);
 });
 
-test('after a rotation the new key signs, the old one verifies until it is disabled', async (t) => {
+test('key ring: after a rotation the new key signs, the old one verifies until it is disabled', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const old = await (await ring.realm('demo')).active('ES256');
@@ -44,7 +44,7 @@ test('after a rotation the new key signs, the old one verifies until it is disab
   t.false(await ring.setStatus('demo', 'no-such-key', 'DISABLED'));
 });
 
-test('a key that is made while the realm is reloaded is known to the reloaded realm', async (t) => {
+test('key ring: a key that is created during a reload of the realm is known to the reloaded realm', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const before = await ring.realm('demo');
@@ -55,7 +55,7 @@ test('a key that is made while the realm is reloaded is known to the reloaded re
   t.is(verifyJwt(token, await ring.realm('demo')).payload.sub, 'alice');
 });
 
-test('of several active keys the one with the highest priority signs', async (t) => {
+test('key ring: of several active keys the one with the highest priority signs', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const first = await ring.rotate('demo', 'HS512');
@@ -75,7 +75,7 @@ test('of several active keys the one with the highest priority signs', async (t)
   t.truthy(both.verifier(second, 'HS512'));
 });
 
-test('the JWKS is one buffer until a key changes and never holds a private member', async (t) => {
+test('key ring: the JWKS is one buffer until a key changes and never holds a private member', async (t) => {
   const ring = new KeyRing({ store: (await openMemoryStore()).keys, clock });
   const keys = await ring.realm('demo');
   for (const algorithm of ['EdDSA', 'ES384', 'HS512']) await keys.active(algorithm);
@@ -94,14 +94,14 @@ test('the JWKS is one buffer until a key changes and never holds a private membe
   t.is(JSON.parse((await keys.jwks(['RS256'])).toString()).keys.length, 4);
 });
 
-test('the public key of the realm root is that of the signing key', async (t) => {
+test('key ring: the public key of the realm root is that of the signing key', async (t) => {
   const keys = await new KeyRing({ store: (await openMemoryStore()).keys, clock }).realm('demo');
   t.regex(await keys.publicKeyOf('RS256'), /^MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A/);
   await t.throwsAsync(keys.publicKeyOf('HS512'), { code: 'algorithm_unknown' });
   await t.throwsAsync(async () => keys.active('none'), { code: 'algorithm_unknown' });
 });
 
-test('with a master key nothing of a key is readable in the store', async (t) => {
+test('key ring: with a master key nothing of a key is readable in the store', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock, masterKey: MASTER_KEY });
   const token = await signJwt(await (await ring.realm('demo')).active('HS512'), { sub: 'alice' });
@@ -122,7 +122,7 @@ test('with a master key nothing of a key is readable in the store', async (t) =>
   t.is(verifyJwt(token, await reopened.realm('demo')).payload.sub, 'alice');
 });
 
-test('encrypted keys do not open without the master key, with another one, or in the row of another key', async (t) => {
+test('key ring: encrypted keys do not open without the master key, with another one, or in the row of another key', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock, masterKey: MASTER_KEY });
   await ring.rotate('demo', 'HS512');
@@ -138,7 +138,7 @@ test('encrypted keys do not open without the master key, with another one, or in
   await t.throwsAsync(new KeyRing({ store, clock, masterKey: MASTER_KEY }).realm('demo'), { code: 'master_key' });
 });
 
-test('keys stored in plain are encrypted when a master key is first given', async (t) => {
+test('key ring: keys stored in plain are encrypted when a master key is first given', async (t) => {
   const { keys: store } = await openMemoryStore();
   const token = await signJwt(await (await new KeyRing({ store, clock }).realm('demo')).active('EdDSA'), {
     sub: 'alice',
@@ -148,7 +148,7 @@ test('keys stored in plain are encrypted when a master key is first given', asyn
   for (const { material } of await store.list('demo')) t.true(material.startsWith('v1.'));
 });
 
-test('unreadable material is an error without the material, and the next load tries again', async (t) => {
+test('key ring: unreadable material is an error without the material, and the next load tries again', async (t) => {
   const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const kid = await ring.rotate('demo', 'HS512');

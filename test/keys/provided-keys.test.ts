@@ -113,7 +113,7 @@ const keysHealth = async (host: TestHost) => {
 };
 
 for (const isolation of ['none', 'worker']) {
-  test(`a key that never leaves its service signs, may be away, and is not believed (isolation ${isolation})`, async (t) => {
+  test(`keys of plugins: a key that never leaves its service signs, may be unavailable, and is verified (isolation ${isolation})`, async (t) => {
     const { url, state, one } = await farService(t);
     const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
     t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -191,7 +191,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('where nobody knows the keys of a provider yet, the host makes none in their place', async (t) => {
+test('keys of plugins: while a provider’s keys are unknown, the host creates none in their place', async (t) => {
   const { url, state, one } = await farService(t);
   const clock = new TestClock();
   state.status = 500;
@@ -229,7 +229,7 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
 });
 
-test('the event of what cannot be signed says that a part of the host is unavailable', async (t) => {
+test('keys of plugins: the event of a failed signature says that a part of the host is unavailable', async (t) => {
   const { url, state } = await farService(t);
   const changed = realm('demo', component());
   const clients = changed.clients?.map((one) =>
@@ -267,7 +267,7 @@ test('the event of what cannot be signed says that a part of the host is unavail
   );
 });
 
-test('a refresh token that could not be answered for want of a key is good once more, and then is used up', async (t) => {
+test('keys of plugins: a refresh token whose response could not be signed is valid once more, and then used up', async (t) => {
   const { url, state } = await farService(t);
   const host = await startHost(t, {
     realms: [realm('demo', component())],
@@ -284,7 +284,7 @@ test('a refresh token that could not be answered for want of a key is good once 
   t.is((await host.token('demo', form)).status, 400);
 });
 
-test('keyhost keys lists the keys of plugins, and says whether a new key signs or one of theirs still does', async (t) => {
+test('keys of plugins: keyhost keys lists them, and says whether a new key signs or one of theirs still does', async (t) => {
   const { url } = await farService(t);
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -335,7 +335,7 @@ test('keyhost keys lists the keys of plugins, and says whether a new key signs o
   for (const name of ['low', 'passive', 'other']) t.not(await ask(again, name), 'far-1', name);
 });
 
-test('a component whose keys another one has keeps nobody from signing with an algorithm that it has no key for', async (t) => {
+test('keys of plugins: a component whose keys another one has prevents no signing with other algorithms', async (t) => {
   const { url } = await farService(t);
   const double = { ...component({ label: ['b'] }), id: 'double' };
   const host = await startHost(t, {
@@ -349,7 +349,7 @@ test('a component whose keys another one has keeps nobody from signing with an a
   t.is(decodeProtectedHeader(String(json.access_token)).alg, 'RS256');
 });
 
-test('what a provider says of its keys is checked: no secret, no small key, no kid of another one', async (t) => {
+test('keys of plugins: keys of a provider are checked: no secret, no small key, no kid of another one', async (t) => {
   const { url, state, one } = await farService(t);
   const { publicKey: small } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const good = state.keys[0] as object;
@@ -408,7 +408,7 @@ test('what a provider says of its keys is checked: no secret, no small key, no k
   t.false(JSON.stringify(second.log).includes(String(secret.d)));
 });
 
-test('an admin adds the keys of a plugin, sees them, and takes them away', async (t) => {
+test('keys of plugins: an admin adds them, sees them, and removes them', async (t) => {
   const { url } = await farService(t);
   const host = await startHost(t, {
     ...administered({ argv: OUTBOUND }),
@@ -486,7 +486,7 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
   t.false((await kids(host)).includes('far-1'));
 });
 
-test('nobody waits for a provider whose keys are known, whatever token comes and whatever is edited', async (t) => {
+test('keys of plugins: no request waits for a provider whose keys are known, whatever token arrives or realm is edited', async (t) => {
   const { url, state } = await farService(t);
   const clock = new TestClock();
   const host = await startHost(t, {
@@ -523,7 +523,7 @@ test('nobody waits for a provider whose keys are known, whatever token comes and
   t.is(host.log.filter(({ message }) => message === 'a call of a provider failed').length, 1);
 });
 
-test('what is remembered of keys carries no event of the change that needed them', async (t) => {
+test('keys of plugins: cached keys keep no event of the change that needed them', async (t) => {
   const store = await openMemoryStore();
   t.teardown(() => store.close());
   const remembered = new StoredPublicKeys({ store, clock: new TestClock() });
@@ -544,7 +544,7 @@ test('what is remembered of keys carries no event of the change that needed them
   t.is(await remembered.of('demo', { ...one, config: { label: ['b'] } }), undefined);
 });
 
-test('an admin who may bring no keys does not have the provider asked', async (t) => {
+test('keys of plugins: an admin who may not add keys does not cause a call of the provider', async (t) => {
   const { url } = await farService(t);
   const host = await startHost(t, {
     ...administered({ argv: OUTBOUND }),
@@ -559,7 +559,7 @@ test('an admin who may bring no keys does not have the provider asked', async (t
   t.false(host.log.some(({ fields }) => /list of labels is away/.test(JSON.stringify(fields))));
 });
 
-test('keys of a component with other settings are none of it, also while its provider is away', async (t) => {
+test('keys of plugins: keys of a component with other settings are not used, even while its provider is unavailable', async (t) => {
   const { url, state } = await farService(t);
   const host = await startHost(t, {
     ...administered({ argv: OUTBOUND }),
@@ -582,7 +582,7 @@ test('keys of a component with other settings are none of it, also while its pro
   t.deepEqual(await keysHealth(host), [200, 0]);
 });
 
-test('a key component has no settings that its provider does not declare', async (t) => {
+test('keys of plugins: a key component has no settings that its provider does not declare', async (t) => {
   const plain = `import { provide, KeyProvider } from '@keyhost/spi';
 export default { name: 'plain', api: 1, providers: [provide(KeyProvider, { id: 'plain', open: () => ({ create: () => ({
   keys: async () => [], sign: async () => 'AA' }) }) })] };`;
@@ -595,7 +595,7 @@ export default { name: 'plain', api: 1, providers: [provide(KeyProvider, { id: '
   );
 });
 
-test('a realm file that names no key provider that is there is refused at its place', async (t) => {
+test('keys of plugins: an unknown key provider in a realm file is refused at its place', async (t) => {
   const { url } = await farService(t);
   const begin = (...components: object[]) =>
     startHost(t, {

@@ -11,7 +11,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const sign = (signer: RsaSigner) => signer.sign('sha256', DATA, KEY);
 const isGood = async (signature: Buffer | Promise<Buffer>) => verify('sha256', DATA, publicKey, await signature);
 
-test('a signature that is wanted alone is made in place, and those beside it in the pool', async (t) => {
+test('RSA signer: a single signature is made in place, and parallel ones in the pool', async (t) => {
   const signer = new RsaSigner(2);
   const alone = sign(signer);
   t.true(alone instanceof Buffer);
@@ -20,7 +20,7 @@ test('a signature that is wanted alone is made in place, and those beside it in 
   for (const signature of [alone, ...beside]) t.true(await isGood(signature));
 });
 
-test('while one is in the pool the next go there, in later turns too', async (t) => {
+test('RSA signer: while one is in the pool the next ones go there, in later turns too', async (t) => {
   const signer = new RsaSigner(2);
   sign(signer);
   let isMade = false;
@@ -37,7 +37,7 @@ test('while one is in the pool the next go there, in later turns too', async (t)
   for (const signature of [first, ...later]) t.true(await isGood(signature));
 });
 
-test('when the pool is empty the next one is made in place again', async (t) => {
+test('RSA signer: when the pool is empty the next one is made in place again', async (t) => {
   const signer = new RsaSigner(2);
   await Promise.all([sign(signer), sign(signer)]);
   await turn();
@@ -46,7 +46,7 @@ test('when the pool is empty the next one is made in place again', async (t) => 
   t.true(sign(signer) instanceof Buffer);
 });
 
-test('on one core every signature is made in place', async (t) => {
+test('RSA signer: on one core every signature is made in place', async (t) => {
   const signer = new RsaSigner(1);
   for (const signature of [sign(signer), sign(signer), sign(signer)]) {
     t.true(signature instanceof Buffer);
@@ -54,7 +54,7 @@ test('on one core every signature is made in place', async (t) => {
   }
 });
 
-test('a key that cannot sign is told beside others too, and those after it are signed', async (t) => {
+test('RSA signer: a key that cannot sign is reported in a batch too, and the others are signed', async (t) => {
   const { hash, options } = signatureAlgorithm('PS512') ?? {};
   const small = { key: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, ...options };
   const signer = new RsaSigner(2);
@@ -67,7 +67,7 @@ test('a key that cannot sign is told beside others too, and those after it are s
   for (const signature of beside) t.true(await isGood(signature));
 });
 
-test('the first signature of a key is made in place, whatever is in the pool', async (t) => {
+test('RSA signer: the first signature of a key is made in place, whatever is in the pool', async (t) => {
   const signer = new RsaSigner(2);
   const other = { key: privateKey };
   sign(signer);

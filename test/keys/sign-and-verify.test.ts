@@ -17,7 +17,7 @@ async function storedJwk(kid: string): Promise<jose.JWK> {
 }
 
 for (const algorithm of [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS]) {
-  test(`jose verifies what is signed with ${algorithm}, and what jose signs is verified`, async (t) => {
+  test(`JWT: jose verifies ${algorithm} signatures of the host, and the host those of jose`, async (t) => {
     const keys = await ring.realm('demo');
     const key = await keys.active(algorithm);
     const token = await signJwt(key, payload, { typ: 'at+jwt' });
@@ -39,7 +39,7 @@ for (const algorithm of [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS]) {
   });
 }
 
-test('only RSA is ever signed elsewhere', async (t) => {
+test('JWT: only RSA is signed in the pool', async (t) => {
   const keys = await ring.realm('demo');
   for (const algorithm of ['ES256', 'EdDSA', 'HS512']) {
     const key = await keys.active(algorithm);
@@ -47,7 +47,7 @@ test('only RSA is ever signed elsewhere', async (t) => {
   }
 });
 
-test('the times of a token are judged apart from its signature', (t) => {
+test('JWT: times are checked separately from the signature', (t) => {
   const judge = (claims: object, now: number, options = {}) => {
     try {
       checkTimes({ ...claims }, now, options);
@@ -67,7 +67,7 @@ test('the times of a token are judged apart from its signature', (t) => {
   t.is(judge({}, 10, { unlimited: true }), 'accepted');
 });
 
-test('peek shows an unverified token and refuses what is none', (t) => {
+test('JWT: peek reads an unverified token and refuses invalid ones', (t) => {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const forged = `${part({ alg: 'HS512', kid: 'x' })}.${part({ typ: 'reset-credentials' })}.AAAA`;
   t.is(decodeUnverified(forged).payload.typ, 'reset-credentials');

@@ -30,7 +30,7 @@ async function sealed(header: object, payload: string): Promise<string> {
   return `${input}.${createHmac('sha512', key).update(input).digest('base64url')}`;
 }
 
-test('an unsigned token is refused however it spells none', async (t) => {
+test('JWT verification: an unsigned token is refused however it spells none', async (t) => {
   const keys = await ring.realm('demo');
   const { kid } = await keys.active('RS256');
   for (const alg of ['none', 'None', 'nOnE', '', null, 1, ['RS256']]) {
@@ -39,7 +39,7 @@ test('an unsigned token is refused however it spells none', async (t) => {
   }
 });
 
-test('a public key is never taken for an HMAC secret', async (t) => {
+test('JWT verification: a public key is never used as an HMAC secret', async (t) => {
   const keys = await ring.realm('demo');
   const { kid, key } = await keys.active('RS256');
   const publicKey = createPublicKey(key);
@@ -63,7 +63,7 @@ test('a public key is never taken for an HMAC secret', async (t) => {
   }
 });
 
-test('a key serves its own algorithm only, and only an allowed one', async (t) => {
+test('JWT verification: a key serves its own algorithm only, and only an allowed one', async (t) => {
   const keys = await ring.realm('demo');
   const { kid, key } = await keys.active('RS256');
   const input = `${encode({ alg: 'RS512', kid })}.${encode(claims)}`;
@@ -73,7 +73,7 @@ test('a key serves its own algorithm only, and only an allowed one', async (t) =
   t.is(refusal(token, keys, ['HS512']), 'accepted');
 });
 
-test('an edited payload and a borrowed signature are refused, also between a thousand good ones', async (t) => {
+test('JWT verification: a changed payload and a borrowed signature are refused, also among a thousand valid ones', async (t) => {
   const keys = await ring.realm('demo');
   for (const algorithm of ['RS256', 'ES256', 'EdDSA', 'HS512']) {
     const key = await keys.active(algorithm);
@@ -93,7 +93,7 @@ test('an edited payload and a borrowed signature are refused, also between a tho
   }
 });
 
-test('kid is looked up exactly, in this realm, and as a string', async (t) => {
+test('JWT verification: kid is looked up exactly, in this realm, and as a string', async (t) => {
   const keys = await ring.realm('demo');
   const foreign = await (await ring.realm('other')).active('HS512');
   const own = await keys.active('HS512');
@@ -115,7 +115,7 @@ test('kid is looked up exactly, in this realm, and as a string', async (t) => {
   t.is(refusal(await signJwt(foreign, claims), keys), 'key');
 });
 
-test('a token that was verified before is judged by the keys and algorithms of now, and belongs to whoever reads it', async (t) => {
+test('JWT verification: a token that was verified before is checked by the current keys and algorithms, for its present reader', async (t) => {
   const keys = await ring.realm('demo');
   const token = await signJwt(await keys.active('ES256'), claims);
   const first = verifyJwt(token, keys).payload as Record<string, unknown>;
@@ -128,7 +128,7 @@ test('a token that was verified before is judged by the keys and algorithms of n
   t.is(refusal(token, await ring.realm('demo')), 'key');
 });
 
-test('keys and addresses of keys in the header are not looked at', async (t) => {
+test('JWT verification: keys and key URLs in the header are ignored', async (t) => {
   const keys = await ring.realm('demo');
   const { kid } = await keys.active('ES256');
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -139,7 +139,7 @@ test('keys and addresses of keys in the header are not looked at', async (t) => 
   t.is(refusal(await sealed({ jwk }, JSON.stringify(claims)), keys), 'accepted');
 });
 
-test('crit, zip and enc are refused even under a good signature', async (t) => {
+test('JWT verification: crit, zip and enc are refused even with a valid signature', async (t) => {
   const keys = await ring.realm('demo');
   for (const extra of [
     { crit: ['foo'], foo: 1 },
@@ -153,7 +153,7 @@ test('crit, zip and enc are refused even under a good signature', async (t) => {
   }
 });
 
-test('an encrypted token, a bomb and an endless token are refused by their form', async (t) => {
+test('JWT verification: an encrypted token, a bomb and an endless token are refused by their form', async (t) => {
   const keys = await ring.realm('demo');
   const jwe = `${encode({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2c: 2_147_483_647, p2s: 'AAAA' })}.AAAA.AAAA.AAAA.AAAA`;
   const bomb = deflateRawSync(Buffer.alloc(1 << 20)).toString('base64url');
@@ -163,7 +163,7 @@ test('an encrypted token, a bomb and an endless token are refused by their form'
   t.is(refusal('.'.repeat(16_000), keys), 'malformed');
 });
 
-test('exp, nbf and iat are whole seconds or refused', async (t) => {
+test('JWT verification: exp, nbf and iat are whole seconds or refused', async (t) => {
   const keys = await ring.realm('demo');
   for (const claim of ['exp', 'nbf', 'iat']) {
     for (const value of [
@@ -186,7 +186,7 @@ test('exp, nbf and iat are whole seconds or refused', async (t) => {
   t.is(refusal(await sealed({}, '{"sub":"alice"}'), keys), 'accepted');
 });
 
-test('a token that was cut, padded or written in another alphabet is refused', async (t) => {
+test('JWT verification: a token that was cut, padded or written in another alphabet is refused', async (t) => {
   const keys = await ring.realm('demo');
   for (const algorithm of ['RS256', 'ES256', 'HS512']) {
     const token = await signJwt(await keys.active(algorithm), { ...claims, text: '???>>>ÿÿÿ' });
@@ -211,7 +211,7 @@ test('a token that was cut, padded or written in another alphabet is refused', a
   }
 });
 
-test('spare bits of the last character are not ignored', async (t) => {
+test('JWT verification: spare bits of the last character are not ignored', async (t) => {
   const keys = await ring.realm('demo');
   const token = await signJwt(await keys.active('HS512'), claims);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

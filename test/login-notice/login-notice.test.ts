@@ -8,7 +8,7 @@ const NAME = 'login-notice';
 const code = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
 
 for (const isolation of ['none', 'worker']) {
-  test(`a sign-in from a new device or network is told by email, the first one is not (${isolation})`, async (t) => {
+  test(`login notice: a sign-in from a new device or network is reported by email, the first one is not (${isolation})`, async (t) => {
     const server = await startMailServer(t);
     const host = await startHost(t, {
       realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings, sslRequired: 'none' }],
@@ -44,7 +44,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a mail server that is missing locks nobody out', async (t) => {
+test('login notice: a missing email server locks nobody out', async (t) => {
   // It lacks the sender's address.
   const realm = { ...(await shownRealm(NAME)), smtpServer: { host: '127.0.0.1', port: '2525' } };
   const host = await startHost(t, {

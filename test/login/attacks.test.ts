@@ -41,7 +41,7 @@ async function impersonated(host: Awaited<ReturnType<typeof startHost>>) {
   return browser;
 }
 
-test('a visit to a provider that is denied passes no required action that the login has come to since', async (t) => {
+test('attacks on logins: a cancelled login at a provider passes no required action of the login', async (t) => {
   const { settings } = await startMailServer(t);
   const { host } = await startWithPartner(t, {
     demo: { registrationAllowed: true, verifyEmail: true, smtpServer: settings },
@@ -56,7 +56,7 @@ test('a visit to a provider that is denied passes no required action that the lo
   t.is(codeOf(await browser.open(`${host.realm('demo')}/broker/partner/endpoint?${denied}`)), undefined);
 });
 
-test('the link of a forgotten password stands for the password alone, whatever page is open', async (t) => {
+test('attacks on logins: the link of a forgotten password proves the password alone, whatever page is open', async (t) => {
   const server = await startMailServer(t);
   const more = { providers: {}, registrationAllowed: true, resetPasswordAllowed: true, smtpServer: server.settings };
   const base = codeRealm('demo', { ...more, ...TWO_STEPS });
@@ -72,7 +72,7 @@ test('the link of a forgotten password stands for the password alone, whatever p
   );
 });
 
-test('a password that is being checked while the registration form is opened gets nobody past the second factor', async (t) => {
+test('attacks on logins: a password that is being checked while the registration form is opened does not skip the second factor', async (t) => {
   const base = codeRealm('demo', { providers: {}, registrationAllowed: true, ...TWO_STEPS });
   const gates = gatedStore(await openMemoryStore());
   const host = await startHost(t, {
@@ -101,7 +101,7 @@ test('a password that is being checked while the registration form is opened get
   }
 });
 
-test('where there are levels, who knows the password alone adds no second factor beside the user’s', async (t) => {
+test('attacks on logins: with levels, a user who proved the password alone adds no second factor', async (t) => {
   const clock = new TestClock();
   const base = codeRealm('demo', { providers: {}, ...STEPPING });
   const host = await startHost(t, { realms: [{ ...base, users: withApp(base.users) }], clock });
@@ -113,7 +113,7 @@ test('where there are levels, who knows the password alone adds no second factor
   t.regex((await browser.submit(asked, { otp: codeOfApp(clock.now()) })).text, /totpSecret/);
 });
 
-test('where there are levels, who knows the password alone removes no second factor', async (t) => {
+test('attacks on logins: with levels, a user who proved the password alone removes no second factor', async (t) => {
   const base = codeRealm('demo', { providers: {}, ...STEPPING });
   const host = await startHost(t, { realms: [{ ...base, users: withApp(base.users) }] });
   const browser = new Browser();
@@ -133,7 +133,7 @@ test('where there are levels, who knows the password alone removes no second fac
   t.true(alice?.credentials.some(({ type }) => type === 'otp'));
 });
 
-test('in a flow without the cookie step a login does not have the level of whoever is logged in', async (t) => {
+test('attacks on logins: in a flow without the cookie step a login does not have the level of the session', async (t) => {
   const clock = new TestClock();
   const base = codeRealm('demo', {
     ...STEPPING,
@@ -159,14 +159,14 @@ test('in a flow without the cookie step a login does not have the level of whoev
   t.is(codeOf(await browser.submit(login, WHO)), undefined, 'alice has shown no code');
 });
 
-test('an admin who impersonates a user does not set the password by an application’s wish', async (t) => {
+test('attacks on logins: an impersonating admin does not set the password by an application’s request', async (t) => {
   const host = await startAdministered(t, { realms: [codeRealm('demo', { providers: {} })] });
   const browser = await impersonated(host);
   const page = await browser.open(codeRequest(host, { ...ONE, kc_action: 'UPDATE_PASSWORD' }).url);
   t.notRegex(page.text, /name="password-new"/);
 });
 
-test('who must prove again who they are must do so at a provider too', async (t) => {
+test('attacks on logins: a required re-authentication applies at a provider too', async (t) => {
   const { host } = await startWithPartner(t);
   const browser = new TwoRealmBrowser();
   t.truthy(codeOf(await browser.signInByPartner(host, PAULA)));
@@ -175,7 +175,7 @@ test('who must prove again who they are must do so at a provider too', async (t)
   t.true(page.url.startsWith(host.realm('partner')), String(heading(page)));
 });
 
-test('a link that is revoked is over for whoever has opened it', async (t) => {
+test('attacks on logins: a revoked link is invalid for a user who has opened it', async (t) => {
   const clock = new TestClock();
   const realm = testRealm('demo', { actionTokenPolicy: { 'execute-actions': { mint: true } } });
   const host = await startAdministered(t, { realms: [realm], clock });
@@ -192,7 +192,7 @@ test('a link that is revoked is over for whoever has opened it', async (t) => {
   t.not(alice?.view.email, 'thief@evil.test');
 });
 
-test('nobody makes the host fetch a provider’s keys again and again', async (t) => {
+test('attacks on logins: nobody makes the host fetch a provider’s keys repeatedly', async (t) => {
   let fetched = 0;
   const server = createServer((_, answer) => {
     fetched += 1;
@@ -212,7 +212,7 @@ test('nobody makes the host fetch a provider’s keys again and again', async (t
   t.true(fetched <= 2, `${fetched} fetches`);
 });
 
-test('a login that has gone on to the registration form is not led back by a provider’s answer', async (t) => {
+test('attacks on logins: a login that has moved to the registration form is not changed by a provider’s answer', async (t) => {
   const { host } = await startWithPartner(t, { demo: { registrationAllowed: true } });
   const browser = new TwoRealmBrowser();
   await browser.submit(await browser.open(codeRequest(host).url), WHO);
@@ -222,7 +222,7 @@ test('a login that has gone on to the registration form is not led back by a pro
   t.is(codeOf(await browser.submit(there, PAULA)), undefined);
 });
 
-test('an account is linked in a login by another provider', async (t) => {
+test('attacks on logins: an account is linked in a login by another provider', async (t) => {
   const endpoint = (alias: string) => `http://127.0.0.1/realms/demo/broker/${alias}/endpoint`;
   const clients = [
     { clientId: 'keyhost', secret: PARTNER_SECRET, redirectUris: [endpoint('partner'), endpoint('again')] },

@@ -29,7 +29,7 @@ const redeem = (
     ...changes,
   });
 
-test('alice logs in by the form, and the code brings tokens for her, once', async (t) => {
+test('code flow: alice signs in by the form, and the code brings tokens for her, once', async (t) => {
   const { verifier, url } = codeRequest(host());
   const browser = new Browser();
   const back = await signIn(browser, url);
@@ -53,7 +53,7 @@ test('alice logs in by the form, and the code brings tokens for her, once', asyn
   t.truthy(silent.location?.searchParams.get('code'), 'the browser is still logged in');
 });
 
-test('a second client is let in without a password, and prompt and max_age ask for it again', async (t) => {
+test('code flow: a second client gets a code without a password, and prompt and max_age require it again', async (t) => {
   const browser = new Browser();
   await signIn(browser, codeRequest(host()).url);
   const second = { client_id: 'web2', redirect_uri: 'http://127.0.0.1:9999/two' };
@@ -70,7 +70,7 @@ test('a second client is let in without a password, and prompt and max_age ask f
   t.is((await browser.open(codeRequest(host(), { max_age: '10000' }).url)).status, 302);
 });
 
-test('wrong and unknown users see the same page, and may try again on it', async (t) => {
+test('code flow: wrong and unknown users see the same page, and may try again on it', async (t) => {
   const browser = new Browser();
   const { url } = codeRequest(host());
   const wrong = await signIn(browser, url, { username: 'alice', password: 'wrong' });
@@ -86,7 +86,7 @@ test('wrong and unknown users see the same page, and may try again on it', async
   t.regex(disabled.text, /Your account is disabled/);
 });
 
-test('prompt=none answers login_required where nobody is logged in, which is no failed login', async (t) => {
+test('code flow: prompt=none answers login_required without a session, which is no failed login', async (t) => {
   const { location } = await new Browser().open(codeRequest(host(), { prompt: 'none' }).url);
   t.deepEqual(
     [location?.searchParams.get('error'), location?.searchParams.get('state')],
@@ -99,7 +99,7 @@ test('prompt=none answers login_required where nobody is logged in, which is no 
   t.false(errors.includes('login_required'));
 });
 
-test('a code belongs to its client, redirect URI, verifier and realm', async (t) => {
+test('code flow: a code belongs to its client, redirect URI, verifier and realm', async (t) => {
   const attempts: [string, (code: string, verifier: string) => ReturnType<typeof redeem>][] = [
     ['another client', (code, verifier) => redeem(host(), code, verifier, WEB2)],
     ['another address', (code, verifier) => redeem(host(), code, verifier, { redirect_uri: `${CALLBACK}/x` })],
@@ -126,7 +126,7 @@ test('a code belongs to its client, redirect URI, verifier and realm', async (t)
   }
 });
 
-test('a client without the standard flow gets no tokens for a code, which stays good for its owner', async (t) => {
+test('code flow: a client without the standard flow gets no tokens for a code, which stays valid for its owner', async (t) => {
   const { verifier, url } = codeRequest(host());
   const code = (await signIn(new Browser(), url)).location?.searchParams.get('code');
   const refused = await redeem(host(), code, verifier, { client_id: 'no-code', client_secret: 'no-code-secret' });
@@ -140,7 +140,7 @@ test('a client without the standard flow gets no tokens for a code, which stays 
   t.is((await redeem(host(), code, verifier)).status, 200);
 });
 
-test('the answer can be in the fragment, or a form that posts itself', async (t) => {
+test('code flow: the response can be in the fragment, or a form that submits itself', async (t) => {
   const fragment = await signIn(new Browser(), codeRequest(host(), { response_mode: 'fragment' }).url);
   t.regex(fragment.location?.hash ?? '', /^#state=the-state&session_state=.+&code=.+&iss=/);
   const posted = await signIn(new Browser(), codeRequest(host(), { response_mode: 'form_post' }).url);
@@ -149,7 +149,7 @@ test('the answer can be in the fragment, or a form that posts itself', async (t)
   t.regex(posted.text, /name="code"/);
 });
 
-test('a login that the host no longer knows begins again', async (t) => {
+test('code flow: an unknown login begins again', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-restart-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const start = () =>

@@ -112,7 +112,7 @@ function outcomeOf({ location, text }: Visit): Outcome | undefined {
   return /name="otp"/.test(text) ? 'asked' : undefined;
 }
 
-test('the one-time password is asked for by attribute, role, header and what is left, in this order', async (t) => {
+test('conditional OTP form: attribute, role, header and default decide in this order', async (t) => {
   const host = await inRealm(shared(), realmOf);
   for (const [index, [config, outcomes, headers = {}]] of ROWS.entries()) {
     for (const [username, outcome] of Object.entries(outcomes)) {

@@ -6,23 +6,11 @@ import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { fieldNames } from '../helpers/read-page.js';
 
 /** A condition that some users meet, or that answers as configured; and a step that shows a page. */
-const SOME = `import { Authenticator, provide } from '@keyhost/spi';
-const answers = { nothing: () => undefined, odd: () => 'true', throw: () => { throw new Error('of the plugin'); }, hang: () => new Promise(() => {}) };
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'More' }, fields: [], submit: { key: 'doSubmit' } } };
-export default { name: 'some', api: 1, providers: [
-  provide(Authenticator, { id: 'user-of', describe: { category: 'condition', displayName: 'Condition - user of' },
-    settings: { type: 'object', properties: { users: { type: 'array', items: { type: 'string' } } } },
-    open: () => ({ create: () => ({ isMet: async ({ user, config, scopes, credentialTypes, executions }) =>
-      config.answer !== undefined ? answers[config.answer]() : config.users.split('##').includes(user?.username) &&
-        scopes.includes('profile') && credentialTypes.includes('password') &&
-        executions.map(({ authenticator }) => authenticator).join() === 'user-of,more' &&
-        executions.every((entry) => !('config' in entry)) }) }) }),
-  provide(Authenticator, { id: 'more', open: () => ({ create: () => ({ authenticate: async () => ask, action: async () => ({ outcome: 'success' }) }) }) }),
-] };`;
+const SOME = pluginSource(import.meta.url, 'plugins/some.js');
 
 const REQUIRED = { requirement: 'REQUIRED' };
 
@@ -60,7 +48,7 @@ async function start(t: ExecutionContext, realms: RealmRepresentation[]) {
   });
 }
 
-test("a plugin's condition decides whom a flow is for, whatever it is called, by what it knows of the login", async (t) => {
+test('conditions of plugins: one decides by the login who runs a flow, whatever its name', async (t) => {
   const host = await start(t, [
     withCondition('demo', { users: 'bob##alice' }),
     withCondition('others', { users: 'bob' }),
@@ -73,7 +61,7 @@ test("a plugin's condition decides whom a flow is for, whatever it is called, by
   t.truthy(free.location?.searchParams.get('code'));
 });
 
-test("a plugin's condition that throws, is late or answers neither true nor false lets nobody in", async (t) => {
+test('conditions of plugins: one that throws, is late or answers neither true nor false lets nobody in', async (t) => {
   const words = ['nothing', 'odd', 'throw', 'hang'];
   const host = await start(
     t,
@@ -94,7 +82,23 @@ test("a plugin's condition that throws, is late or answers neither true nor fals
   );
 });
 
-test('nobody logs in by a condition alone', async (t) => {
+test('CONDITIONAL sub-flow: without a condition it is skipped, and the log warns of it at the start', async (t) => {
+  const realm = withCondition('demo', { users: 'bob' });
+  const [own, inner] = realm.authenticationFlows ?? [];
+  const [, more] = inner?.authenticationExecutions ?? [];
+  const host = await start(t, [
+    {
+      ...realm,
+      authenticationFlows: [own, { ...inner, authenticationExecutions: [more] }] as typeof realm.authenticationFlows,
+    },
+  ]);
+  const page = await signIn(new Browser(), codeRequest(host).url);
+  t.truthy(page.location?.searchParams.get('code'));
+  const warning = 'the flow "for some" is CONDITIONAL and never runs: it has no condition';
+  t.true(JSON.stringify(host.log).includes(JSON.stringify(warning).slice(1, -1)));
+});
+
+test('conditions of plugins: nobody signs in by a condition alone', async (t) => {
   const host = await start(t, [codeRealm('demo', { providers: {} })]);
   const call = await adminCaller(host);
   const base = '/realms/demo/authentication';
@@ -115,7 +119,7 @@ test('nobody logs in by a condition alone', async (t) => {
   t.deepEqual([fieldNames(page), page.location], [[], undefined]);
 });
 
-test('users choose among steps by what each is called: by its label, the text of its id, its name, or its id', async (t) => {
+test('conditions of plugins: users choose among steps by label, by the text of the ID, by name, or by ID', async (t) => {
   const step = (id: string, describe: string) => `provide(Authenticator, { id: '${id}', ${describe} ...ask('${id}') })`;
   const ways = `import { Authenticator, provide } from '@keyhost/spi';
 const ask = (id) => ({ open: () => ({ create: () => ({

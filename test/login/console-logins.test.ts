@@ -49,7 +49,7 @@ async function signsIn(t: ExecutionContext, host: TestHost, key: string, expecte
   );
 }
 
-test('a key signs in once, within a minute, in its realm, and its sign-in is an event', async (t) => {
+test('console sign-in: a key signs in once, within a minute, in its realm, and is an event', async (t) => {
   const { host, clock } = await started(t);
   const { key } = await issued(host);
   t.is(Buffer.from(key, 'base64url').length, 32);
@@ -79,7 +79,7 @@ test('a key signs in once, within a minute, in its realm, and its sign-in is an 
   t.false(JSON.stringify([events, host.log]).includes(key));
 });
 
-test('a proxy, another name of the host, a look ahead and a guess sign in nobody, and use nothing up', async (t) => {
+test('console sign-in: a proxy, another host name, a prefetch and a guess sign in nobody, and use up nothing', async (t) => {
   const { host } = await started(t);
   const { key, id } = await issued(host);
   const port = new URL(host.url).port;
@@ -110,7 +110,7 @@ test('a proxy, another name of the host, a look ahead and a guess sign in nobody
   await signsIn(t, host, key, true, { host: `localhost:${port}` });
 });
 
-test('only who shows the secret of the data directory gets a key, whoever they are otherwise', async (t) => {
+test('console sign-in: only a caller with the secret of the data directory gets a key', async (t) => {
   const { host } = await started(t);
   const call = await adminCaller(host);
   const token = /"access_token":"([^"]+)"/.exec(

@@ -69,7 +69,7 @@ const REFUSED: readonly [what: string, id: string, error: string][] = [
   ['the password', `:${PASSWORD}`, 'delete_credential_failed'],
 ];
 
-test('what cannot be removed is an error to the application, with an event', async (t) => {
+test('delete_credential: a credential that cannot be removed is an error to the application, with an event', async (t) => {
   const host = await started();
   for (const [what, id, error] of REFUSED) {
     const [password] = await credentialsOf(host);
@@ -84,7 +84,7 @@ test('what cannot be removed is an error to the application, with an event', asy
   t.deepEqual([await kept(host), (await kept(host, 'dave')).length], [[PASSWORD, LABELLED, PLAIN], 2]);
 });
 
-test('a user who confirms it removes the credential, and who cancels keeps it', async (t) => {
+test('delete_credential: a user confirms or cancels the removal', async (t) => {
   const host = await started();
   const browser = new Browser();
   const page = await signIn(browser, asks(host, `:${LABELLED}`));
@@ -111,7 +111,7 @@ test('a user who confirms it removes the credential, and who cancels keeps it', 
   t.is(statusOf(await browser.submit(unnamed, {})), 'success');
 });
 
-test('the last way in stays, also where another went while the page was open', async (t) => {
+test('delete_credential: the last credential stays, also if another was removed while the page was open', async (t) => {
   const first = new HandMade();
   const second = new HandMade();
   const host = await started([

@@ -11,6 +11,7 @@ import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { type Answer, inRealm, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, userinfo, WEB, WEB2 } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -35,29 +36,7 @@ function flows(...more: ExecutionRepresentation[]): FlowRepresentation[] {
 }
 
 /** A plugin whose step `word` requires the parameter `word`, and behaves as its value says. */
-const WORD = `import { Authenticator, provide } from '@keyhost/spi';
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'Word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
-const answers = {
-  right: () => ({ outcome: 'success', notes: { said: 'right' } }),
-  fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'Not with {0}', params: ['x'] } }),
-  known: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'consentDenied' } }),
-  ask: () => ({ ...ask, error: 'invalid_word', message: { key: 'Another word, please' } }),
-  throw: () => { throw new Error('secret-of-the-plugin'); },
-  hang: () => new Promise(() => {}),
-  nothing: () => undefined,
-  odd: () => ({ outcome: 'SUCCESS' }),
-  attempted: () => ({ outcome: 'attempted' }),
-  other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
-  secret: ({ form }) => ({ outcome: 'failure', error: 'access_denied', message: { key: Object.keys(form).sort().join(' ') } }),
-};
-const answer = (context, word) => Object.hasOwn(answers, word) ? answers[word](context) : ask;
-export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
-  authenticate: async (context) => {
-    if (context.user === undefined) throw new Error('no user');
-    return context.form === undefined ? ask : answer(context, context.form.word);
-  },
-  action: async (context, { word }) => answer(context, word),
-}) }) })] };`;
+const WORD = pluginSource(import.meta.url, 'plugins/word.js');
 
 const shared = shareHost(
   test,
@@ -90,7 +69,7 @@ async function refused(t: ExecutionContext, host: TestHost, answer: Answer, even
   t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
 }
 
-test('the password grant answers everybody alike, and tells the events apart, by any flow of Keycloak’s', async (t) => {
+test('password grant: errors are the same for everybody, events differ, by any flow of Keycloak’s', async (t) => {
   const named: Partial<RealmRepresentation> = { directGrantFlow: 'direct grant', authenticationFlows: flows() };
   for (const changes of [{}, { directGrantFlow: 'direct grant' }, named]) {
     const host = await withFlows(changes);
@@ -113,7 +92,7 @@ test('the password grant answers everybody alike, and tells the events apart, by
   }
 });
 
-test('whoever has a one-time password does not get by without it, and is told what everybody is told', async (t) => {
+test('password grant: a user with a one-time password needs it, and gets the same error as everybody', async (t) => {
   const otp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"totp"}' };
   for (const changes of [{}, { authenticationFlows: flows() }]) {
     const host = await inRealm(shared(), (name) => {
@@ -129,7 +108,7 @@ test('whoever has a one-time password does not get by without it, and is told wh
   }
 });
 
-test('a plugin’s step sees what was sent, and its word decides', async (t) => {
+test('password grant: a plugin’s step reads the parameters, and decides', async (t) => {
   const host = await withFlows({
     authenticationFlows: flows({ authenticator: 'word', requirement: 'REQUIRED', priority: 40 }),
   });
@@ -156,7 +135,7 @@ test('a plugin’s step sees what was sent, and its word decides', async (t) => 
   }
 });
 
-test('a client’s own flow comes before the realm’s, in the password grant and in the browser', async (t) => {
+test('password grant: a client’s flow overrides the realm’s, in the grant and in the browser', async (t) => {
   const overrides = [
     { browser: '5f1d2a90', direct_grant: '7b0c4b4e' },
     { browser: 'strict browser', direct_grant: 'strict grant' },
@@ -181,7 +160,7 @@ test('a client’s own flow comes before the realm’s, in the password grant an
   t.truthy((await signIn(new Browser(), codeRequest(host).url)).location?.searchParams.get('code'));
 });
 
-test('a flow that asks for what cannot be shown, has unknown steps or no steps lets nobody in', async (t) => {
+test('password grant: a flow that needs a page, has unknown steps or no steps lets nobody in', async (t) => {
   const own = (...authenticationExecutions: ExecutionRepresentation[]): Partial<RealmRepresentation> => ({
     directGrantFlow: 'own',
     authenticationFlows: [{ alias: 'own', authenticationExecutions }],
@@ -209,7 +188,7 @@ test('a flow that asks for what cannot be shown, has unknown steps or no steps l
   t.deepEqual([page.status, page.location], [400, undefined], 'the password grant’s flow in a browser');
 });
 
-test('a flow that is gone lets nobody in, and no other flow takes its place', async (t) => {
+test('password grant: a missing flow lets nobody in, and no other flow replaces it', async (t) => {
   const gone = { browser: 'gone', direct_grant: 'gone' };
   const changes: ((realm: RealmRepresentation) => Partial<RealmRepresentation>)[] = [
     () => ({ browserFlow: 'gone', directGrantFlow: 'gone' }),
@@ -227,10 +206,43 @@ test('a flow that is gone lets nobody in, and no other flow takes its place', as
     // Realm files cannot contain this, but the store can.
     const representation = { ...record.representation, ...change(record.representation) };
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version }), 'conflict');
-    host.realms.changed(host.defaultRealm);
+    host.realms.invalidate(host.defaultRealm);
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     const page = await new Browser().open(codeRequest(host).url);
     t.deepEqual([page.status, page.location], [400, undefined]);
     t.notRegex(page.text, /id="password"/);
+  }
+});
+
+// Measured with Keycloak 26.7.3, which answers 401 with a page if the sub-flow runs: it denies access.
+const CONDITIONAL_FLOWS: [condition: string, requirement: string | undefined, status: number][] = [
+  ['no condition', undefined, 200],
+  ['a disabled condition', 'DISABLED', 200],
+  ['a condition that is met', 'REQUIRED', 400],
+  ['a condition that is not met', 'REQUIRED', 200],
+];
+
+test('CONDITIONAL sub-flow: it runs only if it has a condition that is met', async (t) => {
+  for (const [what, requirement, status] of CONDITIONAL_FLOWS) {
+    const role = what.includes('not met') ? 'nobody-has-it' : 'reader';
+    const condition = { authenticator: 'conditional-user-role', priority: 10, authenticatorConfig: 'role' };
+    const entries = [
+      { authenticator: 'direct-grant-validate-username', requirement: 'REQUIRED', priority: 10 },
+      { authenticator: 'direct-grant-validate-password', requirement: 'REQUIRED', priority: 20 },
+      { flowAlias: 'denied', requirement: 'CONDITIONAL', priority: 30 },
+    ];
+    const deny = { authenticator: 'deny-access-authenticator', requirement: 'REQUIRED', priority: 20 };
+    const host = await withFlows({
+      directGrantFlow: 'own',
+      authenticationFlows: [
+        { alias: 'own', authenticationExecutions: entries },
+        {
+          alias: 'denied',
+          authenticationExecutions: requirement === undefined ? [deny] : [{ ...condition, requirement }, deny],
+        },
+      ],
+      authenticatorConfig: [{ alias: 'role', config: { condUserRole: role } }],
+    });
+    t.is((await grant(host)).status, status, what);
   }
 });

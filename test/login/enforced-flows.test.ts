@@ -47,7 +47,7 @@ async function started(t: ExecutionContext) {
   };
 }
 
-test('a login goes through the flow that a policy names, and has its level', async (t) => {
+test('auth-flow-enforcer: a login uses the flow of the policy, and has its level', async (t) => {
   const { logIn, ask, off } = await started(t);
   const browser = new Browser();
   t.is(await logIn(browser), '1 1');
@@ -73,7 +73,7 @@ test('a login goes through the flow that a policy names, and has its level', asy
   t.is(await logIn(third, essential), 'unmet_authentication_requirements');
 });
 
-test('nobody passes by another flow: not by a session, not by a pushed request', async (t) => {
+test('auth-flow-enforcer: nobody uses another flow: not by a session, not by a pushed request', async (t) => {
   const { host, logIn, ask } = await started(t);
   const browser = new Browser();
   t.is(await logIn(browser), '1 1');
@@ -109,7 +109,7 @@ test('nobody passes by another flow: not by a session, not by a pushed request',
   t.is(page.location?.searchParams.get('code') ?? null, null);
 });
 
-test('a stronger flow is for the logins that ask for its level', async (t) => {
+test('auth-flow-enforcer: a stronger flow is for logins that request its level', async (t) => {
   const { logIn, ask } = await started(t);
   const browser = new Browser();
   await ask({ 'auth-flow-alias': 'browser', 'auth-flow-loa': 2 }, [['acr-condition', { 'acr-property': '2' }]]);

@@ -98,7 +98,7 @@ function isJson(t: ExecutionContext, answer: string, status: number, what: strin
   t.notRegex(answer, /secret of|failing|at file/, what);
 }
 
-test('a step that throws or is late leaves a browser at a page in its language, and a program with JSON', async (t) => {
+test('failing plugins: a step that throws or is late gives a browser a page in its language, and a program JSON', async (t) => {
   for (const [realm, status] of [
     ['throws', 500],
     ['hangs', 504],
@@ -117,7 +117,7 @@ test('a step that throws or is late leaves a browser at a page in its language, 
   isPage(t, await send(browser, `${host().realm('returns')}/login-actions/return`, { state }), 500, 'returned');
 });
 
-test('a required action that fails leaves a browser at a page in its language', async (t) => {
+test('failing plugins: a failing required action gives a browser a page in its language', async (t) => {
   for (const realm of ['at-once', 'then', 'trigger']) {
     const browser = new Browser();
     const page = await browser.open(codeRequest(host(), {}, realm).url);
@@ -131,7 +131,7 @@ test('a required action that fails leaves a browser at a page in its language', 
   }
 });
 
-test('a link whose handler fails or refuses leaves a browser at a page in its language', async (t) => {
+test('failing plugins: a failing or refusing link handler gives a browser a page in its language', async (t) => {
   const cases: [type: string, status: number, text?: RegExp][] = [
     ['verifies', 500],
     ['handles', 500],
@@ -148,7 +148,7 @@ test('a link whose handler fails or refuses leaves a browser at a page in its la
   }
 });
 
-test('a theme that fails leaves a browser at the host’s own page', async (t) => {
+test('failing plugins: a failing theme gives a browser the host’s page', async (t) => {
   const answer = await send(new Browser(), codeRequest(host()).url);
   t.regex(answer, /^HTTP\/1.1 200 [\s\S]*<html lang="de"[\s\S]*Die Firma/);
   t.notRegex(answer, /secret of/);

@@ -9,6 +9,7 @@ import { CallTimeout } from '../../core/registry/module.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { inRealm, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 type Flow = FlowRepresentation;
@@ -57,32 +58,7 @@ function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Pa
 }
 
 /** A plugin whose step `second` asks for a word, and behaves as the word says. */
-const SECOND = `import { Authenticator, HostError, provide } from '@keyhost/spi';
-const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'second' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
-const answers = {
-  right: () => ({ outcome: 'success' }),
-  fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'accessDenied' } }),
-  throw: () => { throw new Error('secret-of-the-plugin'); },
-  refuse: () => { throw new HostError('card_blocked', 'Your card is blocked', { status: 403 }); },
-  hang: () => new Promise(() => {}),
-  nothing: () => undefined,
-  odd: () => ({ outcome: 'SUCCESS' }),
-  empty: () => ({}),
-  pageless: () => ({ outcome: 'challenge' }),
-  wordless: () => ({ outcome: 'failure', error: 'access_denied' }),
-  misspelt: () => ({ outcome: 'success', userid: 'a11ce000-0000-4000-8000-000000000001' }),
-  fieldless: () => ({ outcome: 'challenge', page: { page: 'form', title: { key: 't' }, submit: { key: 'doSubmit' }, fields: [{ name: 'a', label: 'A', type: 'txt' }] } }),
-  attempted: () => ({ outcome: 'attempted' }),
-  other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
-};
-const step = (id, authenticate) => provide(Authenticator, { id, open: () => ({ create: () => ({
-  authenticate, action: async (context, { word }) => Object.hasOwn(answers, word) ? answers[word]() : ask,
-}) }) });
-export default { name: 'second', api: 1, providers: [
-  step('second', async ({ user }) => { if (user === undefined) throw new Error('no user'); return ask; }),
-  step('conditional-second', async () => ask),
-  ...Object.keys(answers).map((word) => step('second-' + word, async () => answers[word]())),
-] };`;
+const SECOND = pluginSource(import.meta.url, 'plugins/second.js');
 
 const shared = shareHost(
   test,
@@ -116,14 +92,14 @@ async function keptOut(
   t.is(silent.location?.searchParams.get('code') ?? null, null, what);
 }
 
-test("Keycloak's exported browser flow logs in those without a second factor, and silently afterwards", async (t) => {
+test('login flow: Keycloak’s exported browser flow signs in users without a second factor, and silently afterwards', async (t) => {
   const host = await withFlows(exported());
   const browser = new Browser();
   t.truthy((await signIn(browser, codeRequest(host).url)).location?.searchParams.get('code'));
   t.truthy((await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('code'));
 });
 
-test('whoever has a second factor that this host cannot ask for does not get by without it', async (t) => {
+test('login flow: a user with a second factor that this host lacks does not get in', async (t) => {
   const key = { type: 'webauthn', secretData: '{}', credentialData: '{}' };
   const text = JSON.stringify(exported()).replace(
     '"requirement":"DISABLED","priority":40',
@@ -142,7 +118,7 @@ test('whoever has a second factor that this host cannot ask for does not get by 
   t.truthy(dave.location?.searchParams.get('code'), 'others log in');
 });
 
-test("a plugin's required second step is asked, and logs in when it succeeds", async (t) => {
+test('login flow: a plugin’s required second step is shown, and signs in if it succeeds', async (t) => {
   for (const id of ['second', 'conditional-second']) {
     const host = await withFlows(exported([second(id)]));
     const browser = new Browser();
@@ -156,7 +132,7 @@ test("a plugin's required second step is asked, and logs in when it succeeds", a
   }
 });
 
-test('a second step that fails, throws, hangs or answers nonsense lets nobody in', async (t) => {
+test('login flow: a second step that fails, throws, hangs or answers nonsense lets nobody in', async (t) => {
   const words = ['fail', 'throw', 'refuse', 'hang', 'nothing', 'odd', 'empty', 'attempted', 'other'];
   const host = await withFlows(exported([second()]));
   const atTheAnswer = async (word: string) => {
@@ -177,7 +153,7 @@ test('a second step that fails, throws, hangs or answers nonsense lets nobody in
   await Promise.all(words.flatMap((word) => [atTheAnswer(word), atOnce(word)]));
 });
 
-test('an answer of a step that its SPI does not allow is told with the plugin, the step and the member', async (t) => {
+test('login flow: an invalid answer of a step is logged with the plugin, the step and the member', async (t) => {
   const wrong: Readonly<Record<string, string>> = {
     nothing: 'answer must be an object',
     odd: 'answer.outcome must be one of success, attempted, challenge, identity-provider, redirect, fork, failure (did you mean "success"?)',
@@ -202,7 +178,7 @@ test('an answer of a step that its SPI does not allow is told with the plugin, t
   }
 });
 
-test('a step refuses a login by an error: the page has its message, the event its code, the log the plugin', async (t) => {
+test('login flow: a step refuses a login by an error: the page has its message, the event its code, the log the plugin', async (t) => {
   const host = await withFlows(exported([second()]));
   const browser = new Browser();
   const refused = await browser.submit(await signIn(browser, codeRequest(host).url), { word: 'refuse' });
@@ -220,7 +196,7 @@ test('a step refuses a login by an error: the page has its message, the event it
   });
 });
 
-test('a flow whose required step is missing or in a circle lets nobody in, and one with a misspelt requirement is no realm', async (t) => {
+test('login flow: a missing required step or a circle lets nobody in, and a misspelt requirement is refused', async (t) => {
   const sub = (flowAlias: string, requirement = 'REQUIRED') => ({ flowAlias, requirement, priority: 30 });
   const circle = { alias: 'circle', authenticationExecutions: [sub('circle')] };
   const broken: [string, ExecutionRepresentation, Flow[]?][] = [
@@ -247,7 +223,7 @@ test('a flow whose required step is missing or in a circle lets nobody in, and o
   }
 });
 
-test('in a realm that is stored already a misspelt requirement counts as REQUIRED', async (t) => {
+test('login flow: in a stored realm a misspelt requirement counts as REQUIRED', async (t) => {
   const host = await withFlows(exported([second()]));
   const record = await host.store.realms.get(host.defaultRealm);
   if (record === undefined) throw new Error('the realm is not stored');
@@ -256,7 +232,7 @@ test('in a realm that is stored already a misspelt requirement counts as REQUIRE
     const representation = { ...record.representation, ...flows };
     // Realm files cannot contain this, but the store can.
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion }), 'conflict');
-    host.realms.changed(host.defaultRealm);
+    host.realms.invalidate(host.defaultRealm);
     const browser = new Browser();
     return { browser, page: await signIn(browser, codeRequest(host).url) };
   };
@@ -269,7 +245,7 @@ test('in a realm that is stored already a misspelt requirement counts as REQUIRE
   }
 });
 
-test('a second answer to the password page cannot change whose second factor was shown', async (t) => {
+test('login flow: a second answer to the password page cannot change whose second factor was shown', async (t) => {
   const host = await withFlows(exported([second()]));
   for (let round = 0; round < 5; round++) {
     const browser = new Browser();

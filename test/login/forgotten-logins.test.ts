@@ -17,7 +17,7 @@ async function forgotten(changes: Record<string, string> = {}): Promise<{ browse
   return { browser, page };
 }
 
-test('a login that was lost begins again where it was asked for, and says so: nobody took too long', async (t) => {
+test('lost login: it begins again at its application, with a message that no timeout expired', async (t) => {
   const { browser, page } = await forgotten({ state: 'mine' });
   const again = await browser.submit(page, ANSWER);
   t.is(again.status, 200);
@@ -30,7 +30,7 @@ test('a login that was lost begins again where it was asked for, and says so: no
   t.false(browser.cookies.has('KC_RESTART'));
 });
 
-test.serial('a login that took too long begins again, and says so', async (t) => {
+test.serial('lost login: after a timeout it begins again, with a message', async (t) => {
   const browser = new Browser();
   const page = await browser.open(codeRequest(host()).url);
   clock.forward(1801);
@@ -47,7 +47,7 @@ function changed(cookie: string): string[] {
   return [...new Set(edited), 'x', '....', 'a.b.c', parts.slice(0, 3).join('.')].filter((one) => one !== cookie);
 }
 
-test('no other tab, browser, realm or client begins it, and no changed cookie', async (t) => {
+test('lost login: no other tab, browser, realm or client continues it, and no changed cookie', async (t) => {
   const { browser, page } = await forgotten();
   const without = await new Browser().submit(page, ANSWER);
   const change = async (edit: (url: URL) => void) => {
@@ -71,7 +71,7 @@ test('no other tab, browser, realm or client begins it, and no changed cookie', 
   }
 });
 
-test('a request that no cookie can hold is answered, and cannot begin again', async (t) => {
+test('lost login: a request that no cookie can hold is answered, and cannot begin again', async (t) => {
   const { browser, page } = await forgotten({ state: 'x'.repeat(4000) });
   t.is(page.status, 200);
   t.false(browser.cookies.has('KC_RESTART'));

@@ -46,7 +46,7 @@ for (const id of ['quiz', 'apart']) {
     config: { answer: 'four', ...config },
   });
 
-  test(`a form action of a plugin adds to the page, judges the form, and has its part in the user: ${id}`, async (t) => {
+  test(`form actions: one of a plugin adds to the page, checks the form, and changes the user: ${id}`, async (t) => {
     const host = await inForm(CREATION, quiz(), PASSWORD);
     const [browser, page] = await register(host);
     t.deepEqual(fieldNames(page), [...PROFILE_FIELDS, field, ...PASSWORDS]);
@@ -80,7 +80,7 @@ for (const id of ['quiz', 'apart']) {
     ...(id === 'apart' ? [['validate exit', 'answer'] as const] : []),
   ] as const) {
     test.serial(
-      `nobody registers where a form action fails, the form is kept, and the page says so: ${id}: ${does}`,
+      `form actions: if one fails, nobody registers, the form is kept, and the page says so: ${id}: ${does}`,
       async (t) => {
         const host = await inForm(CREATION, PASSWORD, quiz({ does }));
         const [browser, page] = await register(host);
@@ -101,7 +101,7 @@ for (const id of ['quiz', 'apart']) {
     );
   }
 
-  test(`a form action that refuses by an error says so in its own words: ${id}`, async (t) => {
+  test(`form actions: one that refuses by an error has its own message: ${id}`, async (t) => {
     const host = await inForm(CREATION, quiz({ does: 'validate refuse' }));
     const [browser, page] = await register(host);
     const answer = await browser.submit(page, { ...NEWCOMER, [field]: 'four' });
@@ -111,7 +111,7 @@ for (const id of ['quiz', 'apart']) {
   });
 }
 
-test('an error of a field that the page does not have is told above the form', async (t) => {
+test('form actions: an error of a field that the page does not have is shown above the form', async (t) => {
   const host = await inForm(CREATION, {
     authenticator: 'quiz',
     config: { answer: 'four', does: 'validate elsewhere' },
@@ -122,7 +122,7 @@ test('an error of a field that the page does not have is told above the form', a
   t.is(await storedUser(host, 'newcomer'), undefined);
 });
 
-test('all actions are asked in their order, the first that refuses gives the event, and one may speak alone', async (t) => {
+test('form actions: all run in order, the first that refuses determines the event, and one may be the only one shown', async (t) => {
   const quiz = (config: Record<string, string>) => ({ authenticator: 'quiz', config: { answer: 'four', ...config } });
   // As in Keycloak 26.7.3, except for taken names: Keycloak also reports them if another field is invalid.
   for (const [executions, change, told, error] of [
@@ -149,7 +149,7 @@ test('all actions are asked in their order, the first that refuses gives the eve
   }
 });
 
-test('the fields stand in the order of the flow, and a disabled action is off', async (t) => {
+test('form actions: the fields have the order of the flow, and a disabled action is off', async (t) => {
   const host = await inForm(TERMS, { authenticator: 'quiz', requirement: 'DISABLED' }, PASSWORD, CREATION);
   const [browser, page] = await register(host);
   t.deepEqual(fieldNames(page), ['termsAccepted', ...PASSWORDS, ...PROFILE_FIELDS]);
@@ -159,7 +159,7 @@ test('the fields stand in the order of the flow, and a disabled action is off', 
   t.is(await kept(host, 'quiz', 'seen'), undefined);
 });
 
-test('a misspelt form action and a setting that is missing or unknown are errors at their lines', async (t) => {
+test('form actions: a misspelt one and a missing or unknown setting are errors at their lines', async (t) => {
   for (const [execution, told] of [
     [
       { authenticator: 'registration-password-acton' },
@@ -174,7 +174,7 @@ test('a misspelt form action and a setting that is missing or unknown are errors
   }
 });
 
-test('the Admin API lists form actions as Keycloak does, with their settings, and says what is not supported', async (t) => {
+test('form actions: the Admin API lists them as Keycloak does, with their settings, and reports unsupported ones', async (t) => {
   const call = await adminCaller(shared());
   const get = async (path: string) => (await call('GET', `/realms/demo/authentication/${path}`)).json as unknown;
   const actions = (await get('form-action-providers')) as { id: string; displayName: string; description: string }[];

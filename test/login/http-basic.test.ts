@@ -47,7 +47,7 @@ const ROWS: readonly [what: string, header: string | undefined, alone: string, b
   ['lower case', RIGHT.replace('Basic', 'basic'), 'in', 'in'],
 ];
 
-test('username and password come by the header, and what is wrong is refused by the status 401', async (t) => {
+test('HTTP Basic step: username and password come in the header, and wrong ones get 401', async (t) => {
   const alone = await started('alone');
   const beside = await started('beside');
   for (const [what, header, ofAlone, ofBeside] of ROWS) {
@@ -56,7 +56,7 @@ test('username and password come by the header, and what is wrong is refused by 
   }
 });
 
-test('a refusal has the event of the user who tried, and no page tells more than that it was wrong', async (t) => {
+test('HTTP Basic step: a refusal has the event of the user, and no page says more than that it failed', async (t) => {
   const host = await started('alone');
   const wrong = await visit(host, basic('alice', 'x'));
   const unknown = await visit(host, basic('nobody', 'x'));
@@ -70,7 +70,7 @@ test('a refusal has the event of the user who tried, and no page tells more than
   t.deepEqual(events.map(({ userId }) => userId !== undefined).sort(), [false, true]);
 });
 
-test('credentials of a client at the token endpoint are no user’s', async (t) => {
+test('HTTP Basic step: client credentials at the token endpoint are no user’s', async (t) => {
   const host = await started('alone', {
     directGrantFlow: 'alone',
     users: [{ username: 'web', enabled: true, credentials: [{ type: 'password', value: WEB.client_secret }] }],
@@ -81,7 +81,7 @@ test('credentials of a client at the token endpoint are no user’s', async (t) 
   t.deepEqual([status, json.error], [400, 'invalid_grant']);
 });
 
-test('guesses by the header are counted with every other', async (t) => {
+test('HTTP Basic step: wrong passwords in the header count for brute force detection', async (t) => {
   const locks = { bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 600 };
   const host = await started('alone', locks);
   for (let i = 0; i < 4; i++) await visit(host, basic('alice', `wrong-${i}`));

@@ -15,7 +15,7 @@ const auth = (id_token_hint: string, changes: Record<string, string | undefined>
 const codeOf = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
 const errorOf = ({ location }: Visit) => location?.searchParams.get('error') ?? undefined;
 
-test('the user of the hint is let through silently, long after the token of the hint has ended', async (t) => {
+test('id_token_hint: its user is signed in silently, long after the token has expired', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const ended = await resigned(host(), tokens.id_token, { exp: 1000, iat: 900 });
   for (const hint of [tokens.id_token, ended, (await logIn(host())).id_token])
@@ -24,7 +24,7 @@ test('the user of the hint is let through silently, long after the token of the 
   t.truthy(codeOf(await browser.open(auth(long, { prompt: 'none' }))));
 });
 
-test('prompt=none about somebody who is not logged in is answered login_required', async (t) => {
+test('id_token_hint: prompt=none about a user without a session is answered login_required', async (t) => {
   const { tokens } = await logInByBrowser(host());
   const dave = await logInByBrowser(host(), DAVE_FORM);
   for (const browser of [new Browser(), dave.browser]) {
@@ -35,25 +35,22 @@ test('prompt=none about somebody who is not logged in is answered login_required
 });
 
 // Serial, because other tests of this file sign dave in.
-test.serial(
-  'who logs in as another user than the hint means gets no session, and the client no word of them',
-  async (t) => {
-    const { id_token: hint } = await logIn(host());
-    const browser = new Browser();
-    const refused = await signIn(browser, auth(hint), DAVE_FORM);
-    t.deepEqual([errorOf(refused), codeOf(refused)], ['login_required', undefined]);
-    t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
-    t.deepEqual(await host().store.sessions.list('demo', { userId: DAVE }), []);
-    t.truthy(codeOf(await signIn(browser, auth(hint))), 'alice herself');
+test.serial('id_token_hint: another user than the hint’s gets no session, and the client no details', async (t) => {
+  const { id_token: hint } = await logIn(host());
+  const browser = new Browser();
+  const refused = await signIn(browser, auth(hint), DAVE_FORM);
+  t.deepEqual([errorOf(refused), codeOf(refused)], ['login_required', undefined]);
+  t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
+  t.deepEqual(await host().store.sessions.list('demo', { userId: DAVE }), []);
+  t.truthy(codeOf(await signIn(browser, auth(hint))), 'alice herself');
 
-    const asks = { client_id: 'asks' };
-    const toAsks = await resigned(host(), hint, { azp: 'asks', aud: 'asks' });
-    t.is(errorOf(await signIn(new Browser(), auth(toAsks, asks), DAVE_FORM)), 'login_required', 'not asked to consent');
-    t.regex((await signIn(new Browser(), auth(toAsks, asks))).text, /name="accept"/);
-  },
-);
+  const asks = { client_id: 'asks' };
+  const toAsks = await resigned(host(), hint, { azp: 'asks', aud: 'asks' });
+  t.is(errorOf(await signIn(new Browser(), auth(toAsks, asks), DAVE_FORM)), 'login_required', 'not asked to consent');
+  t.regex((await signIn(new Browser(), auth(toAsks, asks))).text, /name="accept"/);
+});
 
-test.serial("somebody who is logged in does not become the client's user by a hint about another", async (t) => {
+test.serial('id_token_hint: a signed-in user does not become the client’s user by a hint about another', async (t) => {
   const { id_token: hint } = await logIn(host(), WEB2);
   const { browser } = await logInByBrowser(host(), DAVE_FORM);
   for (const prompt of [{}, { prompt: 'login' }]) {
@@ -66,7 +63,7 @@ test.serial("somebody who is logged in does not become the client's user by a hi
   t.deepEqual(await host().store.sessions.list('demo', { userId: DAVE, clientUuid: clientUuid ?? '' }), []);
 });
 
-test('a hint that is no ID token of this realm for this client is refused, pushed or not', async (t) => {
+test('id_token_hint: a hint that is no ID token of this realm for this client is refused, pushed or not', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const hints = {
     rubbish: 'rubbish',
@@ -93,7 +90,7 @@ test('a hint that is no ID token of this realm for this client is refused, pushe
 const pushable = (hint: string) =>
   new URLSearchParams({ ...Object.fromEntries(new URL(auth(hint)).searchParams), ...WEB });
 
-test('a hint that was pushed counts, and one that the browser adds does not', async (t) => {
+test('id_token_hint: a pushed hint counts, and one that the browser adds does not', async (t) => {
   const { tokens } = await logInByBrowser(host());
   const dave = await logInByBrowser(host(), DAVE_FORM);
   const open = async (browser: Browser, more: Record<string, string> = {}) => {

@@ -157,7 +157,7 @@ function withUsers(more: Parameters<typeof codeRealm>[1] = {}): Promise<TestHost
   });
 }
 
-test('an action that an application asks for is answered as Keycloak answers it', async (t) => {
+test('application initiated actions: requested actions are answered as in Keycloak', async (t) => {
   const host = await withUsers();
   const got: string[][] = [];
   for (const [index, row] of TABLE.entries()) {
@@ -183,7 +183,7 @@ test('an action that an application asks for is answered as Keycloak answers it'
   );
 });
 
-test('an action that the realm has switched off, or does not have, is an error', async (t) => {
+test('application initiated actions: a disabled or missing action is an error', async (t) => {
   const off = ACTIONS.map((action) => (action.alias === 'UPDATE_PASSWORD' ? { ...action, enabled: false } : action));
   const gone = ACTIONS.filter(({ alias }) => alias !== 'UPDATE_PASSWORD');
   for (const requiredActions of [off, gone]) {
@@ -196,7 +196,7 @@ test('an action that the realm has switched off, or does not have, is an error',
   }
 });
 
-test('an action that the user cancels is an event, whatever the type of its own events', async (t) => {
+test('application initiated actions: a cancelled action is an event, whatever the type of its own events', async (t) => {
   const aliases = [
     'UPDATE_PASSWORD',
     'UPDATE_PROFILE',

@@ -41,7 +41,7 @@ async function waiting(host: TestHost, id: string) {
 }
 
 for (const id of ['mailer', 'apart']) {
-  test(`a link completes the login that waits in the same browser, after a button: ${id}`, async (t) => {
+  test(`login links: a link completes the login that waits in the same browser, after a button: ${id}`, async (t) => {
     const host = await realm(id);
     const { browser, page, link, number } = await waiting(host, id);
     t.is(heading(page), `Number ${number}`);
@@ -53,7 +53,7 @@ for (const id of ['mailer', 'apart']) {
     t.truthy(code(done), done.text);
   });
 
-  test(`in another browser the user selects the number of the window that waits: ${id}`, async (t) => {
+  test(`login links: in another browser the user selects the number of the waiting window: ${id}`, async (t) => {
     const host = await realm(id);
     const { browser, page, link, number } = await waiting(host, id);
     const phone = new Browser();
@@ -76,7 +76,7 @@ for (const id of ['mailer', 'apart']) {
   });
 }
 
-test('a link of a plugin signs in the browser that follows it, and leads to its application', async (t) => {
+test('login links: a link of a plugin signs in the browser that follows it, and leads to its application', async (t) => {
   const host = await realm('mailer', { browserFlow: 'browser' });
   const userId = idIn(host.defaultRealm, ALICE);
   const issue = async (more: object) => {

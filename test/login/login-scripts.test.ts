@@ -27,7 +27,7 @@ const SCRIPTS: Readonly<Record<string, RegExp>> = {
 const AS_WRITTEN = ['Python, by the line', 'sed'];
 
 for (const [name, pattern] of Object.entries(SCRIPTS)) {
-  test(`a script for Keycloak's login page logs in here: ${name}`, async (t) => {
+  test(`login page: a script for Keycloak’s login page signs in here: ${name}`, async (t) => {
     const page = await fetch(codeRequest(host()).url);
     const cookie = page.headers
       .getSetCookie()
@@ -43,7 +43,7 @@ for (const [name, pattern] of Object.entries(SCRIPTS)) {
   });
 }
 
-test('the fields of the login form are found by their ids and names, and no address has a number for an ampersand', async (t) => {
+test('login page: fields are found by Keycloak’s IDs and names, and URLs have no numeric entities', async (t) => {
   const text = await (await fetch(codeRequest(host(), { login_hint: '<"a&b\'>' }).url)).text();
   for (const [id, name] of [
     ['username', 'username'],
@@ -57,7 +57,7 @@ test('the fields of the login form are found by their ids and names, and no addr
   t.notRegex(text, /&#3[48];|&#6[02];/);
 });
 
-test('a browser that calls the host by another name than the issuer posts to that name', async (t) => {
+test('login page: a browser with another host name than the issuer’s posts to that name', async (t) => {
   const other = await startHost(t, { realms: [testRealm('demo')], argv: ['--hostname', 'https://id.example.test'] });
   const text = await (await fetch(codeRequest(other).url)).text();
   t.regex(text, /id="kc-form-login"[^>]* action="\/realms\/demo\/login-actions\/authenticate\?/);

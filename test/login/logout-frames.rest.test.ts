@@ -41,7 +41,7 @@ const clients = (realm.clients ?? []).map((client) =>
 const host = shareHost(test, { realms: [{ ...realm, clients }] });
 const address = (path: string, at: TestHost = host()) => `${at.oidc('demo')}/${path}`;
 
-test('the pages for frames are scripts of the host alone, framed by the web origins of the realm alone', async (t) => {
+test('session frames: they are scripts of the host alone, framed by the web origins of the realm alone', async (t) => {
   for (const path of ['login-status-iframe.html', '3p-cookies/step1.html', '3p-cookies/step2.html']) {
     const page = await fetchAnswer(address(path));
     t.is(page.status, 200);
@@ -59,7 +59,7 @@ test('the pages for frames are scripts of the host alone, framed by the web orig
   }
 });
 
-test('init knows the origins of each client, and compares a session where it is asked to', async (t) => {
+test('session frames: init knows the origins of each client, and compares a session if requested', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const ask = (parameters: Record<string, string>, by = browser) =>
     by.open(`${address('login-status-iframe.html/init')}?${new URLSearchParams(parameters)}`);
@@ -88,7 +88,7 @@ test('init knows the origins of each client, and compares a session where it is 
   t.is(await compare(session), 'changed');
 });
 
-browserTest('in a real browser the frames answer as keycloak-js expects', async (t) => {
+browserTest('session frames: in a real browser the frames answer as keycloak-js expects', async (t) => {
   const chromium = await startBrowser(t);
   const { browser, tokens } = await logInByBrowser(host());
   const session = String(partOf(tokens.id_token, 1).sid);

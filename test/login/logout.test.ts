@@ -31,7 +31,7 @@ const host = () => started().host;
 
 const events = async () => (await host().stored('demo')).filter(({ type }) => type.startsWith('LOGOUT'));
 
-test('a hint logs out at once, by POST too, and the event says who and where from', async (t) => {
+test('logout: a hint signs out at once, by POST too, and the event has the source', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const form = { id_token_hint: tokens.id_token, post_logout_redirect_uri: CALLBACK, client_id: 'web' };
   const url = `${host().oidc('demo')}/logout`;
@@ -44,7 +44,7 @@ test('a hint logs out at once, by POST too, and the event says who and where fro
   t.like(event, { type: 'LOGOUT', clientId: 'web', userId: sub, details: { redirect_uri: CALLBACK } });
 });
 
-test('a hint without a browser ends the session all the same, and a second time is no error', async (t) => {
+test('logout: a hint without a browser ends the session all the same, and a second time is no error', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const request = logoutUrl(host(), { id_token_hint: tokens.id_token, post_logout_redirect_uri: CALLBACK });
   for (const stranger of [new Browser(), new Browser()])
@@ -52,7 +52,7 @@ test('a hint without a browser ends the session all the same, and a second time 
   t.false(await isLoggedIn(host(), browser));
 });
 
-test('a confirmed logout goes to the address of the request with its state', async (t) => {
+test('logout: a confirmed logout goes to the redirect URI with its state', async (t) => {
   const { browser } = await logInByBrowser(host());
   const parameters = { client_id: 'web', post_logout_redirect_uri: CALLBACK, state: 'später', ui_locales: 'de' };
   const page = await browser.open(logoutUrl(host(), parameters));
@@ -65,7 +65,7 @@ test('a confirmed logout goes to the address of the request with its state', asy
   t.is(nobody.status, 302, 'nobody needs to be asked where nobody is logged in');
 });
 
-test('the question is asked in another language by its link, without the hint in it', async (t) => {
+test('logout: the confirmation is shown in another language by its link, without the hint in it', async (t) => {
   const { browser } = await logInByBrowser(host());
   const other = await logInByBrowser(host());
   const parameters = { id_token_hint: other.tokens.id_token, post_logout_redirect_uri: CALLBACK, state: 's' };
@@ -79,7 +79,7 @@ test('the question is asked in another language by its link, without the hint in
   t.true(await isLoggedIn(host(), other.browser));
 });
 
-test('looking where a link leads logs nobody out, and an address that headers cannot hold is refused', async (t) => {
+test('logout: prefetching a link signs nobody out, and a URL that headers cannot hold is refused', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const looked = await browser.open(logoutUrl(host(), { id_token_hint: tokens.id_token }), { method: 'HEAD' });
   t.is(looked.status, 200);
@@ -89,7 +89,7 @@ test('looking where a link leads logs nobody out, and an address that headers ca
   t.deepEqual([answer.status, answer.headers.get('location')], [400, null]);
 });
 
-test('requests that Keycloak refuses are refused on a page, with an event', async (t) => {
+test('logout: requests that Keycloak refuses are refused on a page, with an event', async (t) => {
   const browser = new Browser();
   const cases: [Record<string, string>, RegExp][] = [
     [{ redirect_uri: CALLBACK }, /Invalid parameter: redirect_uri/],
@@ -110,7 +110,7 @@ test('requests that Keycloak refuses are refused on a page, with an event', asyn
   t.true(refused.some(({ error }) => error === 'invalid_redirect_uri'));
 });
 
-test('an application that logs out in the browser gets a frame, and one behind it a token without sid', async (t) => {
+test('logout: a front-channel application gets a frame, and a back-channel one a token without sid', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   await joinByBrowser(host(), browser, WEB2, TWO);
   const parameters = { id_token_hint: tokens.id_token, post_logout_redirect_uri: CALLBACK, state: 's' };
@@ -129,7 +129,7 @@ test('an application that logs out in the browser gets a frame, and one behind i
   t.false(await isLoggedIn(host(), browser));
 });
 
-test('a client logs out with a refresh token, expired or not, and may do so twice', async (t) => {
+test('logout: a client signs out with a refresh token, expired or not, and may do so twice', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const old = Math.floor(Date.now() / 1000) - 10;
   const expired = await resigned(host(), tokens.refresh_token, { exp: old });
@@ -146,7 +146,7 @@ test('a client logs out with a refresh token, expired or not, and may do so twic
   t.like(about[0], { type: 'LOGOUT', clientId: 'web', userId });
 });
 
-test('a refresh token logs out for its own client alone, and only when the client proves itself', async (t) => {
+test('logout: a refresh token signs out its own client alone, and only if the client authenticates', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const { refresh_token } = tokens;
   const evil = { origin: 'https://evil.test' };

@@ -52,7 +52,7 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
     const mail = {
       kind: EXECUTE_ACTIONS_MAIL,
       locale: 'en',
-      asker: 'user',
+      requestSource: 'user',
       actions: [{ key: 'requiredAction.UPDATE_PASSWORD' }],
     } as const;
     await host.mails.send(session, await alice(), { ...mail, claims: claims as never, ...more });
@@ -72,7 +72,7 @@ async function types(host: TestHost): Promise<string[]> {
   return all.reverse().map(({ type, error }) => (error === undefined ? type : `${type} ${error}`));
 }
 
-test('an address is verified by a link that is opened where the login waits for it', async (t) => {
+test('emailed links: an address is verified by a link that is opened in the same browser', async (t) => {
   const { host, server, alice } = await scene(t, { verifyEmail: true, ...GERMAN });
   t.is(
     (await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN })).json.error_description,
@@ -92,7 +92,7 @@ test('an address is verified by a link that is opened where the login waits for 
   t.truthy(code(await signIn(new Browser(), codeRequest(host).url, ALICE)));
 });
 
-test('opened elsewhere a link asks first, verifies once, says so ever after, and the login goes on', async (t) => {
+test('emailed links: in another browser a link asks first, verifies once, confirms that afterwards, and the login continues', async (t) => {
   const { host, server, alice } = await scene(t, { verifyEmail: true });
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url, ALICE);
@@ -116,7 +116,7 @@ test('opened elsewhere a link asks first, verifies once, says so ever after, and
   t.truthy(code(await browser.submit(again, {})));
 });
 
-test('a mail that cannot be sent is told, and may be asked for again', async (t) => {
+test('emailed links: an email that cannot be sent is reported, and can be requested again', async (t) => {
   const { host, server, alice } = await scene(t, {
     verifyEmail: true,
     smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' },
@@ -135,7 +135,7 @@ test('a mail that cannot be sent is told, and may be asked for again', async (t)
   t.true(host.log.some(({ level, fields }) => level === 'error' && /ECONN|ESOCKET/.test(JSON.stringify(fields))));
 });
 
-test('whoever began a login and planted its cookie in another browser has nothing of the link that is opened there', async (t) => {
+test('emailed links: an attacker who plants a login’s cookie in another browser gains nothing from the link that is opened there', async (t) => {
   const { host, server } = await scene(t);
   const attacker = new Browser();
   const login = await attacker.open(codeRequest(host).url);
@@ -159,7 +159,7 @@ test('whoever began a login and planted its cookie in another browser has nothin
   t.is((await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, password: 'of-alice-herself' })).status, 200);
 });
 
-test('a silent request says that something is left to do, and mails nobody', async (t) => {
+test('emailed links: a silent request reports that an action is required, and sends no email', async (t) => {
   const { host, server, realm, alice } = await scene(t);
   const browser = new Browser();
   t.truthy(code(await signIn(browser, codeRequest(host).url, ALICE)));
@@ -171,7 +171,7 @@ test('a silent request says that something is left to do, and mails nobody', asy
   t.is(server.received.length, 0);
 });
 
-test('without an address there is nothing to verify', async (t) => {
+test('emailed links: without an address there is nothing to verify', async (t) => {
   const users = [
     {
       username: 'plain',
@@ -187,7 +187,7 @@ test('without an address there is nothing to verify', async (t) => {
   t.truthy(code(await signIn(new Browser(), codeRequest(host).url, { username: 'plain', password: 'Alice-pass-1!' })));
 });
 
-test('a user does by a mailed link what an admin asks for, and is logged in nowhere', async (t) => {
+test('emailed links: a user follows an admin’s link, and is signed in nowhere', async (t) => {
   const { host, server, alice, ask } = await scene(t);
   await ask({ rqac: ['UPDATE_PASSWORD', 'UPDATE_PROFILE'], reduri: CALLBACK }, { clientId: 'web', expiresIn: 43_200 });
   const mail = await server.mail(0);
@@ -211,7 +211,7 @@ test('a user does by a mailed link what an admin asks for, and is logged in nowh
 });
 
 test.serial(
-  'a link with one-time actions is spent by the first, others work until they expire; unknown actions and addresses are refused',
+  'emailed links: a link with one-time actions is spent by the first, others work until they expire; unknown actions and addresses are refused',
   async (t) => {
     const { server, ask, host } = await scene(t);
     await ask({ rqac: ['UPDATE_PROFILE'] });
@@ -238,7 +238,7 @@ test.serial(
   },
 );
 
-test('a password is forgotten without a login under way too, and the page of a realm that does not allow it says so', async (t) => {
+test('emailed links: a forgotten password can be requested without a login, and a realm that does not allow it says so', async (t) => {
   const { host, server } = await scene(t);
   const browser = new Browser();
   const page = await browser.open(`${host.realm(host.defaultRealm)}/login-actions/reset-credentials`);
@@ -260,7 +260,7 @@ test('a password is forgotten without a login under way too, and the page of a r
   t.false(login.text.includes('kc-forgot-password'));
 });
 
-test('without a mail server mails are files while things are tried out', async (t) => {
+test('emailed links: without a mail server mails are files while things are tried out', async (t) => {
   const { host } = await scene(t, { verifyEmail: true, smtpServer: {} });
   await signIn(new Browser(), codeRequest(host).url, ALICE);
   t.is((await readdir(join(host.dir, 'mail'))).length, 1);

@@ -51,7 +51,7 @@ const grant = async (host: TestHost, more: Record<string, string>) => {
   return status === 200 ? 'tokens' : String(json.error_description);
 };
 
-test('codes are those of RFC 4226 and RFC 6238, and base32 is that of RFC 4648', (t) => {
+test('one-time passwords: codes are those of RFC 4226 and RFC 6238, and base32 is that of RFC 4648', (t) => {
   const secret = Buffer.from('12345678901234567890');
   const hotp = { digits: 6, algorithm: 'HmacSHA1' } as const;
   t.deepEqual(
@@ -70,41 +70,44 @@ test('codes are those of RFC 4226 and RFC 6238, and base32 is that of RFC 4648',
   t.deepEqual([-2, -1, 0, 1, 2].map(at), [undefined, 999, 1000, 1001, undefined]);
 });
 
-test.serial('a user of Keycloak’s with a one-time password logs in with it, and with nothing less', async (t) => {
-  const base32Secret = base32(Buffer.from('another secret of 20'));
-  const kinds: [CredentialRepresentation, () => string][] = [
-    [otp(), () => now()],
-    [
-      otp({ digits: 8, algorithm: 'HmacSHA256', period: 60 }),
-      () => now({ digits: 8, algorithm: 'HmacSHA256', period: 60 }),
-    ],
-    [otp({ secretEncoding: 'BASE32' }, base32Secret), () => now({}, Buffer.from('another secret of 20'))],
-  ];
-  for (const [credential, code] of kinds) {
-    const host = await withCredentials([credential]);
-    const browser = new Browser();
-    const page = await signIn(browser, codeRequest(host).url);
-    t.true(asks(page));
-    t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
-    for (const wrong of ['', '000000', 'x'.repeat(5000), now({}, Buffer.from('x'))]) {
-      const again = await browser.submit(page, { otp: wrong });
-      t.true(asks(again));
-      t.regex(again.text, /Invalid authenticator code/);
+test.serial(
+  'one-time passwords: a user of Keycloak’s with a one-time password logs in with it, and with nothing less',
+  async (t) => {
+    const base32Secret = base32(Buffer.from('another secret of 20'));
+    const kinds: [CredentialRepresentation, () => string][] = [
+      [otp(), () => now()],
+      [
+        otp({ digits: 8, algorithm: 'HmacSHA256', period: 60 }),
+        () => now({ digits: 8, algorithm: 'HmacSHA256', period: 60 }),
+      ],
+      [otp({ secretEncoding: 'BASE32' }, base32Secret), () => now({}, Buffer.from('another secret of 20'))],
+    ];
+    for (const [credential, code] of kinds) {
+      const host = await withCredentials([credential]);
+      const browser = new Browser();
+      const page = await signIn(browser, codeRequest(host).url);
+      t.true(asks(page));
+      t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
+      for (const wrong of ['', '000000', 'x'.repeat(5000), now({}, Buffer.from('x'))]) {
+        const again = await browser.submit(page, { otp: wrong });
+        t.true(asks(again));
+        t.regex(again.text, /Invalid authenticator code/);
+      }
+      t.is(
+        (await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('error'),
+        'login_required',
+      );
+      const right = code();
+      t.true(isIn(await browser.submit(page, { otp: `${right.slice(0, 3)} ${right.slice(3)}` })));
+      t.is(await grant(host, {}), 'Invalid user credentials');
+      t.is(await grant(host, { totp: '000000' }), 'Invalid user credentials');
+      clock.forward(180);
+      t.is(await grant(host, { totp: code() }), 'tokens');
     }
-    t.is(
-      (await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('error'),
-      'login_required',
-    );
-    const right = code();
-    t.true(isIn(await browser.submit(page, { otp: `${right.slice(0, 3)} ${right.slice(3)}` })));
-    t.is(await grant(host, {}), 'Invalid user credentials');
-    t.is(await grant(host, { totp: '000000' }), 'Invalid user credentials');
-    clock.forward(180);
-    t.is(await grant(host, { totp: code() }), 'tokens');
-  }
-});
+  },
+);
 
-test.serial('a code is good once, at whatever door, also for two at the same time', async (t) => {
+test.serial('one-time passwords: a code is good once, at whatever door, also for two at the same time', async (t) => {
   const host = await withCredentials([otp()]);
   const code = now();
   t.is(await grant(host, { totp: code }), 'tokens');
@@ -120,7 +123,7 @@ test.serial('a code is good once, at whatever door, also for two at the same tim
   for (let times = 0; times < 2; times += 1) t.is(await grant(lax, { totp: now() }), 'tokens');
 });
 
-test.serial('codes by counter move on, and a counter that was passed is over', async (t) => {
+test.serial('one-time passwords: codes by counter move on, and a counter that was passed is over', async (t) => {
   const host = await withCredentials([otp({ subType: 'hotp', counter: 5 })], { otpPolicyLookAheadWindow: 2 });
   const code = (counter: number) => codeAt(Buffer.from(SECRET), counter, TOTP);
   for (const [counter, outcome] of [
@@ -135,29 +138,32 @@ test.serial('codes by counter move on, and a counter that was passed is over', a
   }
 });
 
-test.serial('guesses at codes are counted, and a known password does not wipe them out', async (t) => {
-  const host = await withCredentials([otp()], {
-    bruteForceProtected: true,
-    failureFactor: 4,
-    waitIncrementSeconds: 60,
-    quickLoginCheckMilliSeconds: 0,
-  });
-  for (let guess = 0; guess < 3; guess += 1) t.is(await grant(host, { totp: '000000' }), 'Invalid user credentials');
-  const browser = new Browser();
-  const page = await signIn(browser, codeRequest(host).url);
-  t.true(asks(page));
-  for (let guess = 0; guess < 2; guess += 1) await browser.submit(page, { otp: '000000' });
-  const locked = await browser.submit(page, { otp: now() });
-  t.regex(locked.text, /Invalid authenticator code/);
-  const events = (await host.stored(host.defaultRealm)).map(({ error }) => error);
-  t.is(events.filter((error) => error === 'user_temporarily_disabled').length, 2);
-  t.is(await grant(host, { totp: now() }), 'Invalid user credentials');
-  clock.forward(61);
-  t.is(await grant(host, { totp: now() }), 'tokens');
-});
+test.serial(
+  'one-time passwords: guesses at codes are counted, and a known password does not wipe them out',
+  async (t) => {
+    const host = await withCredentials([otp()], {
+      bruteForceProtected: true,
+      failureFactor: 4,
+      waitIncrementSeconds: 60,
+      quickLoginCheckMilliSeconds: 0,
+    });
+    for (let guess = 0; guess < 3; guess += 1) t.is(await grant(host, { totp: '000000' }), 'Invalid user credentials');
+    const browser = new Browser();
+    const page = await signIn(browser, codeRequest(host).url);
+    t.true(asks(page));
+    for (let guess = 0; guess < 2; guess += 1) await browser.submit(page, { otp: '000000' });
+    const locked = await browser.submit(page, { otp: now() });
+    t.regex(locked.text, /Invalid authenticator code/);
+    const events = (await host.stored(host.defaultRealm)).map(({ error }) => error);
+    t.is(events.filter((error) => error === 'user_temporarily_disabled').length, 2);
+    t.is(await grant(host, { totp: now() }), 'Invalid user credentials');
+    clock.forward(61);
+    t.is(await grant(host, { totp: now() }), 'tokens');
+  },
+);
 
 test.serial(
-  'more wrong codes than maxSecondaryAuthFailures disable a user, however many passwords were right',
+  'one-time passwords: more wrong codes than maxSecondaryAuthFailures disable a user, however many passwords were right',
   async (t) => {
     const host = await withCredentials([otp()], {
       bruteForceProtected: true,
@@ -184,42 +190,50 @@ test.serial(
   },
 );
 
-test.serial('a user sets up an app because an application asks, and needs it from then on', async (t) => {
-  const host = await withCredentials([], { otpPolicyDigits: 8, otpPolicyAlgorithm: 'HmacSHA512' });
-  const browser = new Browser();
-  await signIn(browser, codeRequest(host).url);
-  const page = await browser.open(codeRequest(host, { kc_action: 'CONFIGURE_TOTP' }).url);
-  const secret = /name="totpSecret" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
-  t.regex(secret, /^[A-Za-z0-9]{20}$/);
-  const shown = /id="kc-figure-text">([^<]*)/.exec(page.text)?.[1] ?? '';
-  t.is(fromBase32(shown).toString(), secret);
-  const image = /<img src="data:image\/svg\+xml;base64,([^"]*)" alt="([^"]*)"/.exec(unescapeHtml(page.text));
-  t.regex(Buffer.from(image?.[1] ?? '', 'base64').toString(), /^<svg xmlns=/);
-  t.is(image?.[2], 'QR code for authenticator apps');
-  const format = { digits: 8, algorithm: 'HmacSHA512' } as const;
-  const wrong = await browser.submit(page, { totpSecret: secret, totp: '12345678', userLabel: '<b>phone' });
-  t.regex(wrong.text, /Invalid authenticator code/);
-  t.true(wrong.text.includes(secret) && wrong.text.includes('&lt;b&gt;phone'));
-  const chosen = await browser.submit(wrong, { totpSecret: '"><script>', totp: '12345678' });
-  t.false(chosen.text.includes('<script>'));
-  t.false(chosen.text.includes(secret), 'what the host did not make is not taken back');
-  const code = now(format, Buffer.from(secret));
-  const done = await browser.submit(wrong, { totpSecret: secret, totp: code, userLabel: 'phone' });
-  t.true(isIn(done), done.text);
-  t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-  const alice = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
-  const [stored] = alice?.credentials.filter(({ type }) => type === 'otp') ?? [];
-  t.like(stored, { userLabel: 'phone', secretData: JSON.stringify({ value: secret }) });
-  t.like(JSON.parse(stored?.credentialData ?? ''), { subType: 'totp', digits: 8, period: 30, algorithm: 'HmacSHA512' });
-  t.is(await grant(host, { totp: code }), 'Invalid user credentials', 'the code of the set-up is used');
-  t.is(await grant(host, {}), 'Invalid user credentials');
-  clock.forward(60);
-  t.is(await grant(host, { totp: now(format, Buffer.from(secret)) }), 'tokens');
-  t.true((await host.stored(host.defaultRealm)).some(({ type }) => type === 'UPDATE_TOTP'));
-});
+test.serial(
+  'one-time passwords: a user sets up an app because an application asks, and needs it from then on',
+  async (t) => {
+    const host = await withCredentials([], { otpPolicyDigits: 8, otpPolicyAlgorithm: 'HmacSHA512' });
+    const browser = new Browser();
+    await signIn(browser, codeRequest(host).url);
+    const page = await browser.open(codeRequest(host, { kc_action: 'CONFIGURE_TOTP' }).url);
+    const secret = /name="totpSecret" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+    t.regex(secret, /^[A-Za-z0-9]{20}$/);
+    const shown = /id="kc-figure-text">([^<]*)/.exec(page.text)?.[1] ?? '';
+    t.is(fromBase32(shown).toString(), secret);
+    const image = /<img src="data:image\/svg\+xml;base64,([^"]*)" alt="([^"]*)"/.exec(unescapeHtml(page.text));
+    t.regex(Buffer.from(image?.[1] ?? '', 'base64').toString(), /^<svg xmlns=/);
+    t.is(image?.[2], 'QR code for authenticator apps');
+    const format = { digits: 8, algorithm: 'HmacSHA512' } as const;
+    const wrong = await browser.submit(page, { totpSecret: secret, totp: '12345678', userLabel: '<b>phone' });
+    t.regex(wrong.text, /Invalid authenticator code/);
+    t.true(wrong.text.includes(secret) && wrong.text.includes('&lt;b&gt;phone'));
+    const chosen = await browser.submit(wrong, { totpSecret: '"><script>', totp: '12345678' });
+    t.false(chosen.text.includes('<script>'));
+    t.false(chosen.text.includes(secret), 'what the host did not make is not taken back');
+    const code = now(format, Buffer.from(secret));
+    const done = await browser.submit(wrong, { totpSecret: secret, totp: code, userLabel: 'phone' });
+    t.true(isIn(done), done.text);
+    t.is(done.location?.searchParams.get('kc_action_status'), 'success');
+    const alice = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
+    const [stored] = alice?.credentials.filter(({ type }) => type === 'otp') ?? [];
+    t.like(stored, { userLabel: 'phone', secretData: JSON.stringify({ value: secret }) });
+    t.like(JSON.parse(stored?.credentialData ?? ''), {
+      subType: 'totp',
+      digits: 8,
+      period: 30,
+      algorithm: 'HmacSHA512',
+    });
+    t.is(await grant(host, { totp: code }), 'Invalid user credentials', 'the code of the set-up is used');
+    t.is(await grant(host, {}), 'Invalid user credentials');
+    clock.forward(60);
+    t.is(await grant(host, { totp: now(format, Buffer.from(secret)) }), 'tokens');
+    t.true((await host.stored(host.defaultRealm)).some(({ type }) => type === 'UPDATE_TOTP'));
+  },
+);
 
 test.serial(
-  'a flow that wants a second factor of everybody has users set one up, and lets nobody in before',
+  'one-time passwords: a flow that requires a second factor makes users set one up, and lets nobody in before',
   async (t) => {
     const step = (authenticator: string, priority: number) => ({ authenticator, priority, requirement: 'REQUIRED' });
     const flows = {
@@ -243,7 +257,7 @@ test.serial(
   },
 );
 
-test.serial('who has forgotten the password still needs the second factor to get in', async (t) => {
+test.serial('one-time passwords: a user with a forgotten password still needs the second factor', async (t) => {
   const server = await startMailServer(t);
   const host = await withCredentials([otp()], { resetPasswordAllowed: true, smtpServer: server.settings });
   const browser = new Browser();

@@ -22,7 +22,7 @@ async function loginByForm(url: URL): Promise<URL> {
 }
 
 for (const method of ['client_secret_basic', 'client_secret_post'] as const) {
-  test(`openid-client, unpatched, logs alice in and does all that follows, by ${method}`, async (t) => {
+  test(`openid-client: openid-client, unpatched, logs alice in and does all that follows, by ${method}`, async (t) => {
     const { host, browser, application } = scene();
     if (browser === undefined) t.log('SKIPPED: no Chromium; the login is by the form browser');
     const secret = 's3cret:+/%&é';
@@ -55,7 +55,7 @@ for (const method of ['client_secret_basic', 'client_secret_post'] as const) {
   });
 }
 
-test('openid-client understands a refusal: nobody is logged in, and the page may not be shown', async (t) => {
+test('openid-client: it understands a refusal: the user is not signed in, and no page may be shown', async (t) => {
   const { host, application } = scene();
   const config = await client.discovery(new URL(host.realm('demo')), 'web', undefined, client.None(), {
     execute: [client.allowInsecureRequests],

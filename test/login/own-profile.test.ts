@@ -45,7 +45,7 @@ async function events(host: TestHost): Promise<string[]> {
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).reverse();
 }
 
-test('users change what the realm’s profile lets them change, see what it lets them see, and nothing else', async (t) => {
+test('user profile, own data: users change what the realm’s profile lets them change, see what it lets them see, and nothing else', async (t) => {
   const own = { permissions: { view: ['user'], edit: ['user'] } };
   const shown = { permissions: { view: ['user'], edit: ['admin'] } };
   const hidden = { permissions: { view: ['admin'], edit: ['admin'] } };
@@ -84,7 +84,7 @@ test('users change what the realm’s profile lets them change, see what it lets
   });
 });
 
-test('a realm that wants whole profiles asks whoever lacks something at the next login, and nobody twice', async (t) => {
+test('user profile, own data: a realm that requires complete profiles asks a user for missing values at the next login, and only once', async (t) => {
   const { lastName, ...incomplete } = carla();
   t.is(lastName, 'Smith');
   const enabled = { requiredActions: [{ alias: 'VERIFY_PROFILE', enabled: true }] };
@@ -104,7 +104,7 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   t.truthy(query(again).code);
 });
 
-test('where the realm is silent about it nobody is asked for a whole profile', async (t) => {
+test('user profile, own data: a realm without the setting asks nobody', async (t) => {
   const credentials = [{ type: 'password', value: PASSWORD }];
   const host = await withUser({ username: 'carla', enabled: true, credentials });
   t.truthy(query(await signIn(new Browser(), codeRequest(host).url, LOGIN)).code);
@@ -130,7 +130,7 @@ async function scene(
   return { host, mails, browser, page, url };
 }
 
-test('an address is changed by a mail to the new one, and the login that asked for it goes on', async (t) => {
+test('user profile, own data: an address is changed by a mail to the new one, and the login that asked for it goes on', async (t) => {
   const { host, mails, browser, ...rest } = await scene(t);
   let { page } = rest;
   t.deepEqual(told(page), ['Update email']);
@@ -163,7 +163,7 @@ test('an address is changed by a mail to the new one, and the login that asked f
     t.true(seen.includes(type), type);
 });
 
-test('opened elsewhere the link asks first and changes the address once; who asked goes on, and other sessions end if so wished', async (t) => {
+test('user profile, own data: in another browser the link asks first and changes the address once; the requester continues, and other sessions end if requested', async (t) => {
   const { host, mails, browser, page } = await scene(t);
   const elsewhere = new Browser();
   t.truthy(query(await signIn(elsewhere, codeRequest(host).url, LOGIN)).code);
@@ -188,7 +188,7 @@ const moved = (email: string) => (draft: UserRepresentation) => {
   draft.email = email;
 };
 
-test('a link dies with another change of the address, with the action, and when somebody else takes the address', async (t) => {
+test('user profile, own data: a link is invalid after another change of the address, without the action, and if another user takes the address', async (t) => {
   const { host, mails, browser, page } = await scene(t);
   await browser.submit(page, { email: 'alices@b.test' });
   const { link } = await mails.mail(0);
@@ -205,7 +205,7 @@ test('a link dies with another change of the address, with the action, and when 
   t.like(await stored(host), { email: 'moved@a.test' });
 });
 
-test('without verification the address changes at once and is not verified; a mail that cannot be sent changes nothing', async (t) => {
+test('user profile, own data: without verification the address changes at once and is not verified; a mail that cannot be sent changes nothing', async (t) => {
   const at = await scene(t, { verifyEmail: false });
   t.truthy(query(await at.browser.submit(at.page, { email: 'new@b.test' })).code);
   t.like(await stored(at.host), { email: 'new@b.test', emailVerified: false });
@@ -216,7 +216,7 @@ test('without verification the address changes at once and is not verified; a ma
   t.true((await events(unsent.host)).includes('SEND_VERIFY_EMAIL_ERROR email_send_failed'));
 });
 
-test('where addresses are changed by an action of their own the profile’s form leaves them alone', async (t) => {
+test('user profile, own data: where addresses are changed by an action of their own the profile’s form leaves them alone', async (t) => {
   const { host, browser } = await scene(t);
   const page = await signIn(browser, codeRequest(host, { kc_action: 'UPDATE_PROFILE', prompt: 'login' }).url, LOGIN);
   t.deepEqual(fieldNames(page), ['firstName', 'lastName']);

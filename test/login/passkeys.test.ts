@@ -40,7 +40,7 @@ const counterOf = async (host: TestHost, username = 'alice') => {
   return (JSON.parse(passkey?.credentialData ?? '{}') as { counter?: number }).counter;
 };
 
-test('a user of Keycloak’s with a passkey logs in with it after the password, and with nothing less', async (t) => {
+test('passkeys: a user of Keycloak’s with a passkey logs in with it after the password, and with nothing less', async (t) => {
   const key = new HandMade();
   const other = new HandMade();
   const host = await withCredentials(
@@ -105,7 +105,7 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
   );
 });
 
-test('a challenge is good for one answer in its own login', async (t) => {
+test('passkeys: a challenge is good for one answer in its own login', async (t) => {
   const key = new HandMade();
   const host = await withCredentials({ alice: [key.stored('webauthn')] }, secondFactorFlows());
   const one = new Browser();
@@ -121,7 +121,7 @@ test('a challenge is good for one answer in its own login', async (t) => {
   t.true(asks(again));
 });
 
-test('a passkey whose counter does not move on is a copy, and lets nobody in', async (t) => {
+test('passkeys: a passkey whose counter does not increase is a copy, and lets nobody in', async (t) => {
   const key = new HandMade();
   const { credentialData, ...stored } = key.stored('webauthn', 7);
   const data = JSON.stringify({ ...JSON.parse(credentialData), attestationStatement: 'as an older Keycloak keeps it' });
@@ -142,7 +142,7 @@ test('a passkey whose counter does not move on is a copy, and lets nobody in', a
   t.true(JSON.stringify(alice?.credentials).includes('as an older Keycloak keeps it'));
 });
 
-test('wrong passkeys are counted as wrong passwords are; a call that was cancelled is not', async (t) => {
+test('passkeys: wrong passkeys are counted as wrong passwords are; a call that was cancelled is not', async (t) => {
   const key = new HandMade();
   const host = await withCredentials(
     { alice: [key.stored('webauthn')] },
@@ -167,7 +167,7 @@ test('wrong passkeys are counted as wrong passwords are; a call that was cancell
   );
 });
 
-test('a user with several second factors chooses one, in the order of the flow at first', async (t) => {
+test('passkeys: a user with several second factors chooses one, in the order of the flow at first', async (t) => {
   const key = new HandMade();
   const host = await withCredentials({ alice: [OTP, key.stored('webauthn')], dave: [OTP] }, secondFactorFlows());
   const browser = new Browser();
@@ -196,7 +196,7 @@ test('a user with several second factors chooses one, in the order of the flow a
   t.deepEqual(ways(dave), []);
 });
 
-test('a passkey alone logs in whom it says, and nobody without the user’s verification', async (t) => {
+test('passkeys: a passkey alone signs in its user, and nobody without user verification', async (t) => {
   const key = new HandMade();
   const disabled = new HandMade();
   const host = await withCredentials(
@@ -240,7 +240,7 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
   );
 });
 
-test('the username form takes a passkey where the realm says so, and asks for no second factor then', async (t) => {
+test('passkeys: the username form accepts a passkey if the realm says so, and needs no second factor then', async (t) => {
   const key = new HandMade();
   const credentials = { alice: [OTP, key.stored('webauthn-passwordless')] };
   const enabled = { webAuthnPolicyPasswordlessPasskeysEnabled: true };
@@ -265,7 +265,7 @@ test('the username form takes a passkey where the realm says so, and asks for no
   }
 });
 
-test('a passkey is added because an application asks, and nothing that the realm does not want', async (t) => {
+test('passkeys: a passkey is added because an application asks, and nothing that the realm does not want', async (t) => {
   const host = await withCredentials(
     {},
     { ...secondFactorFlows(), webAuthnPolicyAvoidSameAuthenticatorRegister: true },
@@ -397,5 +397,5 @@ const policyTest = test.macro(async (t, prefix: keyof typeof POLICIES) => {
   }
 });
 
-test('the realm’s policy decides what is asked for, and what is taken', policyTest, 'webAuthnPolicy');
-test('so does its policy of passkeys without a password', policyTest, 'webAuthnPolicyPasswordless');
+test('passkeys: the realm’s policy decides what is requested and accepted', policyTest, 'webAuthnPolicy');
+test('passkeys: so does its policy of passkeys without a password', policyTest, 'webAuthnPolicyPasswordless');

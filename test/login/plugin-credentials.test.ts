@@ -18,7 +18,7 @@ import { bearer, logIn } from '../helpers/login.js';
 import { ALICE } from '../helpers/realms.js';
 
 for (const isolation of ['none', 'worker']) {
-  test(`a type of a plugin is set up, asked for, listed, named, moved and removed as the host's own (isolation ${isolation})`, async (t) => {
+  test(`credentials of plugins: a type of a plugin is set up, asked for, listed, named, moved and removed as the host's own (isolation ${isolation})`, async (t) => {
     const host = await startSafes(t, isolation, [], { hangs: true });
     const call = await adminCaller(host);
     const at = `/realms/demo/users/${ALICE}/credentials`;
@@ -104,7 +104,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('where a type is off nobody is shown its credentials, and none is lost', async (t) => {
+test('credentials of plugins: if a type is disabled, its credentials are hidden, and none is lost', async (t) => {
   const host = await startSafes(t, 'none', [safe(['one']), { type: 'unknown', secretData: '{}' }]);
   const call = await adminCaller(host);
   const at = `/realms/demo/users/${ALICE}/credentials`;
@@ -134,7 +134,7 @@ test('where a type is off nobody is shown its credentials, and none is lost', as
   t.is((await storedOf(host))[0]?.secretData, '{"codes":["one"]}');
 });
 
-test('the host lists its types as Keycloak does, and refuses what would turn one of them off', async (t) => {
+test('credentials of plugins: the host lists types as Keycloak does, and refuses to disable one that is in use', async (t) => {
   const host = await startSafes(t, 'none', []);
   const call = await adminCaller(host);
   const info = (await call('GET', '/serverinfo')).json as unknown as {
@@ -176,7 +176,7 @@ test('the host lists its types as Keycloak does, and refuses what would turn one
   t.true(['none', 'otp', 'safe-code'].every((type) => setting?.options.includes(type)));
 });
 
-test('the condition on credentials knows the type of a plugin', async (t) => {
+test('credentials of plugins: the condition on credentials knows the type of a plugin', async (t) => {
   for (const [credentials, isDenied] of [
     ['safe-code', true],
     ['otp', false],

@@ -14,7 +14,7 @@ const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
 const open = (uri: string, changes: Record<string, string> = {}, realm = 'demo') =>
   `${host().oidc(realm)}/auth?${new URLSearchParams({ client_id: 'web', request_uri: uri, ...changes })}`;
 
-test('a pushed request logs in once, and what the browser adds to it counts for nothing', async (t) => {
+test('pushed request: it signs in once, and parameters that the browser adds are ignored', async (t) => {
   const pushed = await push();
   t.is(pushed.status, 201);
   t.regex(String(pushed.json.request_uri), /^urn:ietf:params:oauth:request_uri:/);
@@ -26,7 +26,7 @@ test('a pushed request logs in once, and what the browser adds to it counts for 
   t.is((await new Browser().open(url)).status, 400);
 });
 
-test('the login page of a pushed request is loaded again until its login is over', async (t) => {
+test('pushed request: the login page of a pushed request is loaded again until its login is over', async (t) => {
   const url = open(String((await push({ login_hint: 'alice' })).json.request_uri));
   const browser = new Browser();
   const first = await browser.open(url);
@@ -41,7 +41,7 @@ test('the login page of a pushed request is loaded again until its login is over
   t.is((await browser.open(url)).status, 400, 'its login is over');
 });
 
-test('of the logins that a browser has under way each has its own pushed request', async (t) => {
+test('pushed request: of the logins that a browser has under way each has its own pushed request', async (t) => {
   const browser = new Browser();
   const [one, two] = await Promise.all(
     ['one', 'two'].map(async (state) => open(String((await push({ state })).json.request_uri))),
@@ -57,7 +57,7 @@ test('of the logins that a browser has under way each has its own pushed request
   }
 });
 
-test('a request is pushed by a client that proves itself, checked at once, and is its own', async (t) => {
+test('pushed request: a request is pushed by a client that proves itself, checked at once, and is its own', async (t) => {
   t.is((await push({ client_secret: 'wrong' })).status, 401);
   const refused: Record<string, string>[] = [
     { redirect_uri: 'https://evil.test/' },

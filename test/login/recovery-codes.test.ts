@@ -53,7 +53,7 @@ const alice = async (host: TestHost) =>
 const kept = async (host: TestHost) =>
   (await alice(host)).credentials.find(({ type }) => type === 'recovery-authn-codes');
 
-test('a user of Keycloak’s logs in with one code after another, each once', async (t) => {
+test('recovery codes: a user of Keycloak’s logs in with one code after another, each once', async (t) => {
   const host = await withCredentials([codes(TWELVE, 2)]);
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
@@ -74,7 +74,7 @@ test('a user of Keycloak’s logs in with one code after another, each once', as
   t.is(asksFor(page), '4', 'the code that was used');
 });
 
-test('of ten uses of one code at the same time one succeeds', async (t) => {
+test('recovery codes: of ten uses of one code at the same time one succeeds', async (t) => {
   const host = await withCredentials([codes(TWELVE)]);
   const pages = await Promise.all(
     Array.from({ length: 10 }, async () => {
@@ -90,7 +90,7 @@ test('of ten uses of one code at the same time one succeeds', async (t) => {
   t.is(JSON.parse((await kept(host))?.credentialData ?? '').remainingCodes, 11);
 });
 
-test('few codes are told of, and with the last one the user makes new ones before going on', async (t) => {
+test('recovery codes: few codes are reported, and with the last one the user creates new ones first', async (t) => {
   const host = await withCredentials([codes(TWELVE, 10)]);
   let browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
@@ -110,7 +110,7 @@ test('few codes are told of, and with the last one the user makes new ones befor
   t.notRegex((await signIn(new Browser(), codeRequest(quiet).url)).text, /Create new ones soon/);
 });
 
-test('codes are shown once, kept as hashes when the user has confirmed, and replace those from before', async (t) => {
+test('recovery codes: codes are shown once, kept as hashes when the user has confirmed, and replace those from before', async (t) => {
   const host = await withCredentials([codes(TWELVE)]);
   const browser = new Browser();
   const signedIn = await browser.submit(await signIn(browser, codeRequest(host).url), {
@@ -150,7 +150,7 @@ test('codes are shown once, kept as hashes when the user has confirmed, and repl
   t.true(isIn(await later.submit(first, { recoveryCodeInput: shown[0] ?? '' })));
 });
 
-test('a page of codes that was answered already makes nobody’s codes', async (t) => {
+test('recovery codes: a page of codes that was submitted already creates none', async (t) => {
   const host = await withCredentials([]);
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
@@ -165,7 +165,7 @@ test('a page of codes that was answered already makes nobody’s codes', async (
   );
 });
 
-test('guesses at codes are counted as wrong passwords are', async (t) => {
+test('recovery codes: guesses at codes are counted as wrong passwords are', async (t) => {
   const host = await withCredentials([codes(TWELVE)], { bruteForceProtected: true, failureFactor: 3 });
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
@@ -175,7 +175,7 @@ test('guesses at codes are counted as wrong passwords are', async (t) => {
   t.true((await host.stored(host.defaultRealm)).some(({ error }) => error === 'user_temporarily_disabled'));
 });
 
-test('a code stands in for a passkey that is not at hand, and damaged codes let nobody in', async (t) => {
+test('recovery codes: a code replaces a missing passkey, and damaged codes let nobody in', async (t) => {
   const host = await withCredentials([new HandMade().stored('webauthn'), codes(TWELVE)]);
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url);

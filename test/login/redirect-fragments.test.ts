@@ -22,7 +22,7 @@ const redeem = (redirect_uri: string, code: string | null, code_verifier: string
     code_verifier,
   });
 
-test('an answer in the query goes before the fragment of the address, and its code is good for that address', async (t) => {
+test('redirect fragments: an answer in the query goes before the fragment of the address, and its code is good for that address', async (t) => {
   const { url, verifier } = request(USERS);
   const back = (await signIn(new Browser(), url)).location;
   t.is(`${back?.origin}${back?.pathname}${back?.hash}`, `${APP}/index.html#/users`);
@@ -34,7 +34,7 @@ test('an answer in the query goes before the fragment of the address, and its co
   t.is((await redeem(USERS.replace('#/users', ''), again, other.verifier)).status, 400);
 });
 
-test('an answer in the fragment follows what the fragment says', async (t) => {
+test('redirect fragments: a response in the fragment keeps the fragment of the redirect URI', async (t) => {
   for (const [redirect_uri, begins] of [
     [USERS, '#/users&state=the-state&session_state='],
     [`${APP}/#`, '#state=the-state&session_state='],
@@ -48,7 +48,7 @@ test('an answer in the fragment follows what the fragment says', async (t) => {
   }
 });
 
-test('a form is posted to the whole address, and an error is answered as a code is', async (t) => {
+test('redirect fragments: a form is posted to the whole address, and an error is answered as a code is', async (t) => {
   const posted = await signIn(new Browser(), request(USERS, { response_mode: 'form_post' }).url);
   t.is(posted.status, 200);
   t.is(formAction(posted), USERS);
@@ -58,7 +58,7 @@ test('a form is posted to the whole address, and an error is answered as a code 
   t.regex((await silent('fragment'))?.href ?? '', /\?tenant=1#\/users&state=the-state&error=login_required&iss=/);
 });
 
-test('who logs out goes back to the fragment, with the state before it', async (t) => {
+test('redirect fragments: logout redirects to the fragment, with the state before it', async (t) => {
   const browser = new Browser();
   const { url, verifier } = request(USERS);
   const code = (await signIn(browser, url)).location?.searchParams.get('code') ?? null;

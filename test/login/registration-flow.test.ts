@@ -26,7 +26,7 @@ function flow(...steps: [authenticator: string, requirement: string][]): Partial
   };
 }
 
-test('the realm’s user profile decides what is asked for, of whom, and how', async (t) => {
+test('registration flow: the realm’s user profile decides which attributes are asked for, of whom, and how', async (t) => {
   const own = { permissions: { view: ['user'], edit: ['user'] } };
   const host = await startHost(t, {
     realms: [
@@ -124,7 +124,7 @@ test('the realm’s user profile decides what is asked for, of whom, and how', a
   t.is(user?.firstName, undefined);
 });
 
-test('the flow may ask for consent to the terms and leave the password out; the realm’s default actions come next', async (t) => {
+test('registration flow: the flow may ask for consent to the terms and leave the password out; the realm’s default actions come next', async (t) => {
   const host = await startHost(t, {
     realms: [
       openRealm({
@@ -154,7 +154,7 @@ test('the flow may ask for consent to the terms and leave the password out; the 
   t.deepEqual(user?.credentials, undefined);
 });
 
-test('a step of an imported flow that is not there keeps everybody from registering, and is named in the log', async (t) => {
+test('registration flow: a step of an imported flow that is not there keeps everybody from registering, and is named in the log', async (t) => {
   const host = await startHost(t, {
     realms: [
       openRealm(flow(['registration-user-creation', 'REQUIRED'], ['registration-recaptcha-action', 'REQUIRED'])),
@@ -167,7 +167,7 @@ test('a step of an imported flow that is not there keeps everybody from register
   t.true(host.log.some((line) => JSON.stringify(line).includes('registration-recaptcha-action')));
 });
 
-test('a registration flow is built by the Admin API, and nobody registers by one that lacks its steps', async (t) => {
+test('registration flow: one is built by the Admin API, and nobody registers by one that lacks its steps', async (t) => {
   const host = await startAdministered(t, { realms: [openRealm()] });
   const call = await adminCaller(host);
   const flows = '/realms/demo/authentication/flows';

@@ -20,7 +20,7 @@ const link = (page: Visit, id: string) => {
   return href === undefined ? undefined : new URL(unescapeHtml(href), page.url).href;
 };
 
-test('who has no account makes one from the login page, is logged in, and has what every new user gets', async (t) => {
+test('registration: a new user registers from the login page, is signed in, and has the defaults of new users', async (t) => {
   const host = await inOpenRealm({ passwordPolicy: 'length(10) and notUsername', defaultGroups: ['/team/dev'] });
   const browser = new Browser();
   const login = await browser.open(codeRequest(host).url);
@@ -86,7 +86,7 @@ test('who has no account makes one from the login page, is logged in, and has wh
   t.false(JSON.stringify(await host.stored(host.defaultRealm)).includes(PASSWORD));
 });
 
-test('a realm that lets nobody register has no link, no form, no prompt, and says so in discovery', async (t) => {
+test('registration: a realm without registration has no link, no form, no prompt, and discovery says so', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { providers: {} }));
   const open = await inOpenRealm();
   const prompts = async (name: string) =>
@@ -109,7 +109,7 @@ test('a realm that lets nobody register has no link, no form, no prompt, and say
   );
 });
 
-test('an application may send people to the form at once, and they may go back to the login', async (t) => {
+test('registration: an application may send people to the form at once, and they may go back to the login', async (t) => {
   const host = await inOpenRealm();
   const starts = [
     codeRequest(host, { prompt: 'create' }).url,
@@ -137,7 +137,7 @@ test('an application may send people to the form at once, and they may go back t
   t.is((await new Browser().open(silent)).location?.searchParams.get('error'), 'login_required');
 });
 
-test('a form that this browser was not given makes nobody', async (t) => {
+test('registration: a form of another browser creates nobody', async (t) => {
   const host = await inOpenRealm();
   const page = await new Browser().open(codeRequest(host, { prompt: 'create' }).url);
   const stranger = await new Browser().submit(page, NEWCOMER);
@@ -149,7 +149,7 @@ test('a form that this browser was not given makes nobody', async (t) => {
   t.is(await storedUser(host, 'newcomer'), undefined);
 });
 
-test('of two who take one name at once, one has it and the other is told so', async (t) => {
+test('registration: of two parallel registrations of one name, one succeeds and the other gets an error', async (t) => {
   const host = await inOpenRealm();
   const pages = await Promise.all(
     Array.from({ length: 4 }, async (_, index) => {
@@ -168,7 +168,7 @@ test('of two who take one name at once, one has it and the other is told so', as
   t.deepEqual(ends.flatMap(complaints).sort(), ['Email already exists.', 'Username already exists.']);
 });
 
-test('nobody registers under the address of somebody else, or with an address that is somebody’s name', async (t) => {
+test('registration: nobody registers with another user’s address, or with an address that is another user’s name', async (t) => {
   const host = await inOpenRealm();
   const browser = new Browser();
   let page = await browser.open(codeRequest(host, { prompt: 'create' }).url);
@@ -181,7 +181,7 @@ test('nobody registers under the address of somebody else, or with an address th
   t.deepEqual(complaints(page), ['Email already exists.']);
 });
 
-test('whoever registers in a browser of somebody else is the new user, and the other is not changed', async (t) => {
+test('registration: registering in another user’s browser creates the new user, and the other is not changed', async (t) => {
   const host = await inOpenRealm();
   const browser = new Browser();
   t.truthy(codeOf(await signIn(browser, codeRequest(host).url)));
@@ -193,7 +193,7 @@ test('whoever registers in a browser of somebody else is the new user, and the o
   t.like((await userinfo(host, tokens.json.access_token ?? '')).json, { preferred_username: 'newcomer' });
 });
 
-test('addresses can be the names, and a mail to the new one comes before the application gets its answer', async (t) => {
+test('registration: addresses can be the names, and a mail to the new one comes before the application gets its answer', async (t) => {
   const mails = await startMailServer(t);
   const more = { registrationEmailAsUsername: true, verifyEmail: true, smtpServer: mails.settings };
   const host = await inOpenRealm(more);
@@ -214,7 +214,7 @@ test('addresses can be the names, and a mail to the new one comes before the app
   t.is((await storedUser(host, 'new@comer.test'))?.emailVerified, true);
 });
 
-test('one address cannot try names without end', async (t) => {
+test('registration: one address cannot try names without end', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [openRealm()], clock });
   const browser = new Browser();

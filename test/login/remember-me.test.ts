@@ -6,7 +6,7 @@ import { testRealm } from '../helpers/realms.js';
 const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
 const LONG = { rememberMe: true, ssoSessionIdleTimeoutRememberMe: 100_000, ssoSessionMaxLifespanRememberMe: 200_000 };
 
-test('who is remembered stays logged in as long as the realm says for that, and others do not', async (t) => {
+test('remember me: a remembered user stays signed in as long as the realm says, and others do not', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [testRealm('demo', LONG)], clock });
   const remembered = new Browser();
@@ -25,7 +25,7 @@ test('who is remembered stays logged in as long as the realm says for that, and 
   t.is(await silently(remembered), 'login_required', 'the longest time is over');
 });
 
-test('the name of who was remembered is on the next login page, until somebody wants to be forgotten', async (t) => {
+test('remember me: the remembered name is on the next login page, until the user unchecks it', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [testRealm('demo', LONG), testRealm('other')], clock });
   const browser = new Browser();

@@ -12,7 +12,7 @@ const auth = (claims: unknown, changes: Record<string, string> = {}) =>
 const ofIdToken = (id_token: object) => auth({ id_token }).url;
 const silent = { prompt: 'none' };
 
-test('claims that are no JSON, or not of the shape that they have, are refused, pushed or not', async (t) => {
+test('claims parameter: claims that are no JSON, or not of the shape that they have, are refused, pushed or not', async (t) => {
   const odd = [
     '{',
     'x',
@@ -42,7 +42,7 @@ test('claims that are no JSON, or not of the shape that they have, are refused, 
   }
 });
 
-test('an essential acr that no login here has is told at once; a voluntary one is a wish', async (t) => {
+test('claims parameter: an essential acr that no login has is an error at once; a voluntary one is ignored', async (t) => {
   for (const acr of [{ value: '2' }, { values: ['gold', '2'] }, { values: [] }]) {
     const { location } = await new Browser().open(ofIdToken({ acr: { essential: true, ...acr } }));
     t.is(location?.searchParams.get('error'), 'unmet_authentication_requirements', JSON.stringify(acr));
@@ -58,7 +58,7 @@ test('an essential acr that no login here has is told at once; a voluntary one i
     t.truthy((await signIn(new Browser(), ofIdToken({ acr }))).location?.searchParams.get('code'));
 });
 
-test('the ID token is about the sub that the client asked for, or there is none', async (t) => {
+test('claims parameter: the ID token is about the requested sub, or there is none', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const about = (value: string, more: Record<string, string> = {}) =>
     browser.open(auth({ id_token: { sub: { value } } }, { ...silent, ...more }).url);
@@ -71,7 +71,7 @@ test('the ID token is about the sub that the client asked for, or there is none'
   t.is(wrong.location?.searchParams.get('error'), 'login_required');
 });
 
-test('what else is asked for keeps nobody from logging in', async (t) => {
+test('claims parameter: other requested claims prevent no login', async (t) => {
   const claims = {
     userinfo: { email: null, 'https://x.test/y': { value: 1 } },
     id_token: { name: { essential: true } },

@@ -5,6 +5,7 @@ import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { userinfo, WEB } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const PASSWORD = 'Alice-pass-1!';
@@ -14,22 +15,7 @@ function user(username: string, requiredActions: string[], more: Partial<UserRep
   return { username, enabled: true, requiredActions, credentials: [{ type: 'password', value: PASSWORD }], ...more };
 }
 
-const PLUGIN = `import { RequiredAction, provide } from '@keyhost/spi';
-const page = (config) => ({ page: 'form', title: { key: config.title }, fields: [{ name: 'colour', label: { key: 'Colour' }, type: 'text' }], submit: { key: 'doSubmit' } });
-export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
-  id: 'choose-colour', displayText: 'Choose a colour',
-  open: () => ({ create: (session) => ({
-    triggered: async (user, { client, config }) => user.attributes.colour === undefined && client.clientId !== config.spares,
-    challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
-    action: async ({ config, user }, { colour }) => {
-      if (colour === 'throw') throw new Error('secret of the plugin');
-      if (colour === 'nothing') return undefined;
-      return colour === 'pink'
-        ? { outcome: 'challenge', page: page(config), message: { key: 'Not pink.' }, error: 'invalid_form' }
-        : { outcome: 'success', attributes: { colour: [colour] }, notes: { colour } };
-    },
-  }) }),
-})] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/colours.js');
 
 /** The test that moves it runs before the others. */
 const clock = new TestClock();
@@ -70,7 +56,7 @@ async function events(host: TestHost): Promise<string[]> {
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();
 }
 
-test('who was given a temporary password chooses a new one, by the realm’s policy, and is let in', async (t) => {
+test('required actions: a user with a temporary password chooses a new one, by the realm’s policy, and is signed in', async (t) => {
   const temporary = { credentials: [{ type: 'password', value: PASSWORD, temporary: true }] };
   const passwordPolicy = 'length(10) and notUsername and passwordHistory(2)';
   const host = await withUsers([user('newcomer', [], temporary)], { passwordPolicy });
@@ -114,7 +100,7 @@ test('who was given a temporary password chooses a new one, by the realm’s pol
   );
 });
 
-test('actions come in the realm’s order, a profile is checked and is the user’s own, and those that are off are passed over', async (t) => {
+test('required actions: actions come in the realm’s order, a profile is checked and is the user’s own, and those that are off are passed over', async (t) => {
   const host = await withUsers(
     [
       user('newcomer', ['UPDATE_PROFILE', 'off', 'UPDATE_PASSWORD', 'unlisted', 'TERMS'], {
@@ -162,7 +148,7 @@ test('actions come in the realm’s order, a profile is checked and is the user�
   t.regex(stored?.representation.attributes?.terms_and_conditions?.[0] ?? '', /^\d{10}$/);
 });
 
-test('an action that the realm wants and nobody here can do keeps the user out; one that is refused tells the application', async (t) => {
+test('required actions: an unknown required action keeps the user out; a refused one is reported to the application', async (t) => {
   const listed = ['TERMS_AND_CONDITIONS', 'acme-badge'].map((alias) => ({ alias, enabled: true }));
   const users = [user('keyless', ['acme-badge']), user('contrary', ['TERMS_AND_CONDITIONS'])];
   const host = await withUsers(users, { requiredActions: listed });
@@ -184,7 +170,7 @@ test('an action that the realm wants and nobody here can do keeps the user out; 
   ]);
 });
 
-test('a realm that says nothing of its actions has them in Keycloak’s order', async (t) => {
+test('required actions: without settings they have Keycloak’s order', async (t) => {
   const host = await withUsers([user('newcomer', ['UPDATE_PASSWORD', 'CONFIGURE_TOTP', 'UPDATE_PROFILE'])]);
   const browser = new Browser();
   const profile = await signIn(browser, codeRequest(host).url, login('newcomer'));
@@ -197,7 +183,7 @@ test('a realm that says nothing of its actions has them in Keycloak’s order', 
   t.deepEqual(told(await browser.submit(app, { totpSecret, totp, userLabel: 'app' })), ['Update password']);
 });
 
-test('nobody passes a required action: not silently, not by another page’s address, not with a page that is over', async (t) => {
+test('required actions: nobody skips one: not silently, not by another page’s URL, not with an expired page', async (t) => {
   const host = await withUsers([user('newcomer', ['UPDATE_PASSWORD', 'CONFIGURE_RECOVERY_AUTHN_CODES'])]);
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url, login('newcomer'));
@@ -219,7 +205,7 @@ test('nobody passes a required action: not silently, not by another page’s add
   t.deepEqual([late.status, ...told(late)], [400, 'Page has expired']);
 });
 
-test('an application asks for an action by kc_action and hears what became of it', async (t) => {
+test('required actions: an application requests one by kc_action and gets its result', async (t) => {
   const host = await withUsers([]);
   const browser = new Browser();
   t.true(answered(await signIn(browser, codeRequest(host).url)));
@@ -240,20 +226,17 @@ test('an application asks for an action by kc_action and hears what became of it
   t.is(query(await start('UPDATE_PROFILE', { prompt: 'none' })).error, 'interaction_required');
 });
 
-test.serial(
-  'what an application asks for is for users who logged in a moment ago; others show again who they are',
-  async (t) => {
-    const host = await withUsers([]);
-    const browser = new Browser();
-    await signIn(browser, codeRequest(host).url);
-    clock.forward(301);
-    const page = await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url);
-    t.regex(page.text, /readonly/);
-    t.deepEqual(told(await browser.submit(page, { password: PASSWORD })), ['Update password']);
-  },
-);
+test.serial('required actions: an application’s action needs a recent login; other users sign in again', async (t) => {
+  const host = await withUsers([]);
+  const browser = new Browser();
+  await signIn(browser, codeRequest(host).url);
+  clock.forward(301);
+  const page = await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url);
+  t.regex(page.text, /readonly/);
+  t.deepEqual(told(await browser.submit(page, { password: PASSWORD })), ['Update password']);
+});
 
-test('with a new password every other session of the user ends where that is ticked', async (t) => {
+test('required actions: with a new password every other session of the user ends where that is ticked', async (t) => {
   const host = await withUsers([]);
   const tokens = async () => {
     const { json } = await host.token(host.defaultRealm, {
@@ -281,7 +264,7 @@ test('with a new password every other session of the user ends where that is tic
   );
 });
 
-test('a password that the policy calls too old must be changed, at every door', async (t) => {
+test('required actions: a password that the policy calls too old must be changed, at every door', async (t) => {
   const old = { createdTimestamp: Date.now() - 400 * 86_400_000 };
   const passwordPolicy = 'forceExpiredPasswordChange(365)';
   const host = await withUsers([user('veteran', [], old)], { passwordPolicy });
@@ -297,7 +280,7 @@ test('a password that the policy calls too old must be changed, at every door', 
   );
 });
 
-test('a plugin’s action is one like the host’s own, and lets nobody in when it fails', async (t) => {
+test('required actions: a plugin’s action works like a built-in one, and lets nobody in if it fails', async (t) => {
   const host = await withUsers([], {
     requiredActions: [
       { alias: 'COLOUR', providerId: 'choose-colour', enabled: true, config: { title: 'Your colour', spares: 'web2' } },

@@ -93,7 +93,7 @@ async function scene(
   return { host, server, browser, named, mailed, followed, types, apps: apps_ };
 }
 
-test.serial("Keycloak's steps mail a link, set a new password and go on with the login", async (t) => {
+test.serial("reset password: Keycloak's steps mail a link, set a new password and go on with the login", async (t) => {
   const { browser, followed, types } = await scene(t, reset(USER, MAIL, PASSWORD));
   const page = await followed();
   t.is(heading(page), 'Update password');
@@ -101,14 +101,14 @@ test.serial("Keycloak's steps mail a link, set a new password and go on with the
   t.deepEqual(await types(), ['LOGIN', 'RESET_PASSWORD', 'SEND_RESET_PASSWORD', 'UPDATE_PASSWORD']);
 });
 
-test.serial('without a step for the password the link signs in, once', async (t) => {
+test.serial('reset password: without a step for the password the link signs in, once', async (t) => {
   const { browser, followed, mailed, types } = await scene(t, reset(USER, MAIL));
   t.true(isIn(await followed()));
   t.deepEqual(await types(), ['LOGIN', 'RESET_PASSWORD', 'SEND_RESET_PASSWORD']);
   for (const by of [browser, new Browser()]) t.is((await by.open(await mailed())).status, 400);
 });
 
-test.serial('in another browser it signs nobody in', async (t) => {
+test.serial('reset password: in another browser it signs nobody in', async (t) => {
   const { followed, mailed } = await scene(t, reset(USER, MAIL));
   const elsewhere = new Browser();
   const page = await followed(elsewhere);
@@ -118,7 +118,7 @@ test.serial('in another browser it signs nobody in', async (t) => {
   t.is((await new Browser().open(await mailed())).status, 400, 'and is used up');
 });
 
-test.serial('where the realm wants it, users sign in anew after the reset', async (t) => {
+test.serial('reset password: if the realm requires it, users sign in again after the reset', async (t) => {
   for (const [setting, signedIn] of [
     ['true', false],
     ['false', true],
@@ -132,7 +132,7 @@ test.serial('where the realm wants it, users sign in anew after the reset', asyn
   }
 });
 
-test.serial('steps before the mail are asked before it, and steps behind it by the link', async (t) => {
+test.serial('reset password: steps before the mail are asked before it, and steps behind it by the link', async (t) => {
   const before = await scene(t, reset(USER, DENY, MAIL, PASSWORD));
   for (const username of ['alice', 'nobody']) t.is((await before.named(username)).status, 400, username);
   t.deepEqual(
@@ -144,19 +144,22 @@ test.serial('steps before the mail are asked before it, and steps behind it by t
   t.deepEqual(await behind.types(), ['RESET_PASSWORD', 'RESET_PASSWORD_ERROR access_denied', 'SEND_RESET_PASSWORD']);
 });
 
-test.serial('a second factor before the mail and by the link is not asked for a third time', async (t) => {
-  const apps = [otp(SECRETS[0] ?? '', 'one')];
-  const { browser, named, mailed } = await scene(t, reset(USER, OTP_FORM, MAIL, PASSWORD), { apps });
-  const asked = await named();
-  t.regex(asked.text, /name="otp"/);
-  t.regex((await browser.submit(asked, { otp: codeOf(SECRETS[0]) })).text, /kc-form-login/);
-  const again = await browser.open(await mailed());
-  t.regex(again.text, /name="otp"/, 'the link runs the flow from its beginning');
-  clock.forward(30);
-  const page = await browser.submit(again, { otp: codeOf(SECRETS[0]) });
-  t.is(heading(page), 'Update password');
-  t.true(isIn(await browser.submit(page, NEW)));
-});
+test.serial(
+  'reset password: a second factor before the mail and by the link is not asked for a third time',
+  async (t) => {
+    const apps = [otp(SECRETS[0] ?? '', 'one')];
+    const { browser, named, mailed } = await scene(t, reset(USER, OTP_FORM, MAIL, PASSWORD), { apps });
+    const asked = await named();
+    t.regex(asked.text, /name="otp"/);
+    t.regex((await browser.submit(asked, { otp: codeOf(SECRETS[0]) })).text, /kc-form-login/);
+    const again = await browser.open(await mailed());
+    t.regex(again.text, /name="otp"/, 'the link runs the flow from its beginning');
+    clock.forward(30);
+    const page = await browser.submit(again, { otp: codeOf(SECRETS[0]) });
+    t.is(heading(page), 'Update password');
+    t.true(isIn(await browser.submit(page, NEW)));
+  },
+);
 
 const APPS = [otp(SECRETS[0] ?? '', 'one'), otp(SECRETS[1] ?? '', 'two')];
 const otpFlow = (requirement: string, config: Record<string, string>) => {
@@ -169,7 +172,7 @@ const otpFlow = (requirement: string, config: Record<string, string>) => {
 };
 
 test.serial(
-  'users keep their authenticator apps unless the realm removes them, and are asked for a code',
+  'reset password: users keep their authenticator apps unless the realm removes them, and are asked for a code',
   async (t) => {
     const settings: Record<string, string>[] = [{}, { action_on_otp_reset_flag: 'Remove none' }];
     for (const config of settings) {
@@ -184,7 +187,7 @@ test.serial(
   },
 );
 
-test.serial('all apps are removed by the link, with an event, and another one is set up', async (t) => {
+test.serial('reset password: all apps are removed by the link, with an event, and another one is set up', async (t) => {
   const [flows, configs] = otpFlow('CONDITIONAL', { action_on_otp_reset_flag: 'Remove all' });
   const { browser, followed, apps, named, types } = await scene(t, flows, { apps: APPS, configs });
   await named('nobody');
@@ -195,7 +198,7 @@ test.serial('all apps are removed by the link, with an event, and another one is
   t.true((await types()).includes('REMOVE_CREDENTIAL'));
 });
 
-test.serial('users choose the one app that is removed', async (t) => {
+test.serial('reset password: users choose the one app that is removed', async (t) => {
   const [flows, configs] = otpFlow('CONDITIONAL', { action_on_otp_reset_flag: 'Remove one' });
   const { browser, followed, apps } = await scene(t, flows, { apps: APPS, configs });
   const page = await followed();
@@ -208,29 +211,32 @@ test.serial('users choose the one app that is removed', async (t) => {
   t.regex(next.text, /name="otp"/, 'the other is asked for');
 });
 
-test.serial('who has no app is led to set one up where the flow requires it', async (t) => {
+test.serial('reset password: a user without an authenticator app sets one up if the flow requires it', async (t) => {
   const [flows, configs] = otpFlow('REQUIRED', {});
   const { followed } = await scene(t, flows, { configs });
   t.regex((await followed()).text, /name="totp"/);
 });
 
-test.serial('the page for the name leads back to the login, and is the same when it is loaded again', async (t) => {
-  const { host, browser } = await scene(t, reset(USER, MAIL, PASSWORD));
-  const page = await browser.open(codeRequest(host).url);
-  const link = new URL(unescapeHtml(/id="kc-forgot-password" href="([^"]*)"/.exec(page.text)?.[1] ?? ''), page.url)
-    .href;
-  await browser.open(link);
-  const asked = await browser.open(link);
-  t.is(heading(asked), 'Forgot your password?');
-  const missing = await browser.submit(asked, { username: ' ' });
-  t.regex(missing.text, /Please enter a username/);
-  t.regex((await browser.submit(missing, { 'cancel-aia': 'true' })).text, /kc-form-login/);
-  const outside = await new Browser().open(
-    `${host.realm(host.defaultRealm)}/login-actions/reset-credentials?client_id=web`,
-  );
-  t.notRegex(outside.text, /cancel-aia/);
-  t.deepEqual(
-    (await host.stored(host.defaultRealm)).map(({ type, error }) => `${type} ${error}`),
-    ['RESET_PASSWORD_ERROR username_missing'],
-  );
-});
+test.serial(
+  'reset password: the page for the name leads back to the login, and is the same when it is loaded again',
+  async (t) => {
+    const { host, browser } = await scene(t, reset(USER, MAIL, PASSWORD));
+    const page = await browser.open(codeRequest(host).url);
+    const link = new URL(unescapeHtml(/id="kc-forgot-password" href="([^"]*)"/.exec(page.text)?.[1] ?? ''), page.url)
+      .href;
+    await browser.open(link);
+    const asked = await browser.open(link);
+    t.is(heading(asked), 'Forgot your password?');
+    const missing = await browser.submit(asked, { username: ' ' });
+    t.regex(missing.text, /Please enter a username/);
+    t.regex((await browser.submit(missing, { 'cancel-aia': 'true' })).text, /kc-form-login/);
+    const outside = await new Browser().open(
+      `${host.realm(host.defaultRealm)}/login-actions/reset-credentials?client_id=web`,
+    );
+    t.notRegex(outside.text, /cancel-aia/);
+    t.deepEqual(
+      (await host.stored(host.defaultRealm)).map(({ type, error }) => `${type} ${error}`),
+      ['RESET_PASSWORD_ERROR username_missing'],
+    );
+  },
+);

@@ -8,22 +8,18 @@ import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { freePort } from '../helpers/free-port.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { pluginSource, providersFolder } from '../helpers/plugins.js';
 import { COMPILED, folder, remote, run } from '../helpers/process.js';
 import { flowWith } from '../helpers/redirecting-step.js';
 
 /** Asks for a word after the password. */
-const ASKING = `import { Authenticator, provide } from '@keyhost/spi';
-export default { name: 'asking', api: 1, providers: [provide(Authenticator, { id: 'asking', open: () => ({ create: () => ({
-  authenticate: async () => ({ outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', type: 'text', label: { key: 'Word' } }], submit: { key: 'doContinue' } } }),
-  action: async (_, form) => (form.word === 'please' ? { outcome: 'success' } : { outcome: 'failure', error: 'access_denied', message: { key: 'No' } }),
-}) }) })] };`;
+const ASKING = pluginSource(import.meta.url, 'plugins/asking.js');
 const declared = provide(Authenticator, {
   id: 'asking',
   open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'success' }) }) }),
 });
 
-test('a login in a step of a plugin that a restart interrupts begins again, and the page says why', async (t) => {
+test('restart during a login: a login in a plugin’s step begins again, and the page says why', async (t) => {
   const realm = withEnabled(testRealm('demo'), [{ name: 'asking', api: 1, providers: [declared] }]);
   const dir = await folder(t, [realm]);
   const providers = await providersFolder(t, { asking: ASKING });
@@ -47,7 +43,7 @@ test('a login in a step of a plugin that a restart interrupts begins again, and 
   t.truthy(done.location?.searchParams.get('code'));
 });
 
-test('the page of a link whose login a restart ended says so, and where to go on', async (t) => {
+test('restart during a login: the page of a link whose login a restart ended says so, and how to continue', async (t) => {
   const realm = {
     ...codeRealm('demo', flowWith('mailer')),
     providers: { 'realm-restapi-extension': { mailer: { enabled: true } } },

@@ -58,7 +58,7 @@ const DENIED: readonly [config: Record<string, string>, logins: Record<string, s
   [{ userRealmLimit: '3', userClientLimit: '1' }, [{}, {}, AT_TWO, AT_TWO], [true, false, true, false]],
 ];
 
-test.serial('one session too many is denied, in the realm and at a client', async (t) => {
+test.serial('session limits: one session too many is denied, in the realm and at a client', async (t) => {
   for (const [config, logins, expected] of DENIED) {
     const host = await started({ behavior: 'Deny new session', ...config });
     t.deepEqual(await outcomes(host, ...logins), expected, JSON.stringify(config));
@@ -82,7 +82,7 @@ async function refused(t: ExecutionContext, config: Record<string, string>): Pro
   return [page.text, json.error_description ?? ''];
 }
 
-test.serial('who is denied reads why, also by a password grant', async (t) => {
+test.serial('session limits: a denied user reads why, also in a password grant', async (t) => {
   const [page, program] = await refused(t, {});
   t.regex(page, /You are signed in too many times at once\. Sign out elsewhere and try again\./);
   t.is(program, 'There are too many sessions');
@@ -93,7 +93,7 @@ test.serial('who is denied reads why, also by a password grant', async (t) => {
   t.regex(ofKey, /account is disabled/);
 });
 
-test.serial('the session of the browser that signs in again is not one too many', async (t) => {
+test.serial('session limits: the session of the browser that signs in again is not one too many', async (t) => {
   const host = await started({ userRealmLimit: '1', behavior: 'Deny new session' });
   const { browser } = await login(host);
   t.true(isIn(await browser.open(codeRequest(host).url)), 'by single sign-on');
@@ -103,7 +103,7 @@ test.serial('the session of the browser that signs in again is not one too many'
   t.false(isIn((await login(host, { prompt: 'login' })).page), 'in another browser it is');
 });
 
-test.serial('the session that was used least lately ends in its place, and the event says so', async (t) => {
+test.serial('session limits: the least recently used session ends, and the event says so', async (t) => {
   const host = await started({ userRealmLimit: '2', behavior: 'Terminate oldest session' });
   const first = await login(host);
   const second = await login(host, AT_TWO);
@@ -121,13 +121,13 @@ test.serial('the session that was used least lately ends in its place, and the e
   t.is(await sessionsOf(host), 2);
 });
 
-test.serial('as many end as it takes, and of a client those that it has', async (t) => {
+test.serial('session limits: as many end as it takes, and of a client those that it has', async (t) => {
   const host = await started({ userClientLimit: '1', behavior: 'Terminate oldest session' });
   t.deepEqual(await outcomes(host, {}, AT_TWO, {}), [true, true, true]);
   t.is(await sessionsOf(host), 2);
 });
 
-test.serial('a session that has ended by its age takes no place', async (t) => {
+test.serial('session limits: a session that has ended by its age takes no place', async (t) => {
   const host = await started({ userRealmLimit: '1', behavior: 'Deny new session' });
   await login(host);
   clock.forward(1801);
@@ -144,7 +144,7 @@ const ENDED: readonly [limits: [realm: string, client: string], logins: string, 
 ];
 
 test.serial(
-  'the session that ends is the client’s where its limit is reached, and the realm’s oldest otherwise',
+  'session limits: the session that ends is the client’s where its limit is reached, and the realm’s oldest otherwise',
   async (t) => {
     for (const [[userRealmLimit, userClientLimit], logins, expected] of ENDED) {
       const host = await started({ userRealmLimit, userClientLimit, behavior: 'Terminate oldest session' });
@@ -168,14 +168,17 @@ test.serial(
   },
 );
 
-test.serial('a login ends as many sessions as are too many, at the client and in the realm', async (t) => {
-  const limits = { userRealmLimit: '3', userClientLimit: '2', behavior: 'Terminate oldest session' };
-  // Its browser flow has no limits.
-  const host = await inRealm(shared(), (name) => ({ ...realmOf(name, limits), browserFlow: 'browser' }));
-  for (const changes of [{}, {}, AT_TWO, AT_TWO, AT_TWO]) t.true(isIn((await login(host, changes)).page));
-  clock.forward(1);
-  t.is((await host.token(host.defaultRealm, { ...WEB2, ...ALICE_LOGIN })).status, 200);
-  const clientUuid = (await host.realms.get(host.defaultRealm))?.clients.get('web2')?.id ?? '';
-  t.is((await host.store.sessions.list(host.defaultRealm, { clientUuid })).length, 2);
-  t.is(await sessionsOf(host), 3);
-});
+test.serial(
+  'session limits: a login ends as many sessions as are too many, at the client and in the realm',
+  async (t) => {
+    const limits = { userRealmLimit: '3', userClientLimit: '2', behavior: 'Terminate oldest session' };
+    // Its browser flow has no limits.
+    const host = await inRealm(shared(), (name) => ({ ...realmOf(name, limits), browserFlow: 'browser' }));
+    for (const changes of [{}, {}, AT_TWO, AT_TWO, AT_TWO]) t.true(isIn((await login(host, changes)).page));
+    clock.forward(1);
+    t.is((await host.token(host.defaultRealm, { ...WEB2, ...ALICE_LOGIN })).status, 200);
+    const clientUuid = (await host.realms.get(host.defaultRealm))?.clients.get('web2')?.id ?? '';
+    t.is((await host.store.sessions.list(host.defaultRealm, { clientUuid })).length, 2);
+    t.is(await sessionsOf(host), 3);
+  },
+);

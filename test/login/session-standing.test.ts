@@ -108,7 +108,7 @@ const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standi
 ];
 
 for (const [title, changes, isFresh, matchesHint, level, satisfiesAcr] of CASES) {
-  test(`user session in a login: ${title}`, (t) => {
+  test(`level of a login: user session in a login: ${title}`, (t) => {
     t.deepEqual(standingOfSession({ ...INPUT, ...changes }), {
       isFresh,
       matchesHint,
@@ -118,7 +118,7 @@ for (const [title, changes, isFresh, matchesHint, level, satisfiesAcr] of CASES)
   });
 }
 
-test('user session in a login: an impersonated user has proven nothing', (t) => {
+test('level of a login: user session in a login: an impersonated user has proven nothing', (t) => {
   const session = { ...SESSION, authMethod: 'impersonate' };
   for (const request of [asks({ maxAge: 10_000 }), asks({ initiatedAction: 'UPDATE_PASSWORD' })])
     t.false(standingOfSession({ ...INPUT, ...request, session }).isFresh);

@@ -15,7 +15,7 @@ async function idToken(host: TestHost, code: string | null | undefined, verifier
   return claimsOf(String(answer.json.id_token)) as { auth_time?: number; sid?: string };
 }
 
-test.serial('who logs in again keeps the session, and auth_time tells when it was', async (t) => {
+test.serial('single sign-on: signing in again keeps the session, and auth_time changes', async (t) => {
   const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   const request = codeRequest(host);
@@ -35,36 +35,40 @@ test.serial('who logs in again keeps the session, and auth_time tells when it wa
   t.is((await host.store.sessions.list(host.defaultRealm, { userId: idIn(host.defaultRealm) })).length, 1);
 });
 
-test.serial('two tabs of an application have tokens of their own, until its part in the session is over', async (t) => {
-  const host = await inRealm(shared(), (name) => testRealm(name, { clientSessionMaxLifespan: 600 }));
-  const browser = new Browser();
-  const tokens = async (code: string | null | undefined, verifier: string) => {
-    const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
-    return String((await post(host, 'token', { ...form, code_verifier: verifier })).json.refresh_token);
-  };
-  const refresh = (token: string) => post(host, 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: token });
-  const request = codeRequest(host);
-  const one = await tokens((await signIn(browser, request.url)).location?.searchParams.get('code'), request.verifier);
-  const silently = async (scope = 'openid') => {
-    const silent = codeRequest(host, { prompt: 'none', scope });
-    return tokens((await browser.open(silent.url)).location?.searchParams.get('code'), silent.verifier);
-  };
-  clock.forward(60);
-  const two = await silently('openid address');
-  const first = await refresh(one);
-  const second = await refresh(two);
-  t.deepEqual([first.status, second.status], [200, 200]);
-  const scopes = (answer: typeof first) => String(claimsOf(String(answer.json.refresh_token)).scope).split(' ');
-  t.false(scopes(first).includes('address'), 'each with the scope that it asked for');
-  t.true(scopes(second).includes('address'));
-  clock.forward(600);
-  t.regex((await refresh(String(first.json.refresh_token))).text, /not active/);
-  const three = await silently();
-  t.is((await refresh(String(second.json.refresh_token))).status, 400);
-  t.is((await refresh(three)).status, 200, 'a new login begins a new part');
-});
+test.serial(
+  'single sign-on: two tabs of an application have tokens of their own, until its part in the session is over',
+  async (t) => {
+    const host = await inRealm(shared(), (name) => testRealm(name, { clientSessionMaxLifespan: 600 }));
+    const browser = new Browser();
+    const tokens = async (code: string | null | undefined, verifier: string) => {
+      const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
+      return String((await post(host, 'token', { ...form, code_verifier: verifier })).json.refresh_token);
+    };
+    const refresh = (token: string) =>
+      post(host, 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: token });
+    const request = codeRequest(host);
+    const one = await tokens((await signIn(browser, request.url)).location?.searchParams.get('code'), request.verifier);
+    const silently = async (scope = 'openid') => {
+      const silent = codeRequest(host, { prompt: 'none', scope });
+      return tokens((await browser.open(silent.url)).location?.searchParams.get('code'), silent.verifier);
+    };
+    clock.forward(60);
+    const two = await silently('openid address');
+    const first = await refresh(one);
+    const second = await refresh(two);
+    t.deepEqual([first.status, second.status], [200, 200]);
+    const scopes = (answer: typeof first) => String(claimsOf(String(answer.json.refresh_token)).scope).split(' ');
+    t.false(scopes(first).includes('address'), 'each with the scope that it asked for');
+    t.true(scopes(second).includes('address'));
+    clock.forward(600);
+    t.regex((await refresh(String(first.json.refresh_token))).text, /not active/);
+    const three = await silently();
+    t.is((await refresh(String(second.json.refresh_token))).status, 400);
+    t.is((await refresh(three)).status, 200, 'a new login begins a new part');
+  },
+);
 
-test.serial('a session that is used for other applications does not grow idle', async (t) => {
+test.serial('single sign-on: a session that is used for other applications does not grow idle', async (t) => {
   const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
@@ -78,7 +82,7 @@ test.serial('a session that is used for other applications does not grow idle', 
   t.is(location?.searchParams.get('error'), 'login_required');
 });
 
-test('a browser is never two users at once', async (t) => {
+test('single sign-on: a browser is never two users at once', async (t) => {
   const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   const one = await browser.open(codeRequest(host).url);
@@ -91,7 +95,7 @@ test('a browser is never two users at once', async (t) => {
   t.deepEqual(errors, ['different_user_authenticated']);
 });
 
-test('a page of a login that is over says that the user is logged in, and one of nobody that it is too late', async (t) => {
+test('single sign-on: an outdated page reports that the user is signed in, and one without a session that it has expired', async (t) => {
   const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);

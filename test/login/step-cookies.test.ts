@@ -18,7 +18,7 @@ const shared = shareStarted(
 const apart = shareHost(test, { realms: [], plugins: [{ module: 'remembers', isolation: 'worker' }], ...PACKAGES });
 
 for (const isolation of ['none', 'worker']) {
-  test(`a step reads the browser, and keeps cookies of its own there: isolation ${isolation}`, async (t) => {
+  test(`cookies of steps: a step reads the browser, and keeps cookies of its own there: isolation ${isolation}`, async (t) => {
     const host = await inRealm(isolation === 'none' ? shared().host : apart(), (name) =>
       codeRealm(name, flowWith('remembers')),
     );
@@ -52,7 +52,7 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test.serial(
-  'a cookie is over when its time is, and one that the step did not declare, or a long one, is refused',
+  'cookies of steps: a cookie is over when its time is, and one that the step did not declare, or a long one, is refused',
   async (t) => {
     const host = await inRealm(shared().host, (name) => codeRealm(name, flowWith('remembers')));
     const browser = new Browser();

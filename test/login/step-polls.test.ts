@@ -23,7 +23,7 @@ const shared = shareHost(
 );
 
 for (const id of ['phone', 'apart']) {
-  test.serial(`a page asks its step until that is ready, and goes on: ${id}`, async (t) => {
+  test.serial(`polling steps: a page asks its step until that is ready, and goes on: ${id}`, async (t) => {
     const host = await inRealm(shared(), (name) => ({
       ...codeRealm(name, flowWith(id)),
       providers: { 'realm-restapi-extension': { [id]: { enabled: true } } },
@@ -53,7 +53,7 @@ for (const id of ['phone', 'apart']) {
   });
 }
 
-test('a page that would ask nobody is not shown, and the log says why', async (t) => {
+test('polling steps: a page without a poll or a field is not shown, and the log says why', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, flowWith('deaf')));
   t.is((await new Browser().open(codeRequest(host).url)).status, 500);
   const said = host.log.map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`);

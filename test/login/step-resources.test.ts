@@ -24,7 +24,7 @@ const paths = ({ text }: Visit) =>
   [...text.matchAll(/(?:src|href)="(\/resources\/plugins\/[^"]+)"/g)].map(([, path = '']) => path);
 
 for (const id of ['puzzle', 'apart']) {
-  test(`a page has the files that its step names, and its policy lets these alone through: ${id}`, async (t) => {
+  test(`files of steps: a page has the files that its step names, and its policy lets these alone through: ${id}`, async (t) => {
     const page = await showing(id);
     const [style = '', script = ''] = paths(page);
     const hash = script.split('/')[3] ?? '';
@@ -52,7 +52,7 @@ for (const id of ['puzzle', 'apart']) {
   });
 }
 
-test('a module is loaded as one, and a page without files has the policy of every page', async (t) => {
+test('files of steps: a module is loaded as one, and a page without files has the policy of every page', async (t) => {
   const page = await showing('modular');
   t.regex(page.text, /<script src="[^"]*main\.mjs" type="module"><\/script>/);
   t.regex(page.headers.get('content-security-policy') ?? '', /; worker-src 'none'/);
@@ -63,7 +63,7 @@ test('a module is loaded as one, and a page without files has the policy of ever
   );
 });
 
-test('another version of the plugin has another address', async (t) => {
+test('files of steps: another version of the plugin has another address', async (t) => {
   const { host, write } = await reloadScene(t, () => ({ puzzle: scripted('puzzle', ALL) }), {
     realm: codeRealm('demo', flowWith('puzzle')),
     enabled: [],

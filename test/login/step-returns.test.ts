@@ -21,7 +21,7 @@ const shared = shareHost(
 );
 
 for (const id of ['elsewhere', 'apart']) {
-  test(`a step sends the browser elsewhere, and takes what it comes back with: ${id}`, async (t) => {
+  test(`redirecting steps: a step redirects the browser, and reads the parameters of its return: ${id}`, async (t) => {
     const host = await inRealm(shared(), (name) => codeRealm(name, flowWith(id)));
     const browser = new Browser();
     const away = await browser.open(codeRequest(host).url);
@@ -49,7 +49,7 @@ for (const id of ['elsewhere', 'apart']) {
   });
 }
 
-test('what a password grant cannot do is refused, and prompt=none says that a login is required', async (t) => {
+test('redirecting steps: in a password grant it is refused, and prompt=none answers login_required', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, flowWith('elsewhere')));
   const answer = await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN });
   t.like(answer.json, { error: 'invalid_grant' });
@@ -57,7 +57,7 @@ test('what a password grant cannot do is refused, and prompt=none says that a lo
   t.is(silent.location?.searchParams.get('error'), 'login_required');
 });
 
-test('a step that could not take the browser back sends it nowhere, and the log says which', async (t) => {
+test('redirecting steps: a step that cannot handle the return does not redirect, and the log names it', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, flowWith('lost')));
   const page = await new Browser().open(codeRequest(host).url);
   t.deepEqual([page.status, page.location], [500, undefined]);

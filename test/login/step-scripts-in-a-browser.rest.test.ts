@@ -44,7 +44,7 @@ const realm = (id: string) =>
 const told = (page: Page) => page.evaluate('({ ...document.body.dataset })');
 
 browserTest(
-  'a page that waits goes on by itself once its step is ready, and tells where its login is over',
+  'polling steps: a waiting page continues by itself once its step is ready, and reports that its login has ended',
   async (t) => {
     const browser = await startBrowser(t);
     const host = await realm('phone');
@@ -66,7 +66,7 @@ browserTest(
   },
 );
 
-browserTest('the policy lets a page run the files that it names, and nothing else', async (t) => {
+browserTest('polling steps: the policy lets a page run the files that it names, and nothing else', async (t) => {
   const browser = await startBrowser(t);
   const host = await realm('puzzle');
   const page = await browser.newPage();

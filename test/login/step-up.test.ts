@@ -87,7 +87,7 @@ async function scene(changes: Partial<RealmRepresentation> = STEPPING) {
 }
 
 test.serial(
-  'a session steps up by what it lacks alone, keeps that as long as the flow says, and tokens say how far it is',
+  'step-up: a session adds only the missing levels, keeps them as long as the flow says, and tokens have the level',
   async (t) => {
     const { host, otp } = await scene();
     const app = await application(host);
@@ -117,26 +117,23 @@ test.serial(
   },
 );
 
-test.serial(
-  'who comes without a session shows everything up to the level, and a first login may be as high as is asked',
-  async (t) => {
-    const { host, otp } = await scene();
-    const app = await application(host);
-    for (const parameters of [{ acr_values: 'gold' }, essential('gold'), { acr_values: 'unknown gold' }]) {
-      const browser = new Browser();
-      const page = await signIn(browser, app.url(parameters), ALICE);
-      t.is(heading(page), CODE, JSON.stringify(parameters));
-      t.is((await app.claims(await browser.submit(page, otp()))).acr, 'gold');
-    }
-    for (const parameters of [{ acr_values: 'gold silver' }, { acr_values: 'unknown' }, essential('silver', 'gold')]) {
-      const claims = await app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
-      t.is(claims.acr, 'silver', JSON.stringify(parameters));
-    }
-  },
-);
+test.serial('step-up: a new login shows all steps up to the level, and may request any level', async (t) => {
+  const { host, otp } = await scene();
+  const app = await application(host);
+  for (const parameters of [{ acr_values: 'gold' }, essential('gold'), { acr_values: 'unknown gold' }]) {
+    const browser = new Browser();
+    const page = await signIn(browser, app.url(parameters), ALICE);
+    t.is(heading(page), CODE, JSON.stringify(parameters));
+    t.is((await app.claims(await browser.submit(page, otp()))).acr, 'gold');
+  }
+  for (const parameters of [{ acr_values: 'gold silver' }, { acr_values: 'unknown' }, essential('silver', 'gold')]) {
+    const claims = await app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
+    t.is(claims.acr, 'silver', JSON.stringify(parameters));
+  }
+});
 
 test.serial(
-  'what must be reached and cannot is told at once; a wish beyond the flow is met as far as it goes',
+  'step-up: an unreachable essential level is an error at once; a voluntary one is met as far as the flow goes',
   async (t) => {
     const { host, otp } = await scene();
     const app = await application(host);
@@ -152,43 +149,49 @@ test.serial(
   },
 );
 
-test.serial('a client may have a level by default, one that is never gone below, and names of its own', async (t) => {
-  const { host, otp } = await scene();
-  const shop = await application(host, 'shop');
-  t.is((await app0(shop, { acr_values: 'silver' })).acr, 'silver');
-  const bank = await application(host, 'bank');
-  for (const [app, parameters, acr] of [
-    [shop, {}, 'gold'],
-    [bank, {}, 'gold'],
-    [bank, { acr_values: 'silver' }, 'gold'],
-    // An essential acr is one of the requested values, even if the login has reached more.
-    [bank, essential('silver'), 'silver'],
-  ] as const) {
-    const browser = new Browser();
-    const page = await signIn(browser, app.url(parameters), ALICE);
-    t.is(heading(page), CODE, JSON.stringify(parameters));
-    t.is((await app.claims(await browser.submit(page, otp()))).acr, acr);
-  }
-  const own = await application(host, 'own');
-  t.is((await app0(own, {})).acr, 'password');
-  t.is(heading(await signIn(new Browser(), own.url({ acr_values: 'strong' }), ALICE)), CODE);
-});
+test.serial(
+  'step-up: a client may have a level by default, one that is never gone below, and names of its own',
+  async (t) => {
+    const { host, otp } = await scene();
+    const shop = await application(host, 'shop');
+    t.is((await app0(shop, { acr_values: 'silver' })).acr, 'silver');
+    const bank = await application(host, 'bank');
+    for (const [app, parameters, acr] of [
+      [shop, {}, 'gold'],
+      [bank, {}, 'gold'],
+      [bank, { acr_values: 'silver' }, 'gold'],
+      // An essential acr is one of the requested values, even if the login has reached more.
+      [bank, essential('silver'), 'silver'],
+    ] as const) {
+      const browser = new Browser();
+      const page = await signIn(browser, app.url(parameters), ALICE);
+      t.is(heading(page), CODE, JSON.stringify(parameters));
+      t.is((await app.claims(await browser.submit(page, otp()))).acr, acr);
+    }
+    const own = await application(host, 'own');
+    t.is((await app0(own, {})).acr, 'password');
+    t.is(heading(await signIn(new Browser(), own.url({ acr_values: 'strong' }), ALICE)), CODE);
+  },
+);
 
 async function app0(app: Awaited<ReturnType<typeof application>>, parameters: Record<string, string>) {
   return app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
 }
 
-test.serial('a device of a client that needs a level is approved by a login of that level alone', async (t) => {
-  const { host, otp } = await scene();
-  const form = new URLSearchParams({ client_id: 'bank', scope: 'openid' });
-  const { json } = await fetchAnswer(`${host.oidc(host.defaultRealm)}/auth/device`, { method: 'POST', body: form });
-  const browser = new Browser();
-  const page = await signIn(browser, String(json.verification_uri_complete), ALICE);
-  t.is(heading(page), CODE);
-  t.regex((await browser.submit(page, otp())).text, /Check that it shows this code/);
-});
+test.serial(
+  'step-up: a device of a client that needs a level is approved by a login of that level alone',
+  async (t) => {
+    const { host, otp } = await scene();
+    const form = new URLSearchParams({ client_id: 'bank', scope: 'openid' });
+    const { json } = await fetchAnswer(`${host.oidc(host.defaultRealm)}/auth/device`, { method: 'POST', body: form });
+    const browser = new Browser();
+    const page = await signIn(browser, String(json.verification_uri_complete), ALICE);
+    t.is(heading(page), CODE);
+    t.regex((await browser.submit(page, otp())).text, /Check that it shows this code/);
+  },
+);
 
-test.serial('nobody registers where more is asked for than a new user has shown', async (t) => {
+test.serial('step-up: nobody registers if a level beyond registration is requested', async (t) => {
   const { host } = await scene({ ...STEPPING, registrationAllowed: true });
   const bank = await application(host, 'bank');
   t.is(error(await new Browser().open(bank.url({ prompt: 'create' }))), 'invalid_request');
@@ -198,33 +201,30 @@ test.serial('nobody registers where more is asked for than a new user has shown'
   t.true((await new Browser().open(own.url({ acr_values: 'strong' }))).text.includes('kc-registration'));
 });
 
-test.serial(
-  'a step-up is of the session that it began in: without it, or in somebody else’s, nothing comes of it',
-  async (t) => {
-    const { host, otp } = await scene();
-    const app = await application(host);
-    const browser = new Browser();
-    await signIn(browser, app.url(), ALICE);
-    const page = await browser.open(app.url({ acr_values: 'gold' }));
-    browser.cookies.delete('KEYCLOAK_IDENTITY');
-    const alone = await browser.submit(page, otp());
-    t.deepEqual([alone.status, alone.location], [400, undefined]);
-    t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
-    const again = new Browser();
-    await signIn(again, app.url(), ALICE);
-    const session = again.cookies.get('KEYCLOAK_IDENTITY') ?? '';
-    const asked = await again.open(app.url({ acr_values: 'gold' }));
-    const other = new Browser();
-    await signIn(other, app.url(), ALICE);
-    again.cookies.set('KEYCLOAK_IDENTITY', other.cookies.get('KEYCLOAK_IDENTITY') ?? '');
-    t.is((await again.submit(asked, otp())).status, 400);
-    again.cookies.set('KEYCLOAK_IDENTITY', session);
-    t.is(heading(await again.open(app.url({ acr_values: 'gold' }))), CODE);
-  },
-);
+test.serial('step-up: a step-up belongs to its session: without it, or in another user’s, it fails', async (t) => {
+  const { host, otp } = await scene();
+  const app = await application(host);
+  const browser = new Browser();
+  await signIn(browser, app.url(), ALICE);
+  const page = await browser.open(app.url({ acr_values: 'gold' }));
+  browser.cookies.delete('KEYCLOAK_IDENTITY');
+  const alone = await browser.submit(page, otp());
+  t.deepEqual([alone.status, alone.location], [400, undefined]);
+  t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
+  const again = new Browser();
+  await signIn(again, app.url(), ALICE);
+  const session = again.cookies.get('KEYCLOAK_IDENTITY') ?? '';
+  const asked = await again.open(app.url({ acr_values: 'gold' }));
+  const other = new Browser();
+  await signIn(other, app.url(), ALICE);
+  again.cookies.set('KEYCLOAK_IDENTITY', other.cookies.get('KEYCLOAK_IDENTITY') ?? '');
+  t.is((await again.submit(asked, otp())).status, 400);
+  again.cookies.set('KEYCLOAK_IDENTITY', session);
+  t.is(heading(await again.open(app.url({ acr_values: 'gold' }))), CODE);
+});
 
 test.serial(
-  'who must log in again shows everything again, and a session whose first level is over begins anew',
+  'step-up: a re-authentication shows all steps again, and a session whose first level has expired begins again',
   async (t) => {
     const { host, otp } = await scene({
       ...STEPPING,
@@ -250,7 +250,7 @@ test.serial(
 );
 
 test.serial(
-  'where the flow knows no levels a login is level 1 and single sign-on level 0, which an essential acr does not take',
+  'step-up: where the flow knows no levels a login is level 1 and single sign-on level 0, which an essential acr does not take',
   async (t) => {
     const { host } = await scene({});
     const document = await fetchAnswer(`${host.realm(host.defaultRealm)}/.well-known/openid-configuration`);
@@ -271,7 +271,7 @@ test.serial(
 );
 
 test.serial(
-  'a second step may be for those with a role, an attribute or a scope, or for all others; or the end',
+  'step-up: a second step may be for those with a role, an attribute or a scope, or for all others; or the end',
   async (t) => {
     const conditional = (condition: string, config: Record<string, string>, last = 'auth-otp-form') => ({
       browserFlow: 'stepping',
@@ -319,7 +319,7 @@ test.serial(
   },
 );
 
-test.serial('levels that are none are told where they stand in the realm file', async (t) => {
+test.serial('step-up: invalid levels are reported at their places in the realm file', async (t) => {
   const bad = scene({
     ...STEPPING,
     attributes: { 'acr.loa.map': '{"gold":"high"}' },

@@ -96,7 +96,7 @@ function realmOf(name: string): RealmRepresentation {
   };
 }
 
-test('a condition knows whether the login has passed a sub-flow', async (t) => {
+test('condition sub-flow executed: a condition knows whether the login has passed a sub-flow', async (t) => {
   const host = await inRealm(shared(), realmOf);
   for (const [index, [shape, result, met]] of ROWS.entries()) {
     const page = await signIn(new Browser(), codeRequest(host, { client_id: `row${index}` }).url);

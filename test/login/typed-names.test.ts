@@ -3,37 +3,14 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, follow, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { inRealm } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /**
  * `name-first` asks for a username only, and sends names of `partner.test` to the identity provider with that alias.
  * `link-first` shows a link that continues the login; its handler is in the same plugin.
  */
-const PLUGIN = `import { ActionTokenHandler, Authenticator, provide } from '@keyhost/spi';
-const page = (text, fields) => ({ outcome: 'challenge', page: { page: 'form', title: { key: text }, fields, submit: { key: 'doContinue' } } });
-const name = [{ name: 'username', type: 'text', label: { key: 'username' } }];
-export default { name: 'names', api: 1, providers: [
-  provide(Authenticator, { id: 'name-first', open: () => ({ create: ({ users }) => ({
-    authenticate: async () => page('Who are you?', name),
-    action: async (context, { username }) => {
-      if (username.endsWith('@partner.test')) return { outcome: 'identity-provider', alias: 'partner', loginHint: username };
-      const user = await users.byUsername(username.split('@')[0]);
-      return { outcome: 'success', typedUsername: username, ...(user && { userId: user.id }) };
-    },
-  }) }) }),
-  provide(Authenticator, { id: 'link-first', describe: { displayName: 'Link', helpText: '', proves: true }, open: () => ({ create: ({ users, actionTokens }) => ({
-    authenticate: async ({ followedLink }) => (followedLink ? { outcome: 'success' } : page('Who are you?', name)),
-    action: async ({ login }, { username, other }) => {
-      const { id } = await users.byUsername(username);
-      const { link } = await actionTokens.issue({ type: 'names-link', userId: id, clientId: 'web', login: other ?? login });
-      return page(link, []);
-    },
-  }) }) }),
-  provide(ActionTokenHandler, { id: 'names-link', eventType: 'EXECUTE_ACTION_TOKEN', defaultError: 'invalid_request',
-    defaultMessage: 'invalidRequestMessage', open: () => ({ create: () => ({
-      requiredActions: async () => ({ requiredActions: [], provesUser: true }),
-  }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/names.js');
 
 const shared = shareHost(
   test,
@@ -77,7 +54,7 @@ async function typed(host: Awaited<ReturnType<typeof withSteps>>, username: stri
   return { browser, page: await browser.submit(await browser.open(codeRequest(host).url), { username }) };
 }
 
-test('the page after a typed name is the same for every name, and the password decides', async (t) => {
+test('typed names: the page after a typed name is the same for every name, and the password decides', async (t) => {
   const host = await withSteps({ ...NAME_FIRST, rememberMe: true, loginWithEmailAllowed: true });
   const known = await typed(host, 'alice@example.test');
   const unknown = await typed(host, 'nobody@example.test');
@@ -92,7 +69,7 @@ test('the page after a typed name is the same for every name, and the password d
   t.truthy(done.location?.searchParams.get('code'));
 });
 
-test('who typed another name than their own begins again', async (t) => {
+test('typed names: a user who typed a wrong name begins again', async (t) => {
   const host = await withSteps(NAME_FIRST);
   const { browser, page } = await typed(host, 'alcie');
   const restart = /id="reset-login" href="([^"]*)"/.exec(page.text)?.[1];
@@ -101,7 +78,7 @@ test('who typed another name than their own begins again', async (t) => {
   t.truthy((await browser.submit(next, { password: 'Alice-pass-1!' })).location?.searchParams.get('code'));
 });
 
-test('a step hands the typed name to an identity provider that takes login hints', async (t) => {
+test('typed names: a step hands the typed name to an identity provider that takes login hints', async (t) => {
   const provider = (loginHint: string) => ({
     alias: 'partner',
     providerId: 'oidc',
@@ -130,7 +107,7 @@ async function linkOf(t: ExecutionContext, host: Awaited<ReturnType<typeof withS
   return link;
 }
 
-test('a link that a step makes for its login continues it in the same browser, and logs nobody in elsewhere', async (t) => {
+test('typed names: a step’s link for its login continues it in the same browser, and signs nobody in elsewhere', async (t) => {
   const host = await withSteps(steps('link-first'));
   const browser = new Browser();
   const link = await linkOf(t, host, browser);
@@ -142,7 +119,7 @@ test('a link that a step makes for its login continues it in the same browser, a
   t.truthy(done.location?.searchParams.get('code'), done.text);
 });
 
-test('a login that is none is refused by name', async (t) => {
+test('typed names: an invalid login is refused by name', async (t) => {
   const host = await withSteps(steps('link-first'));
   const browser = new Browser();
   const page = await browser.submit(await browser.open(codeRequest(host).url), { username: 'alice', other: 'x' });

@@ -30,7 +30,7 @@ async function signedIn(host: TestHost, locale?: string, changes: Record<string,
   return done.location?.searchParams.has('code') === true;
 }
 
-test('the language that a user has chosen on a page of the login becomes the user’s own, once', async (t) => {
+test('user locale: the language that a user has chosen on a page of the login becomes the user’s own, once', async (t) => {
   const host = await started();
   t.true(await signedIn(host, 'de'));
   t.deepEqual(await localeOf(host), ['de']);
@@ -43,7 +43,7 @@ test('the language that a user has chosen on a page of the login becomes the use
 });
 
 /** As in Keycloak 26.7.3, the language requested by an application or browser is not stored. */
-test('nothing else changes the language of the user', async (t) => {
+test('user locale: nothing else changes the language of the user', async (t) => {
   const host = await started();
   t.true(await signedIn(host));
   t.true(await signedIn(host, undefined, { ui_locales: 'de', kc_locale: 'de' }));

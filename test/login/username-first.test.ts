@@ -46,7 +46,7 @@ const NAMES: readonly { typed: string; byEmail?: boolean; says?: string }[] = [
   { typed: ' alice@example.test ' },
 ];
 
-test('the first page asks for a name alone, and says of a name that nobody has it', async (t) => {
+test('username first: the first page asks for a name alone, and reports an unknown one', async (t) => {
   for (const { typed, byEmail = true, says } of NAMES) {
     const host = await startRealm({ loginWithEmailAllowed: byEmail });
     const { first, page } = await named(host, { username: typed });
@@ -59,7 +59,7 @@ test('the first page asks for a name alone, and says of a name that nobody has i
   }
 });
 
-test('the second page asks for the password of whom the first has named, and shows what was typed', async (t) => {
+test('username first: the second page asks for the password of the named user, and shows the typed name', async (t) => {
   const host = await startRealm();
   const { browser, page } = await named(host, { username: 'alice@example.test', rememberMe: 'on' });
   t.regex(page.text, /value="alice@example.test"[^>]* readonly/);
@@ -78,7 +78,7 @@ test('the second page asks for the password of whom the first has named, and sho
   t.true(isIn(await browser.open(codeRequest(host).url)) === false, 'the flow has no step for the session');
 });
 
-test('who mistyped the name begins again, and a hint or the name of last time stands in the first page', async (t) => {
+test('username first: a user with a typing error begins again, and a hint or the remembered name is on the first page', async (t) => {
   const host = await startRealm();
   const { browser, page } = await named(host, { username: 'dave', rememberMe: 'on' });
   const again = await browser.open(linkOf(page, 'reset-login'));
@@ -92,7 +92,7 @@ test('who mistyped the name begins again, and a hint or the name of last time st
   t.is(await shown({ login_hint: 'hinted' }), 'hinted');
 });
 
-test('who signs in again is not asked for the name, and nobody takes their place', async (t) => {
+test('username first: re-authentication does not ask for the name, and no other user can take over', async (t) => {
   const host = await startRealm();
   const { browser, page } = await named(host, { username: 'alice' });
   await browser.submit(page, { password: RIGHT });
@@ -102,7 +102,7 @@ test('who signs in again is not asked for the name, and nobody takes their place
   t.is(told(await browser.submit(again, { username: 'dave', password: 'Dave-pass-1!' })), 'Invalid password.');
 });
 
-test('a link for a forgotten password is offered beside the password, and forgets who was named', async (t) => {
+test('username first: a link for a forgotten password is on the password page, and forgets the name', async (t) => {
   const host = await startRealm();
   const { browser, page } = await named(host, { username: 'dave' });
   const forgot = await browser.open(linkOf(page, 'kc-forgot-password'));
@@ -112,7 +112,7 @@ test('a link for a forgotten password is offered beside the password, and forget
   t.is((await browser.submit(page, { password: 'Dave-pass-1!' })).status, 400, 'the page from before');
 });
 
-test('other steps stand in the place of the password', async (t) => {
+test('username first: other steps can replace the password', async (t) => {
   const key = new HandMade();
   const passwordless = 'webauthn-authenticator-passwordless';
   const host = await inRealm(shared(), (name) => {
@@ -144,7 +144,7 @@ test('other steps stand in the place of the password', async (t) => {
   t.regex(without.page.text, /data-webauthn="get"/, 'who has no password is asked for the passkey');
 });
 
-test('a passkey on the first page stands for name and password', async (t) => {
+test('username first: a passkey on the first page replaces name and password', async (t) => {
   const key = new HandMade();
   const changes = { providers: {}, ...OWN, webAuthnPolicyPasswordlessPasskeysEnabled: true };
   const realm = codeRealm('demo', changes);

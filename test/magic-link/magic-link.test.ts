@@ -11,7 +11,7 @@ const numberOf = ({ text }: Visit) => /select the number (\d\d)/.exec(text)?.[1]
 const keyOf = (link: string) => new URL(link).searchParams.get('key') ?? '';
 
 for (const isolation of ['none', 'worker']) {
-  test(`a mailed link signs in where it is opened, or by its number the window that waits (${isolation})`, async (t) => {
+  test(`magic link: a mailed link signs in where it is opened, or by its number the window that waits (${isolation})`, async (t) => {
     const server = await startMailServer(t);
     const realm = await shownRealm(NAME);
     const host = await startHost(t, {
@@ -54,7 +54,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a name for which too many mails were asked for gets the same page whether a user has it or not', async (t) => {
+test('magic link: a name for which too many mails were asked for gets the same page whether a user has it or not', async (t) => {
   const server = await startMailServer(t);
   const host = await startHost(t, {
     realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
@@ -74,7 +74,7 @@ test('a name for which too many mails were asked for gets the same page whether 
   t.deepEqual(await shown('nobody'), limited);
 });
 
-test('a user is created for a new address where the flow says so, and the link verifies it', async (t) => {
+test('magic link: a user is created for a new address if the flow says so, and the link verifies it', async (t) => {
   const server = await startMailServer(t);
   const realm = await shownRealm(NAME);
   const config = { 'ext-magic-create-nonexistent-user': 'true' };
@@ -91,7 +91,7 @@ test('a user is created for a new address where the flow says so, and the link v
   t.true((await user())?.view.emailVerified);
 });
 
-test('the mail says for how long its link works', async (t) => {
+test('magic link: the email says how long its link works', async (t) => {
   const server = await startMailServer(t);
   const realm = { ...(await shownRealm(NAME)), smtpServer: server.settings };
   const table: Record<number, [en: RegExp, de: RegExp]> = {

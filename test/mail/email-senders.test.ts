@@ -68,7 +68,7 @@ const told = (host: TestHost, id: string) =>
   host.log.filter(({ fields }) => (fields as { mail?: string }).mail === id).map(({ message }) => message);
 
 for (const name of PLUGINS) {
-  test(`a sender gets the host’s own mails and those of plugins whole, and no mail server does (${name})`, async (t) => {
+  test(`email senders: a sender gets the host’s own mails and those of plugins whole, and no mail server does (${name})`, async (t) => {
     const service = await startMailService(t);
     const server = await startMailServer(t);
     const host = await realmOf(name, service, { smtpServer: { ...server.settings, ...FROM } });
@@ -93,7 +93,7 @@ for (const name of PLUGINS) {
     t.is(server.received.length, 0);
   });
 
-  test(`a test mail goes by the sender, and says why it does not (${name})`, async (t) => {
+  test(`email senders: a test email uses the sender, and reports why it fails (${name})`, async (t) => {
     const service = await startMailService(t);
     const host = await realmOf(name, service);
     const path = `/realms/${host.defaultRealm}/testSMTPConnection`;
@@ -125,7 +125,7 @@ for (const name of PLUGINS) {
 
 for (const name of PLUGINS) {
   test.serial(
-    `a mail that its sender does not take waits and is tried again, and a final refusal ends it (${name})`,
+    `email senders: a mail that its sender does not take waits and is tried again, and a final refusal ends it (${name})`,
     async (t) => {
       const service = await startMailService(t);
       const host = await realmOf(name, service);
@@ -166,7 +166,7 @@ for (const name of PLUGINS) {
   );
 }
 
-test.serial('a sender that never answers is given up, and the mail waits', async (t) => {
+test.serial('email senders: a sender that never answers is given up, and the mail waits', async (t) => {
   const service = await startMailService(t);
   service.answer = () => ({ fail: 'hang' });
   const host = await realmOf('here', service, {}, 'late');
@@ -181,7 +181,7 @@ test.serial('a sender that never answers is given up, and the mail waits', async
   });
 });
 
-test('a sender that cannot be used is a mistake at its place, and never another sender', async (t) => {
+test('email senders: a sender that cannot be used is a mistake at its place, and never another sender', async (t) => {
   const service = await startMailService(t);
   const server = await startMailServer(t);
   const host = await realmOf('here', service, { smtpServer: server.settings });
@@ -235,7 +235,7 @@ test('a sender that cannot be used is a mistake at its place, and never another 
   t.deepEqual([service.mails.length, server.received.length], [0, 0]);
 });
 
-test('two senders in a realm file are told at the line of the second one', async (t) => {
+test('email senders: two senders in a realm file are reported at the line of the second one', async (t) => {
   const on = { enabled: true, config: { url: 'http://127.0.0.1' } };
   const providers = { emailSender: { 'by-here': on, 'by-apart': on } };
   const packages = Object.fromEntries(
@@ -256,7 +256,7 @@ test('two senders in a realm file are told at the line of the second one', async
   );
 });
 
-test('the built-in sender goes through the same door, and serverinfo lists the senders', async (t) => {
+test('email senders: the built-in sender goes through the same door, and serverinfo lists the senders', async (t) => {
   const host = shared();
   const { json } = await (await adminCaller(host))('GET', '/serverinfo');
   const { emailSender } = (json as unknown as { providers: Record<string, { providers: object }> }).providers;

@@ -76,7 +76,7 @@ async function realmOf(
 }
 
 for (const name of PLUGINS) {
-  test(`a template writes the host’s own mails and those of plugins from what they are about (${name})`, async (t) => {
+  test(`email templates: a template writes the host’s emails and those of plugins from their data (${name})`, async (t) => {
     const { server, own, mailAlice } = await realmOf(t, name, 'write');
     t.is((await mailAlice()).status, 204);
     const first = await server.mail(0);
@@ -93,14 +93,14 @@ for (const name of PLUGINS) {
     t.is((await server.mail(1)).text.trim(), 'here||Shop|en|none|Hello <i>||');
   });
 
-  test(`a mail that the template leaves has the form of the theme or of the host (${name})`, async (t) => {
+  test(`email templates: a mail that the template leaves has the form of the theme or of the host (${name})`, async (t) => {
     const { server, mailAlice } = await realmOf(t, name, 'leave');
     t.is((await mailAlice()).status, 204);
     t.regex((await server.mail(0)).html, /<html lang="de">[\s\S]*<h1>Shop<\/h1>/);
   });
 }
 
-test('a mail that its template cannot write is not sent in another form, and whoever wanted it is told', async (t) => {
+test('email templates: an email whose template fails is not sent in another form, and its requester gets an error', async (t) => {
   const cases = [
     ...PLUGINS.flatMap((name) => ['throw', 'nonsense'].map((how) => [name, how] as const)),
     ['late', 'hang'] as const,
@@ -118,7 +118,7 @@ test('a mail that its template cannot write is not sent in another form, and who
   }
 });
 
-test('serverinfo lists the templates, and two of them are a mistake at its place', async (t) => {
+test('email templates: serverinfo lists the templates, and two of them are a mistake at its place', async (t) => {
   const call = await adminCaller(host());
   const { json } = await call('GET', '/serverinfo');
   const { emailTemplate } = (json as unknown as { providers: Record<string, { providers: object }> }).providers;

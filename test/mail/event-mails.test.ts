@@ -65,7 +65,7 @@ async function mailed(
   };
 }
 
-test('a failed login is mailed to whom a Keycloak 26.7.3 mails it: at a verified address, disabled or not, in their language', async (t) => {
+test('event emails: a failed login is emailed as in Keycloak 26.7.3: to a verified address, disabled or not, in the user’s language', async (t) => {
   const { host, server } = await mailed(t);
   for (const username of ['ann', 'bob', 'cat', 'nobody', 'dora', 'off']) {
     const form = { grant_type: 'password', client_id: 'spa', username, password: username === 'off' ? 'pw' : 'bad' };
@@ -86,7 +86,7 @@ test('a failed login is mailed to whom a Keycloak 26.7.3 mails it: at a verified
   t.regex(byUser[1]?.text ?? '', /Am 27\.11\.2026.* UTC ist von 127\.0\.0\.1 aus eine Anmeldung an Ihrem Konto/);
 });
 
-test('changes of credentials are mailed, others are not, and the words of the realm go before', async (t) => {
+test('event emails: changes of credentials are mailed, others are not, and the words of the realm go before', async (t) => {
   const { server, emit, idOf, host } = await mailed(t);
   const call = await adminCaller(host);
   const text = { eventUpdateTotpSubject: 'Your phone' };
@@ -113,7 +113,7 @@ test('changes of credentials are mailed, others are not, and the words of the re
   t.is(server.received.length, 5);
 });
 
-test('a realm says which events are mailed', async (t) => {
+test('event emails: a realm configures which events are emailed', async (t) => {
   const config = {
     includeEvents: ['USER_DISABLED_BY_TEMPORARY_LOCKOUT', 'UPDATE_PASSWORD'],
     excludeEvents: ['UPDATE_PASSWORD'],

@@ -32,7 +32,7 @@ async function reason(sending: Promise<void>): Promise<string> {
   return 'code' in error ? `${error.code} ${(error.cause as Error).message}` : error.message;
 }
 
-test('a mail goes to the realm’s server as text and HTML, from and to whom the realm says', async (t) => {
+test('email: an email goes to the realm’s server as text and HTML, with the configured sender', async (t) => {
   const server = await startMailServer(t);
   const more = { replyTo: 'help@keyhost.test', replyToDisplayName: 'Help', envelopeFrom: 'bounces@keyhost.test' };
   await mailer.send(realm({ ...server.settings, ...more }), MAIL);
@@ -48,7 +48,7 @@ test('a mail goes to the realm’s server as text and HTML, from and to whom the
   t.deepEqual([text.trim(), html.trim(), link], [MAIL.text.trim(), MAIL.html, LINK]);
 });
 
-test('in production mails go to public hosts, and to private ones that the operator has named', async (t) => {
+test('email: in production mails go to public hosts, and to private ones that the operator has named', async (t) => {
   const server = await startMailServer(t);
   const strict = new Mailer({ mailDir: undefined, privateNetworks: NO_PRIVATE_NETWORK });
   for (const host of [
@@ -72,7 +72,7 @@ test('in production mails go to public hosts, and to private ones that the opera
   t.is((await server.mail(0)).envelope.to[0], 'zoe@example.test');
 });
 
-test('nothing in a name, a subject or an address becomes another header or recipient', async (t) => {
+test('email: nothing in a name, a subject or an address becomes another header or recipient', async (t) => {
   const server = await startMailServer(t);
   const evil = 'x\r\nBcc: eve@evil.test\r\n\r\nbody \u2028 <eve@evil.test>';
   await mailer.send(realm({ ...server.settings, fromDisplayName: evil }), {
@@ -99,7 +99,7 @@ test('nothing in a name, a subject or an address becomes another header or recip
   t.is(server.received.length, 1);
 });
 
-test('user and password are shown to a server that asks, and a mail that cannot be sent is an error without them', async (t) => {
+test('email: user and password are shown to a server that asks, and a mail that cannot be sent is an error without them', async (t) => {
   const server = await startMailServer(t, {
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, done) =>
@@ -126,7 +126,7 @@ test('user and password are shown to a server that asks, and a mail that cannot 
   t.regex(await reason(mailer.send(realm(), MAIL)), /realm demo has no smtpServer/);
 });
 
-test('a realm without a server has its mails written to the folder for them, readable by its owner alone', async (t) => {
+test('email: a realm without a server has its mails written to the folder for them, readable by its owner alone', async (t) => {
   const dir = join(await temporaryDirectory(t), 'mail');
   const told: string[] = [];
   const writer = new Mailer({
@@ -142,7 +142,7 @@ test('a realm without a server has its mails written to the folder for them, rea
   t.deepEqual([headers.from, headers.subject, link], ['keyhost@id.example.test', 'Grüße', LINK]);
 });
 
-test('the words of a mail are the same as text and as HTML, and markup in them is text', (t) => {
+test('email: the words of a mail are the same as text and as HTML, and markup in them is text', (t) => {
   const page = {
     realm: { name: 'demo', displayName: 'Demo <b>&</b>' },
     locale: 'de',

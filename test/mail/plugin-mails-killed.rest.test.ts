@@ -7,7 +7,7 @@ import { COMPILED, folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 
-test('a mail that was queued is sent after kill -9', async (t) => {
+test('emails of plugins: a mail that was queued is sent after kill -9', async (t) => {
   let isAway = true;
   const away = Object.assign(new Error('away'), { responseCode: 421 });
   const server = await startMailServer(t, { onConnect: (_session, finish) => finish(isAway ? away : undefined) });

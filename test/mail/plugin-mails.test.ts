@@ -61,7 +61,7 @@ const told = (host: TestHost, id: string) =>
   host.log.filter(({ fields }) => (fields as { mail?: string }).mail === id).map(({ message }) => message);
 
 for (const name of PLUGINS) {
-  test(`a user gets a mail in their language, with the realm’s texts, and its words are text (${name})`, async (t) => {
+  test(`emails of plugins: a user gets a mail in their language, with the realm’s texts, and its words are text (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server, {
       internationalizationEnabled: true,
@@ -99,7 +99,7 @@ for (const name of PLUGINS) {
     t.is(second.text.trim(), 'The <Shop>: Guten Tag "<script>');
   });
 
-  test(`of mails with one key within a day one is sent, with its event (${name})`, async (t) => {
+  test(`emails of plugins: of mails with one key within a day one is sent, with its event (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server);
     const to = { address: 'once@example.org' };
@@ -126,7 +126,7 @@ for (const name of PLUGINS) {
     t.is(error?.code, 'invalid_argument');
   });
 
-  test(`what cannot be sent is refused by name (${name})`, async (t) => {
+  test(`emails of plugins: an email that cannot be sent is refused by name (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server);
     const realm = await host.loadedRealm(host.defaultRealm);
@@ -170,7 +170,7 @@ for (const name of PLUGINS) {
 }
 
 test.serial(
-  'a mail that its server does not take now is tried again, and none that it never takes; its event is told',
+  'emails of plugins: a temporary failure is retried, a permanent one is not; its event reports it',
   async (t) => {
     const answers: Record<string, number> = { 'later@example.org': 451, 'never@example.org': 550 };
     const server = await startMailServer(t, {
@@ -211,32 +211,36 @@ test.serial(
   },
 );
 
-test.serial('while its server is away a mail waits, until it expires; the pauses grow', async (t) => {
-  let isAway = true;
-  const server = await startMailServer(t, {
-    onConnect(_session, finish) {
-      finish(isAway ? Object.assign(new Error('away'), { responseCode: 421 }) : undefined);
-    },
-  });
-  const host = await realmOf(server);
-  const send = (expiresIn: number) => done(t, host, 'here', { to: { address: 'zoe@example.org' }, ...CODE, expiresIn });
-  const short = await send(10);
-  await eventually(() => told(host, short).includes('mail not sent yet'));
-  t.true(((await figures(host, 'keyhost_plugin_mails_waiting'))['plugin=here'] ?? 0) >= 1);
-  clock.forward(5);
-  // Its next pause counts from when that has failed, which the clock must not pass before.
-  await eventually(() => told(host, short).filter((message) => message === 'mail not sent yet').length === 2);
-  clock.forward(10);
-  await eventually(() => told(host, short).includes('mail not sent'));
-  const long = await send(60);
-  await eventually(() => told(host, long).includes('mail not sent yet'));
-  isAway = false;
-  clock.forward(5);
-  t.deepEqual((await server.mail(0)).envelope.to, ['zoe@example.org']);
-  t.is(server.received.length, 1);
-});
+test.serial(
+  'emails of plugins: while its server is away a mail waits, until it expires; the pauses grow',
+  async (t) => {
+    let isAway = true;
+    const server = await startMailServer(t, {
+      onConnect(_session, finish) {
+        finish(isAway ? Object.assign(new Error('away'), { responseCode: 421 }) : undefined);
+      },
+    });
+    const host = await realmOf(server);
+    const send = (expiresIn: number) =>
+      done(t, host, 'here', { to: { address: 'zoe@example.org' }, ...CODE, expiresIn });
+    const short = await send(10);
+    await eventually(() => told(host, short).includes('mail not sent yet'));
+    t.true(((await figures(host, 'keyhost_plugin_mails_waiting'))['plugin=here'] ?? 0) >= 1);
+    clock.forward(5);
+    // Its next pause counts from when that has failed, which the clock must not pass before.
+    await eventually(() => told(host, short).filter((message) => message === 'mail not sent yet').length === 2);
+    clock.forward(10);
+    await eventually(() => told(host, short).includes('mail not sent'));
+    const long = await send(60);
+    await eventually(() => told(host, long).includes('mail not sent yet'));
+    isAway = false;
+    clock.forward(5);
+    t.deepEqual((await server.mail(0)).envelope.to, ['zoe@example.org']);
+    t.is(server.received.length, 1);
+  },
+);
 
-test.serial('a key may be used again after a day', async (t) => {
+test.serial('emails of plugins: a key may be used again after a day', async (t) => {
   const server = await startMailServer(t);
   const host = await realmOf(server);
   const keyed = { to: { address: 'daily@example.org' }, ...CODE, key: 'daily' };
@@ -249,7 +253,7 @@ test.serial('a key may be used again after a day', async (t) => {
   t.false('repeated' in (await send()));
 });
 
-test('a thousand mails of one realm wait, and that of another goes between them', async (t) => {
+test('emails of plugins: a thousand mails of one realm wait, and that of another goes between them', async (t) => {
   const server = await startMailServer(t);
   const busy = await realmOf(server);
   const quiet = await realmOf(server);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { defined } from '../../core/model/defined.js';
 
-test('members that are undefined are left out, all others stay in their order', (t) => {
+test('definedMembers: members that are undefined are left out, all others stay in their order', (t) => {
   const none = undefined as string | undefined;
   const kept = defined({ b: 'b', none, a: null, no: false, empty: '' });
   t.deepEqual(Object.entries(kept), [
@@ -13,7 +13,7 @@ test('members that are undefined are left out, all others stay in their order', 
   t.false('none' in kept);
 });
 
-test('a member that may be undefined is optional in the type, others stay required', (t) => {
+test('definedMembers: a member that may be undefined is optional in the type, others stay required', (t) => {
   const text = (given: { readonly name: string; readonly nick?: string }) => given.nick ?? given.name;
   const nick = undefined as string | undefined;
   t.is(text({ nick: 'default', ...defined({ name: 'alice', nick }) }), 'default');

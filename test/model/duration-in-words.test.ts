@@ -1,7 +1,7 @@
 import test from 'ava';
 import { durationInWords } from '../../core/model/duration-in-words.js';
 
-test('a duration is formatted for BCP 47 tags, for locales as Java writes them, and in English for anything else', (t) => {
+test('durations in words: a duration is formatted for BCP 47 tags, for locales as Java writes them, and in English for anything else', (t) => {
   const rows = [
     ['en', '2 hours'],
     ['de', '2 Stunden'],

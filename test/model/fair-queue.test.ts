@@ -16,7 +16,7 @@ function busyQueue(limit: number) {
   return { ran, task, finish };
 }
 
-test('a realm that sends much has its turn beside one that sends little', async (t) => {
+test('fair queue: a realm that sends much has its turn beside one that sends little', async (t) => {
   const { ran, task, finish } = busyQueue(10);
   const all = ['much', 'much', 'much', 'much', 'little', 'little'].map((realm) => task(realm));
   await finish();
@@ -24,7 +24,7 @@ test('a realm that sends much has its turn beside one that sends little', async 
   t.deepEqual(ran, ['much', 'little', 'much', 'little', 'much', 'much']);
 });
 
-test('turns are shared by what they cost', async (t) => {
+test('fair queue: turns are shared by cost', async (t) => {
   const { ran, task, finish } = busyQueue(20);
   const all = [...Array(3).fill('dear'), ...Array(6).fill('cheap')].map((realm) =>
     task(realm, realm === 'dear' ? 3 : 1),
@@ -34,7 +34,7 @@ test('turns are shared by what they cost', async (t) => {
   t.deepEqual(ran, ['dear', 'cheap', 'cheap', 'cheap', 'dear', 'cheap', 'cheap', 'cheap', 'dear']);
 });
 
-test('in a full queue the realm that has the most waiting makes room, and is refused itself', async (t) => {
+test('fair queue: in a full queue the realm that has the most waiting makes room, and is refused itself', async (t) => {
   const { ran, task, finish } = busyQueue(4);
   const much = Array.from({ length: 4 }, () => task('much'));
   const overflow = { code: 'temporarily_unavailable', message: /too many requests are waiting/ };
@@ -49,7 +49,7 @@ test('in a full queue the realm that has the most waiting makes room, and is ref
   t.is(ran.length, 5, 'places are given back');
 });
 
-test('who was given much while nobody else asked waits no longer for that', async (t) => {
+test('fair queue: a realm that used much while it was alone waits no longer for that', async (t) => {
   const queue = new FairQueue({ concurrency: 1, limit: 10 });
   for (let n = 0; n < 5; n += 1) await queue.run('a', async () => {}, 1000);
   const { opened, open } = gate();
@@ -61,7 +61,7 @@ test('who was given much while nobody else asked waits no longer for that', asyn
   t.deepEqual(ran, ['b', 'a', 'b']);
 });
 
-test('a task that fails gives its turn on', async (t) => {
+test('fair queue: a task that fails gives its turn on', async (t) => {
   const queue = new FairQueue({ concurrency: 1, limit: 2 });
   const failed = queue.run('a', () => Promise.reject(new Error('failed')));
   const next = queue.run('b', async () => 'next');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { KeyedQueue } from '../../core/model/keyed-queue.js';
 
-test('tasks of one key run in turn, those of another by themselves, and what is too much is refused', async (t) => {
+test('keyed queue: tasks of one key run in turn, those of another independently, and excess ones are refused', async (t) => {
   const queue = new KeyedQueue(2);
   const ran: string[] = [];
   let finish = () => {};

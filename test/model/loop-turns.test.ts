@@ -20,7 +20,7 @@ function scene() {
   return { turns, piece, round, began: () => began.splice(0), rounds };
 }
 
-test('a realm begins one piece of work in a round, and the first at once', async (t) => {
+test('loop turns: a realm begins one piece of work in a round, and the first at once', async (t) => {
   const { piece, round, began, rounds } = scene();
   const all = ['much', 'much', 'much', 'little', 'third'].map(piece);
   await Promise.resolve();
@@ -32,7 +32,7 @@ test('a realm begins one piece of work in a round, and the first at once', async
   t.is(rounds.length, 0, 'nothing is scheduled without work');
 });
 
-test('realms that wait have their turn one after the other', async (t) => {
+test('loop turns: realms that wait have their turn one after the other', async (t) => {
   const { piece, round, began } = scene();
   for (const realm of ['a', 'b', 'c']) for (let n = 0; n < 3; n += 1) void piece(realm);
   await Promise.resolve();
@@ -43,7 +43,7 @@ test('realms that wait have their turn one after the other', async (t) => {
   );
 });
 
-test('where too many pieces of a realm wait it is refused, and another one is not', async (t) => {
+test('loop turns: where too many pieces of a realm wait it is refused, and another one is not', async (t) => {
   const { turns, piece } = scene();
   for (let n = 0; n < 2001; n += 1) void piece('much');
   const refused = { code: 'temporarily_unavailable', message: /too many requests of the realm are waiting/ };
@@ -52,7 +52,7 @@ test('where too many pieces of a realm wait it is refused, and another one is no
   t.is(turns.waitForTurn('little'), undefined);
 });
 
-test('a queue runs so many tasks of one realm, and leaves the other places to others', async (t) => {
+test('loop turns: a queue runs a bounded number of tasks of one realm, and leaves the other slots to others', async (t) => {
   const queue = new FairQueue({ concurrency: 3, ofOneRealm: 2, limit: 10 });
   const began: string[] = [];
   const gates = new Map<string, ReturnType<typeof gate>>();

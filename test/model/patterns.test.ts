@@ -20,7 +20,7 @@ const SOUND: readonly [pattern: string, fits: string, fitsNot: string][] = [
   ['[\\w-]{1,63}(\\.[\\w-]{1,63}){0,10}', 'www.example.org', '.'],
 ];
 
-test('patterns as realms have them are matched', (t) => {
+test('patterns: patterns as realms have them are matched', (t) => {
   for (const [pattern, fits, fitsNot] of SOUND) {
     const { patterns } = patternsOf();
     t.is(patterns.mistake(pattern), undefined, pattern);
@@ -48,33 +48,33 @@ const DEAR: readonly string[] = [
   'a'.repeat(2001),
 ];
 
-test('a pattern that compiles to too much is refused before it is compiled, and never matched', (t) => {
+test('patterns: a pattern that compiles to too much is refused before it is compiled, and never matched', (t) => {
   for (const pattern of DEAR) {
     const { patterns } = patternsOf();
     t.regex(patterns.mistake(pattern) ?? '', /takes too long|at most 2000 characters/, pattern.slice(0, 40));
-    t.throws(() => patterns.matches(pattern, 'a'), { code: 'pattern_too_dear' }, pattern.slice(0, 40));
+    t.throws(() => patterns.matches(pattern, 'a'), { code: 'pattern_too_expensive' }, pattern.slice(0, 40));
   }
 });
 
-test('tables of Unicode and ranges without case count too', (t) => {
+test('patterns: tables of Unicode and ranges without case count too', (t) => {
   t.like(patternSize('\\pL[\\p{N}\\P{Z}]'), { tables: 3, folds: 0 });
   t.like(patternSize('[a-\\x{1ffff}]'), { folds: 0 });
   t.is(patternSize(`(?i)${'[a-\\x{1ffff}]'.repeat(100)}`).folds, 100);
   t.regex(patternsOf().patterns.mistake(`(?i)${'[a-\\x{1ffff}]'.repeat(100)}`) ?? '', /take too long/);
 });
 
-test('what one judgement may take is bounded over all of its patterns and values', (t) => {
+test('patterns: the cost of one evaluation is bounded over all of its patterns and values', (t) => {
   const { patterns } = patternsOf();
   const pattern = '(?:a?){500}';
   t.throws(
     () => {
       for (let n = 0; n < 20; n += 1) patterns.matches(pattern, 'a'.repeat(2000));
     },
-    { code: 'pattern_too_dear' },
+    { code: 'pattern_too_expensive' },
   );
 });
 
-test('what a realm takes over many judgements is bounded, comes back with time, and is no other realm’s', (t) => {
+test('patterns: the cost of a realm over many evaluations is bounded, recovers with time, and affects no other realm', (t) => {
   const { next, clock } = patternsOf();
   const judge = (realm: string) => next(realm).matches('(?:a?){500}', 'a'.repeat(3800));
   t.false(judge('greedy'));
@@ -85,7 +85,7 @@ test('what a realm takes over many judgements is bounded, comes back with time, 
   t.false(judge('greedy'));
 });
 
-test('small patterns are never counted', (t) => {
+test('patterns: small patterns are never counted', (t) => {
   const { next } = patternsOf();
   for (let n = 0; n < 10_000; n += 1) t.true(next().matches('[a-z]{1,64}', 'alice') === true);
 });

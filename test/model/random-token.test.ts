@@ -1,7 +1,7 @@
 import test from 'ava';
 import { randomOctets, randomToken } from '../../core/model/random-token.js';
 
-test('random tokens are of the length that was asked for, and no octet is given twice', (t) => {
+test('random tokens: random tokens are of the length that was asked for, and no octet is given twice', (t) => {
   const seen = new Set<string>();
   for (let count = 0; count < 5_000; count += 1) {
     const token = randomToken(18);

@@ -39,7 +39,7 @@ async function start(t: ExecutionContext, isolation: 'none' | 'worker', clock?: 
 const as = (host: TestHost, username: string) => adminCaller(host, { realm: 'demo', username, password: username });
 
 for (const isolation of ['none', 'worker'] as const) {
-  test(`an admin makes a link that is shown once, works, and is listed (isolation ${isolation})`, async (t) => {
+  test(`newsletter: an admin makes a link that is shown once, works, and is listed (isolation ${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const manager = await as(host, 'manager');
     const made = await manager('POST', `${PAGE}/mint`, { user: 'alice', applicationId: '42' });
@@ -85,7 +85,7 @@ for (const isolation of ['none', 'worker'] as const) {
   });
 }
 
-test('who gets no link is told beside the field, in both languages, and the event says why', async (t) => {
+test('newsletter: a user who gets no link is reported beside the field, in both languages, and the event says why', async (t) => {
   const host = await start(t, 'none');
   const manager = await as(host, 'manager');
   const cases = {
@@ -112,7 +112,7 @@ test('who gets no link is told beside the field, in both languages, and the even
   t.deepEqual(JSON.parse((await manager('GET', `${PAGE}/list`)).text).rows, []);
 });
 
-test('who may see users sees the page, who may manage them makes links, and nobody else', async (t) => {
+test('newsletter: view-users sees the page, manage-users creates links, and other roles neither', async (t) => {
   const host = await start(t, 'none');
   const statuses = async (username: string) => {
     const call = await as(host, username);
@@ -126,7 +126,7 @@ test('who may see users sees the page, who may manage them makes links, and nobo
   t.deepEqual(shown.page.title, { en: 'Newsletter links', de: 'Newsletter-Links' });
 });
 
-test('a link is listed as expired after its end, and leaves the list in time', async (t) => {
+test('newsletter: a link is listed as expired after its end, and leaves the list in time', async (t) => {
   const clock = new TestClock();
   const host = await start(t, 'none', clock);
   const list = async () => JSON.parse((await (await adminCaller(host))('GET', `${PAGE}/list`)).text).rows;

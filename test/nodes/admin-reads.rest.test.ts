@@ -4,7 +4,7 @@ import { fetchAnswer } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('an admin reads at any node what they have just changed at another one', async (t) => {
+test('nodes, admin reads: an admin reads at any node what they have just changed at another one', async (t) => {
   const { nodes, front } = await startNodes(t, { ...administered(), count: 3, realms: [testRealm('demo')] });
   const [one, two, three] = await Promise.all(nodes.map((node) => adminCaller({ ...front, url: node.url })));
   if (one === undefined || two === undefined || three === undefined) return t.fail();
@@ -29,7 +29,7 @@ test('an admin reads at any node what they have just changed at another one', as
   }
 });
 
-test('a client reads, changes and removes itself at other nodes than it has registered at', async (t) => {
+test('nodes, admin reads: a client reads, changes and removes itself at other nodes than it has registered at', async (t) => {
   const { nodes, front } = await startNodes(t, { ...administered(), count: 3, realms: [testRealm('demo')] });
   const admin = await adminCaller(front);
   const { json } = await admin('POST', '/realms/demo/clients-initial-access', { count: 3, expiration: 0 });
@@ -57,7 +57,7 @@ test('a client reads, changes and removes itself at other nodes than it has regi
   }
 });
 
-test('a client of a realm that was switched off or deleted at another node reads nothing', async (t) => {
+test('nodes, admin reads: a client of a realm that was switched off or deleted at another node reads nothing', async (t) => {
   const realms = [testRealm('off'), testRealm('gone')];
   const { nodes, front } = await startNodes(t, { ...administered(), realms });
   const admin = await adminCaller(front);

@@ -23,7 +23,7 @@ const openLoginPage = (browser: Browser, host: TestHost, realm = 'demo') =>
   browser.open(codeRequest(host, {}, realm).url);
 const isLoggedIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 
-test('who only opens login pages leaves nothing in the store, and who answers one does', async (t) => {
+test('nodes, anonymous logins: opening login pages stores nothing, and submitting one does', async (t) => {
   const { host } = scene();
   const browser = new Browser();
   const page = await openLoginPage(browser, host, 'counted');
@@ -36,7 +36,7 @@ test('who only opens login pages leaves nothing in the store, and who answers on
   t.is(await countStoredSessions(host, 'counted'), 0);
 });
 
-test('each tab of a browser goes on with its own login', async (t) => {
+test('nodes, anonymous logins: each tab of a browser goes on with its own login', async (t) => {
   const { host } = scene();
   const browser = new Browser();
   const tabs = [await openLoginPage(browser, host), await openLoginPage(browser, host)] as const;
@@ -45,7 +45,7 @@ test('each tab of a browser goes on with its own login', async (t) => {
   t.true(isLoggedIn(await browser.submit(tabs[1], ALICE)));
 });
 
-test('a first page that is answered on all nodes at once logs in once, and never again', async (t) => {
+test('nodes, anonymous logins: a first page that is answered on all nodes at once logs in once, and never again', async (t) => {
   const { host, nodes } = scene();
   const browser = new Browser();
   const page = await openLoginPage(browser, host);
@@ -63,7 +63,7 @@ test('a first page that is answered on all nodes at once logs in once, and never
   }
 });
 
-test('what a page carries is of use to its own browser alone, in its realm, and as it was written', async (t) => {
+test('nodes, anonymous logins: the state in a page is usable by its browser alone, in its realm, and unchanged', async (t) => {
   const { host } = scene();
   const browser = new Browser();
   const other = new Browser();
@@ -87,7 +87,7 @@ test('what a page carries is of use to its own browser alone, in its realm, and 
   t.false(isLoggedIn(await submit(browser, (url) => url.searchParams.set('session_code', 'x'))), 'code');
 });
 
-test('a first page is good for as long as the realm lets a login take', async (t) => {
+test('nodes, anonymous logins: a first page is good for as long as the realm lets a login take', async (t) => {
   const clock = new TestClock();
   const { front } = await startNodes(t, { clock, realms: [codeRealm('demo')] });
   const browser = new Browser();

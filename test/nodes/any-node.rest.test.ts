@@ -49,7 +49,7 @@ function realmWithOtp() {
 const countSuccessful = (answers: readonly { status: number }[]) =>
   answers.filter(({ status }) => status === 200).length;
 
-test('a login goes from node to node with each page, and its code, tokens and session are good on all', async (t) => {
+test('nodes: a login goes from node to node with each page, and its code, tokens and session are good on all', async (t) => {
   const { host: front, nodes } = scene();
   for (let round = 0; round < 3; round += 1) {
     const code = await freshCode(front);
@@ -69,7 +69,7 @@ test('a login goes from node to node with each page, and its code, tokens and se
   }
 });
 
-test('what is good once is good once, whichever nodes are asked at once', async (t) => {
+test('nodes: single-use values are accepted once, whichever nodes are asked in parallel', async (t) => {
   const { host: front, nodes } = scene();
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
   const code = await freshCode(front);
@@ -80,7 +80,7 @@ test('what is good once is good once, whichever nodes are asked at once', async 
   t.is(countSuccessful(await everywhere((node) => post(node, 'token', form))), 1, 'refresh token');
 });
 
-test('a link, a pushed request and a device’s code are good once over all nodes, too', async (t) => {
+test('nodes: a link, a pushed request and a device’s code are good once over all nodes, too', async (t) => {
   const { host: front, nodes } = scene();
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
   const link = await issueKey({ ...front, defaultRealm: 'links' });
@@ -97,7 +97,7 @@ test('a link, a pushed request and a device’s code are good once over all node
   t.is(countSuccessful(polled), 1, 'device code');
 });
 
-test('a login is finished once, and a one-time password is taken once, when its form comes to both nodes at once', async (t) => {
+test('nodes: a login is finished once, and a one-time password is taken once, when its form comes to both nodes at once', async (t) => {
   const { host: front, nodes } = scene();
   const browser = new Browser();
   const first = await browser.open(codeRequest({ ...front, defaultRealm: 'otp' }).url);
@@ -117,7 +117,7 @@ test('a login is finished once, and a one-time password is taken once, when its 
   t.true(answers.every(({ status }) => status === 302 || status === 400 || status === 200));
 });
 
-test('failures are counted over all nodes, and a lockout holds on all', async (t) => {
+test('nodes: failures are counted over all nodes, and a lockout holds on all', async (t) => {
   const { nodes } = scene();
   const wrong = { ...WEB, grant_type: 'password', username: 'bob', password: 'wrong' };
   for (let failure = 0; failure < 4; failure += 1) await post(nodes[failure % 2] as TestHost, 'token', wrong);
@@ -128,7 +128,7 @@ test('failures are counted over all nodes, and a lockout holds on all', async (t
 });
 
 // Alone, since it disables the user of the others.
-test.serial('a sign-out, a revoked token and a disabled user hold everywhere at once', async (t) => {
+test.serial('nodes: a sign-out, a revoked token and a disabled user hold everywhere at once', async (t) => {
   const { host: front, nodes } = scene();
   const [here, there] = nodes;
   const ended = await logIn(front);
@@ -148,7 +148,7 @@ test.serial('a sign-out, a revoked token and a disabled user hold everywhere at 
   await admin.users.update({ realm: 'demo', id }, { enabled: true });
 });
 
-test('a realm, a client, a key and a switched-off provider are changed on one node and soon known to the other', async (t) => {
+test('nodes: a realm, a client, a key and a switched-off provider are changed on one node and soon known to the other', async (t) => {
   const { nodes } = scene();
   const [here, there] = nodes;
   const admin = await adminClient(here);
@@ -177,7 +177,7 @@ test('a realm, a client, a key and a switched-off provider are changed on one no
   await eventually(async () => (await fetchAnswer(there.realm('fresh'))).status === 404);
 });
 
-test('a login survives the node that showed its page, and one that died while it worked on it', async (t) => {
+test('nodes: a login survives the node that showed its page, and one that died while it worked on it', async (t) => {
   const { front, nodes } = await startNodes(t, { realms: [codeRealm('demo')], clock });
   const browser = new Browser();
   const page = await browser.open(codeRequest(front).url);
@@ -189,7 +189,7 @@ test('a login survives the node that showed its page, and one that died while it
   t.true(back.location?.searchParams.has('code'));
 });
 
-test('nodes that start at once on an empty database make one realm master with one admin, of whom one password is told', async (t) => {
+test('nodes: nodes that start together on an empty database create one realm master with one admin, whose password is printed once', async (t) => {
   const { nodes } = await startNodes(t, { count: 4, together: true, realms: [codeRealm('demo')], clock });
   const told = nodes.flatMap(({ newAdmin }) => newAdmin ?? []);
   t.is(told.length, 1);

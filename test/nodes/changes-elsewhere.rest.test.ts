@@ -9,7 +9,7 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { serviceToken } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('a node that hears nothing of others is not ready, then serves no realm, and serves what is true when it hears again', async (t) => {
+test('nodes, changes: a node without notifications is not ready, then serves no realm, and is current when they are back', async (t) => {
   const store = await openMemoryStore({ isShared: true });
   const host = await startHost(t, { realms: [testRealm('demo')], replace: [replacing(Store, store)] });
   const { use } = host;

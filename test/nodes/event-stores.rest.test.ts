@@ -7,7 +7,7 @@ import { ALICE_LOGIN } from '../helpers/login.js';
 import { startNodes } from '../helpers/nodes.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('of two nodes one delivers at a time, and what a node leaves behind another one delivers', async (t) => {
+test('nodes, event stores: one of two nodes delivers at a time, and another continues what a stopped one left', async (t) => {
   const service = await startEventService(t);
   const clock = new TestClock();
   const providers = { eventsStore: { archive: { enabled: true, config: { url: service.url } } } };

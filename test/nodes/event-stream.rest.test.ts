@@ -18,7 +18,7 @@ const scene = shareStarted(test, async (scope) => {
 const EVENTS = 2000;
 const EVENTS_PER_SECOND = 500;
 
-test('what happens on any node is told on every node, nothing lost and nothing twice', async (t) => {
+test('nodes, event stream: events of any node arrive on every node, none lost and none twice', async (t) => {
   const { host, nodes } = scene();
   const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
   const token = String(json.access_token);
@@ -54,7 +54,7 @@ function eventAt(time: number): EventRecord {
   return { id, realm: 'demo', kind: 'user', time, type: 'LOGIN', clientId: 'load', body };
 }
 
-test('a stream that ends at one node goes on at another', async (t) => {
+test('nodes, event stream: a stream that ends at one node goes on at another', async (t) => {
   const { host, nodes } = scene();
   const [one, other] = nodes;
   if (one === undefined || other === undefined) throw new Error('two nodes are needed');

@@ -5,7 +5,7 @@ import { TestClock } from '../helpers/host.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-test('a node whose beat stands still is gone by the clock of who looks, however far the clocks differ, and leaves the list', async (t) => {
+test('list of nodes: a node without a heartbeat is gone by the reader’s clock, however far the clocks differ, and leaves the list', async (t) => {
   const { entries } = await openMemoryStore({ isShared: true });
   let elapsed = 0;
   const node = (clock: TestClock) =>
@@ -43,7 +43,7 @@ test('a node whose beat stands still is gone by the clock of who looks, however 
   t.is(await listed(), 1);
 });
 
-test('who serves is known to one who is no node, however long the killed ones stay listed', async (t) => {
+test('list of nodes: a command knows the serving nodes, however long killed ones stay listed', async (t) => {
   const { entries } = await openMemoryStore({ isShared: true });
   const node = () => new NodeList({ entries, clock: new TestClock(), logger, version: '1', plugins: () => [] });
   let waited = 0;

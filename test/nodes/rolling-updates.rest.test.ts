@@ -48,7 +48,7 @@ async function threeNodes(t: ExecutionContext, plugins: readonly object[] = [{ m
 
 const callPlugin = (node: TestHost) => fetchAnswer(`${node.url}/realms/demo/a`);
 
-test('a new version goes over the nodes one after the other, this one first, and goes back over all', async (t) => {
+test('rolling updates: a new version goes over the nodes one after the other, this one first, and goes back over all', async (t) => {
   const { nodes, rollingUpdates, versions, write } = await threeNodes(t);
   t.deepEqual(await versions(), ['1', '1', '1']);
   for (const node of [0, 1, 2]) await write(node, source('2'));
@@ -72,7 +72,7 @@ test('a new version goes over the nodes one after the other, this one first, and
   t.deepEqual(await versions(), ['1', '1', '1']);
 });
 
-test('what the first node refuses no other hears of, and what another refuses is undone everywhere', async (t) => {
+test('rolling updates: an update that the first node refuses reaches no other, and one that another refuses is reverted everywhere', async (t) => {
   const { rollingUpdates, versions, write } = await threeNodes(t);
   for (const node of [0, 1, 2]) await write(node, source('2', "throw new Error('no database')"));
   t.is(((await t.throwsAsync(rollingUpdates[0].reload('a'))) as BootError).code, 'plugin_open_failed');
@@ -87,7 +87,7 @@ test('what the first node refuses no other hears of, and what another refuses is
   t.deepEqual(await versions(), ['3', '3', '3']);
 });
 
-test('a plugin that differs between nodes is told, and a node that has ended is not waited for', async (t) => {
+test('rolling updates: a plugin that differs between nodes is reported, and a stopped node is not waited for', async (t) => {
   const { nodes, rollingUpdates, write } = await threeNodes(t);
   t.deepEqual((await rollingUpdates[0].look()).differences, []);
   await write(2, source('2'));
@@ -104,7 +104,7 @@ test('a plugin that differs between nodes is told, and a node that has ended is 
   t.is(result.nodes.length, 2);
 });
 
-test('a node that replaced one plugin and refused another goes back too', async (t) => {
+test('rolling updates: a node that replaced one plugin and refused another goes back too', async (t) => {
   const { nodes, rollingUpdates, versions, write } = await threeNodes(t, [
     { module: 'a' },
     { module: 'b', required: false },
@@ -122,7 +122,7 @@ test('a node that replaced one plugin and refused another goes back too', async 
     );
 });
 
-test('a state is migrated once for all nodes, goes back with them, and stays where one node refuses', async (t) => {
+test('rolling updates: a state is migrated once for all nodes, goes back with them, and stays where one node refuses', async (t) => {
   const packages = { tally: tally('1', '{ version: 1 }') };
   const folders = await Promise.all([1, 2].map(() => providersFolder(t, packages)));
   const on = { providers: { 'realm-restapi-extension': { tally: { enabled: true } } } };

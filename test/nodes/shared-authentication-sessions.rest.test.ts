@@ -15,8 +15,8 @@ async function twoNodes() {
   const clock = new TestClock();
   const { entries } = store;
   const seals = {
-    encrypted: async () => '',
-    decrypted: async () => undefined,
+    encrypt: async () => '',
+    decrypt: async () => undefined,
   };
   const sessionStores = [
     new SharedAuthenticationSessions({ entries, clock, seals }),
@@ -44,7 +44,7 @@ function testRequest(): Exchange & { answer(): Promise<void> } {
   return { ctx, realm: { name: 'demo' } as Realm, ip: '127.0.0.1', secure: true, answer };
 }
 
-test('what a request changes is what the next one finds, on another node', async (t) => {
+test('nodes, authentication sessions: a change of one request is visible to the next one on another node', async (t) => {
   const { sessionStores, session } = await twoNodes();
   const [here, there] = sessionStores;
   const first = testRequest();
@@ -58,7 +58,7 @@ test('what a request changes is what the next one finds, on another node', async
   t.is((await here.find(testRequest(), BROWSER_KEY))?.notes.told, 'yes');
 });
 
-test('another request waits until the one that has the authentication session is answered', async (t) => {
+test('nodes, authentication sessions: another request waits until the one that has the authentication session is answered', async (t) => {
   const { sessionStores, session } = await twoNodes();
   const [here, there] = sessionStores;
   const first = testRequest();
@@ -79,7 +79,7 @@ test('another request waits until the one that has the authentication session is
   t.is(await found, undefined);
 });
 
-test('a node that died with an authentication session gives it up after a minute, and what it brings too late is refused', async (t) => {
+test('nodes, authentication sessions: a node that died releases its authentication session after a minute, and its late writes are refused', async (t) => {
   const { clock, sessionStores, session } = await twoNodes();
   const [here, there] = sessionStores;
   const first = testRequest();
@@ -94,7 +94,7 @@ test('a node that died with an authentication session gives it up after a minute
   await next.answer();
 });
 
-test('other tabs and pushed requests are found on every node, and the cookie does not stand in the store', async (t) => {
+test('nodes, authentication sessions: other tabs and pushed requests are found on every node, and the cookie is not in the store', async (t) => {
   const { store, clock, sessionStores, session } = await twoNodes();
   const [here, there] = sessionStores;
   const first = testRequest();

@@ -2,35 +2,13 @@ import { request } from 'node:http';
 import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { type Answer, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** Clients that send their key in a header. */
-const KEYS = `import { ClientAuthenticator, provide, RealmResourceProvider } from '@keyhost/spi';
-const show = (headers) => ({ body: { key: headers['x-api-key'] ?? null, other: headers['x-other'] ?? null } });
-export default { name: 'keys', api: 1, providers: [
-  provide(ClientAuthenticator, { id: 'api-key', authMethods: ['api_key'], headers: ['x-api-key', 'x-acme-proof'],
-    describe: { displayName: 'API key', helpText: 'A key in a header.' },
-    open: () => ({ create: ({ logger }) => ({ async authenticate({ client, headers, form }) {
-      logger.info('asked', { seen: Object.keys(headers).join(' '), headers });
-      logger.info('x-acme-proof: ' + headers['x-acme-proof'] + ' {"x-api-key":"' + headers['x-api-key'] + '"}');
-      return headers['x-api-key'] === client.attributes['api.key'] ? { outcome: 'success' } : { outcome: 'failure' };
-    } }) }) }),
-  provide(RealmResourceProvider, { id: 'own', routes: { show: { method: 'GET', path: '/', authentication: 'none' } },
-    open: () => ({ create: () => ({ show: async ({ headers }) => show(headers) }) }) }),
-] };`;
+const KEYS = pluginSource(import.meta.url, 'plugins/keys.js');
 /** Another plugin: which headers it gets, and whether its own token request forwards them. */
-const NOSY = `import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'nosy', api: 1, providers: [
-  provide(RealmResourceProvider, { id: 'nosy', routes: {
-      show: { method: 'GET', path: '/', authentication: 'none' },
-      asks: { method: 'GET', path: '/token', authentication: 'none' },
-      who: { method: 'GET', path: '/who', authentication: 'client' } },
-    open: () => ({ create: (session) => ({
-      show: async ({ headers }) => ({ body: { key: headers['x-api-key'] ?? null, other: headers['x-other'] ?? null } }),
-      asks: async () => ({ body: { status: (await session.tokenRequest({ grant_type: 'client_credentials', client_id: 'job' })).status } }),
-      who: async () => ({ body: { clientId: (await session.authenticate()).clientId } }),
-    }) }) }),
-] };`;
+const NOSY = pluginSource(import.meta.url, 'plugins/nosy.js');
 
 const KEY = 'the-key-of-the-job';
 const ORIGIN = 'https://job.example';
@@ -80,7 +58,7 @@ function raw(host: TestHost, headers: readonly string[]): Promise<number> {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a client proves itself by a header of its own, wherever clients do, and no log has it (${isolation})`, async (t) => {
+  test(`client authenticators, headers: a client proves itself by a header of its own, wherever clients do, and no log has it (${isolation})`, async (t) => {
     const host = await start(t, isolation);
     t.is((await ask(host, { 'x-api-key': KEY })).status, 200);
     t.is((await ask(host, { 'X-API-Key': 'another' })).json.error, 'invalid_client');
@@ -116,7 +94,7 @@ for (const isolation of ['none', 'worker']) {
     t.is((await who({ authorization: basic })).status, 401);
   });
 
-  test(`the header is for its own plugin: no other sees it, and no token request of another carries it on (${isolation})`, async (t) => {
+  test(`client authenticators, headers: the header is for its own plugin: no other sees it, and no token request of another carries it on (${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const headers = { 'x-api-key': KEY, 'x-other': 'x' };
     const get = async (path: string) =>
@@ -127,7 +105,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('pages of the realm’s clients may send the header', async (t) => {
+test('client authenticators, headers: pages of the realm’s clients may send the header', async (t) => {
   const host = await start(t, 'none');
   const preflight = async (path: string, origin = ORIGIN) => {
     const headers = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
@@ -140,7 +118,7 @@ test('pages of the realm’s clients may send the header', async (t) => {
   t.notRegex((await preflight('protocol/openid-connect/certs')) ?? '', /x-api-key/);
 });
 
-test('a header that every request has is no credential: the plugin does not load, and the error names it', async (t) => {
+test('client authenticators, headers: a header that every request has is no credential: the plugin does not load, and the error names it', async (t) => {
   const wrong: [string, RegExp][] = [
     ["['user-agent']", /headers\[0\] must not be user-agent/],
     ["['x-key', 'x-forwarded-for']", /headers\[1\] must not be x-forwarded-for/],

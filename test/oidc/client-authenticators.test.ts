@@ -5,25 +5,11 @@ import { checkDefinition } from '../../core/registry/loading/plugin-shape.js';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** Clients that have a word in an attribute, and send it with a single-use number. */
-const PLUGIN = `import { ClientAuthenticator, provide } from '@keyhost/spi';
-export default { name: 'words', api: 1, providers: [
-  provide(ClientAuthenticator, { id: 'word', authMethods: ['word_once'], parameters: ['word', 'number'],
-    describe: { displayName: 'Word', helpText: 'A word of the client.' },
-    settings: { type: 'object', required: ['word'], properties: { word: { type: 'string', minLength: 4, title: 'Word' } } },
-    open: () => ({ create: (session) => ({ async authenticate({ client, form, authorization, audiences }) {
-      if (form.word === 'throws') throw new Error('the list of words is away');
-      if (form.word === 'nonsense') return { outcome: 'perhaps' };
-      if (Object.keys(form).some((name) => !['word', 'number'].includes(name)) || authorization) return { outcome: 'failure' };
-      if (audiences[0] !== client.attributes.issuer && client.attributes.issuer) return { outcome: 'failure' };
-      if (form.word === undefined) return { outcome: 'failure', description: 'word is missing' };
-      if (form.word !== client.attributes.word) return { outcome: 'failure' };
-      const once = form.number && { key: form.number, expiresAt: session.clock.now() / 1000 + 60 };
-      return { outcome: 'success', ...(once ? { once } : {}) };
-    } }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/words.js');
 
 const client = (clientId: string, word?: string) => ({
   clientId,
@@ -38,7 +24,7 @@ const realm = (name: string, ...clients: object[]) => {
 };
 
 for (const isolation of ['none', 'worker']) {
-  test(`clients prove to a plugin who they are, wherever clients must (isolation ${isolation})`, async (t) => {
+  test(`client authenticators of plugins: clients authenticate by a plugin at all endpoints (isolation ${isolation})`, async (t) => {
     const host = await startHost(t, {
       realms: [realm('demo', client('worded', 'sesame')), realm('other')],
       plugins: [{ module: 'words', isolation }],
@@ -96,7 +82,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('admins see it with its settings, and what a client lacks is refused at its place', async (t) => {
+test('client authenticators of plugins: admins see it with its settings, and missing ones are refused at their places', async (t) => {
   const host = await startAdministered(t, {
     realms: [realm('demo', client('worded', 'sesame'))],
     plugins: [{ module: 'words' }],
@@ -137,7 +123,7 @@ test('admins see it with its settings, and what a client lacks is refused at its
   t.regex(short.text, /attributes\.word/);
 });
 
-test('a realm file that names it nearly, or leaves out its setting, is refused', async (t) => {
+test('client authenticators of plugins: a realm file that names it nearly, or leaves out its setting, is refused', async (t) => {
   for (const [clients, message] of [
     [[client('worded')], /clients\[7\]\.attributes: "word" is missing/],
     [
@@ -156,13 +142,13 @@ test('a realm file that names it nearly, or leaves out its setting, is refused',
   }
 });
 
-test('an ID that is the host’s own is refused: its check needs no provider', async (t) => {
+test('client authenticators of plugins: an ID that is the host’s own is refused: its check needs no provider', async (t) => {
   const own = PLUGIN.replace("id: 'word'", "id: 'client-secret'");
   const error = await t.throwsAsync(startHost(t, { plugins: [{ module: 'words' }], packages: { words: own } }));
   t.is((error as unknown as { code: string }).code, 'plugin_reserved_id');
 });
 
-test('a parameter that clients request with is refused as a credential, and named', async (t) => {
+test('client authenticators of plugins: a parameter that clients request with is refused as a credential, and named', async (t) => {
   for (const isolation of ['none', 'worker']) {
     const code = PLUGIN.replace("['word', 'number']", "['word', 'code']");
     const refused = await t.throwsAsync(

@@ -35,7 +35,7 @@ function told({ status, json }: Answer): string {
   return status === 200 ? '' : `${status} ${error}: ${error_description}`;
 }
 
-test('PKCE is asked of every client that the policy is for, when it begins and when it redeems', async (t) => {
+test('client policies: PKCE is asked of every client that the policy is for, when it begins and when it redeems', async (t) => {
   const { host, ask, authorize } = await started(t);
   const bare = { code_challenge: undefined, code_challenge_method: undefined };
   const stripped = await freshCode(host, bare);
@@ -84,7 +84,7 @@ test('PKCE is asked of every client that the policy is for, when it begins and w
   }
 });
 
-test('a login has a nonce, or without openid a state, as in Keycloak', async (t) => {
+test('client policies: a login has a nonce, or without openid a state, as in Keycloak', async (t) => {
   const { ask, authorize } = await started(t);
   const none = { nonce: undefined, state: undefined };
   await ask([['secure-session']]);
@@ -104,7 +104,7 @@ test('a login has a nonce, or without openid a state, as in Keycloak', async (t)
   t.is(await authorize(none), '', 'the policy is for public clients alone');
 });
 
-test('a client that may not prove itself so, or not at all, is refused where Keycloak refuses it', async (t) => {
+test('client policies: a client that may not prove itself so, or not at all, is refused where Keycloak refuses it', async (t) => {
   const { host, ask, authorize } = await started(t);
   const { refresh_token: token } = await logIn(host);
   const code = await freshCode(host);
@@ -128,7 +128,7 @@ test('a client that may not prove itself so, or not at all, is refused where Key
   t.is((await host.token('demo', { ...SVC, grant_type: 'client_credentials' })).status, 200);
 });
 
-test('users are sent back to no address that the policy does not allow', async (t) => {
+test('client policies: users are sent back to no address that the policy does not allow', async (t) => {
   const { ask, authorize } = await started(t);
   await ask([['secure-redirect-uris-enforcer', { 'allow-http-scheme': true }]]);
   t.is(await authorize({}), '400 Invalid Redirect Uri: invalid loopback address');
@@ -139,7 +139,7 @@ test('users are sent back to no address that the policy does not allow', async (
   t.is(await authorize({ redirect_uri: CALLBACK }), '400 Invalid Redirect Uri: invalid loopback address');
 });
 
-test('a secret ends, and the one before is good for a while beside the new one', async (t) => {
+test('client policies: a secret ends, and the one before is good for a while beside the new one', async (t) => {
   const { host, call, clock, ask } = await started(t);
   const DAY = 86_400;
   const id = await clientUuid(host, 'svc');

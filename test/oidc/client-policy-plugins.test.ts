@@ -16,7 +16,7 @@ const UNAVAILABLE = '503 temporarily_unavailable: Client policies cannot be chec
 const REFUSE = { refuse: { error: 'access_denied', description: 'Not today.' } };
 
 for (const isolation of ['none', 'worker']) {
-  test(`an executor of a plugin refuses every request, each with its event (${isolation})`, async (t) => {
+  test(`client policy plugins: an executor of a plugin refuses every request, each with its event (${isolation})`, async (t) => {
     const { host, ask, asked } = await startPolicyPlugin(t, isolation);
     const { refresh_token, access_token } = await logIn(host);
     const code = await freshCode(host);
@@ -70,14 +70,14 @@ for (const isolation of ['none', 'worker']) {
     t.is(told(await token(ALICE_LOGIN)), '');
   });
 
-  test(`parameters that nobody sent are none (${isolation})`, async (t) => {
+  test(`client policy plugins: absent parameters are undefined (${isolation})`, async (t) => {
     const { host, ask } = await startPolicyPlugin(t, isolation);
     await ask([does('inherits')]);
     t.is(told(await host.token('demo', { ...SVC, grant_type: 'client_credentials' })), '');
   });
 }
 
-test('a policy applies where a condition says yes and none says no, whoever has it; the realm turns votes around', async (t) => {
+test('client policy plugins: a policy applies if a condition votes yes and none votes no; the realm can negate votes', async (t) => {
   const { host, ask, asked } = await startPolicyPlugin(t);
   const code = await freshCode(host);
   const isRefused = async (...conditions: Parameters<typeof ask>[1][]) => {
@@ -116,7 +116,7 @@ test('a policy applies where a condition says yes and none says no, whoever has 
   );
 });
 
-test('what an executor of a plugin has a request come to, it comes to', async (t) => {
+test('client policy plugins: a request that an executor of a plugin rejects fails', async (t) => {
   const { host, call, ask } = await startPolicyPlugin(t);
   const refresh = async () => {
     const { refresh_token } = await logIn(host);
@@ -142,7 +142,7 @@ test('what an executor of a plugin has a request come to, it comes to', async (t
   t.notRegex(page.text, /name="password"/, 'a flow that is not there lets nobody in');
 });
 
-test('a login is refused at its redirect URI, or goes through another flow, as a plugin has it', async (t) => {
+test('client policy plugins: a login is refused at its redirect URI, or goes through another flow, as a plugin has it', async (t) => {
   const { host, ask, asked } = await startPolicyPlugin(t);
   const login = (answer: unknown) => ask([['does-at-login', { answer: does(answer)[1]?.answer }]]);
   const open = async () => {
@@ -167,7 +167,7 @@ test('a login is refused at its redirect URI, or goes through another flow, as a
   t.like(asked().at(-1)?.input.client, { clientId: 'keyhost-desk', publicClient: true });
 });
 
-test('a client that pushes a login is told what a plugin refuses, before its request is read and afterwards', async (t) => {
+test('client policy plugins: a pushed request gets a plugin’s rejection, before it is read and afterwards', async (t) => {
   const { host, call, ask } = await startPolicyPlugin(t);
   const stored = { enabledEventTypes: ['PUSHED_AUTHORIZATION_REQUEST_ERROR'] };
   t.is((await call('PUT', '/realms/demo', stored)).status, 204);
@@ -187,13 +187,13 @@ test('a client that pushes a login is told what a plugin refuses, before its req
   }
 });
 
-test('no plugin takes the place of a condition or an executor of the host, which it would not be asked for', (t) => {
+test('client policy plugins: no plugin takes the place of a condition or an executor of the host, which it would not be asked for', (t) => {
   const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
   t.deepEqual([...ClientPolicyCondition.reserved].sort(), ids(CONDITIONS));
   t.deepEqual([...ClientPolicyExecutor.reserved].sort(), ids(EXECUTORS));
 });
 
-test('where the host alone judges, nothing is waited for', async (t) => {
+test('client policy plugins: where the host alone judges, nothing is waited for', async (t) => {
   const { host, ask } = await startPolicyPlugin(t);
   const waits = async () => {
     const realm = await host.realms.get('demo');

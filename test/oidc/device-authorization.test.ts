@@ -22,7 +22,7 @@ const host = shareHost(test, {
 const authorize = (form: Record<string, string> | [string, string][], headers = {}, realm = 'demo') =>
   post(host(), 'auth/device', form, headers, realm);
 
-test('a device is given its codes, and where the user enters one', async (t) => {
+test('device authorization: a device is given its codes, and where the user enters one', async (t) => {
   const answer = await authorize({ ...TV, scope: 'openid email' });
   t.is(answer.status, 200, answer.text);
   t.is(answer.headers.get('cache-control'), 'no-store');
@@ -43,14 +43,14 @@ test('a device is given its codes, and where the user enters one', async (t) => 
   t.false(events.includes(next.user_code) || events.includes(next.device_code));
 });
 
-test('realm and client say how long codes are good, how often a device may ask, and where people go', async (t) => {
+test('device authorization: realm and client configure the lifetime of codes, the polling interval, and the verification URI', async (t) => {
   const short = await beginDevice(host(), TV, 'short');
   t.like(short, { expires_in: 90, interval: 7, verification_uri: 'https://example.test/tv' });
   t.is(short.verification_uri_complete, `https://example.test/tv?user_code=${short.user_code}`);
   t.like(await beginDevice(host(), { client_id: 'quick' }, 'short'), { expires_in: 60, interval: 1 });
 });
 
-test('discovery names the endpoint and the grant where the realm has them', async (t) => {
+test('device authorization: discovery names the endpoint and the grant where the realm has them', async (t) => {
   const documentOf = async (realm: string) =>
     (await fetchAnswer(`${host().realm(realm)}/.well-known/openid-configuration`)).json as Record<string, unknown>;
   const demo = await documentOf('demo');
@@ -63,7 +63,7 @@ test('discovery names the endpoint and the grant where the realm has them', asyn
   t.deepEqual([refused.status, refused.json.error], [400, 'unauthorized_client']);
 });
 
-test('a client must prove itself as everywhere, and be allowed to', async (t) => {
+test('device authorization: a client must prove itself as everywhere, and be allowed to', async (t) => {
   const refusals: [Record<string, string>, number, string][] = [
     [{}, 401, 'invalid_client'],
     [{ client_id: 'nobody' }, 401, 'invalid_client'],
@@ -90,7 +90,7 @@ test('a client must prove itself as everywhere, and be allowed to', async (t) =>
   t.is((await fetchAnswer(url, json_)).status, 415);
 });
 
-test('what cannot be granted or kept is refused', async (t) => {
+test('device authorization: invalid and too long requests are refused', async (t) => {
   const code_challenge = createHash('sha256').update('x'.repeat(43)).digest('base64url');
   const refused: [Record<string, string> | [string, string][], string, string][] = [
     [{ ...TV, scope: 'openid nonsense' }, 'invalid_scope', 'Invalid scopes: openid nonsense'],

@@ -30,67 +30,76 @@ async function told(clientId = 'tv') {
   return new Map(ofGrant.map((event) => [event.error ?? '', event]));
 }
 
-test.serial('openid-client waits for the user, and gets tokens of the login that the browser made', async (t) => {
-  const own = await startHost(t, { realms: [deviceRealm()] });
-  const config = await client.discovery(new URL(own.realm('demo')), 'quick', undefined, client.None(), {
-    execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
-  });
-  const pkceCodeVerifier = client.randomPKCECodeVerifier();
-  const device = await client.initiateDeviceAuthorization(config, {
-    scope: 'openid email',
-    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  });
-  const waiting = client.pollDeviceAuthorizationGrant(config, device, { code_verifier: pkceCodeVerifier });
-  const browser = new Browser();
-  const done = await approve(own, device.user_code, browser);
-  t.is(done.location?.href, `${own.realm('demo')}/device/status`);
-  const tokens = await waiting;
-  t.like(tokens.claims(), { sub: ALICE, aud: 'quick', email: 'alice@example.test' });
-  t.like(await client.fetchUserInfo(config, tokens.access_token, ALICE), { preferred_username: 'alice' });
-  const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
-  t.is(renewed.claims()?.sub, ALICE);
-  const silent = await browser.open(codeRequest(own, { prompt: 'none' }).url);
-  t.is(silent.location?.searchParams.get('session_state'), String(tokens.claims()?.sid), 'one session for both');
-});
+test.serial(
+  'device grant: openid-client waits for the user, and gets tokens of the login that the browser made',
+  async (t) => {
+    const own = await startHost(t, { realms: [deviceRealm()] });
+    const config = await client.discovery(new URL(own.realm('demo')), 'quick', undefined, client.None(), {
+      execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+    });
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const device = await client.initiateDeviceAuthorization(config, {
+      scope: 'openid email',
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    const waiting = client.pollDeviceAuthorizationGrant(config, device, { code_verifier: pkceCodeVerifier });
+    const browser = new Browser();
+    const done = await approve(own, device.user_code, browser);
+    t.is(done.location?.href, `${own.realm('demo')}/device/status`);
+    const tokens = await waiting;
+    t.like(tokens.claims(), { sub: ALICE, aud: 'quick', email: 'alice@example.test' });
+    t.like(await client.fetchUserInfo(config, tokens.access_token, ALICE), { preferred_username: 'alice' });
+    const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    t.is(renewed.claims()?.sub, ALICE);
+    const silent = await browser.open(codeRequest(own, { prompt: 'none' }).url);
+    t.is(silent.location?.searchParams.get('session_state'), String(tokens.claims()?.sid), 'one session for both');
+  },
+);
 
-test.serial('a device waits, is slowed down when it asks too often, and hears what became of its code', async (t) => {
-  const { device_code, user_code } = await beginDevice(host(), { ...TV, scope: 'openid', nonce: 'n-1' });
-  refused(t, await poll(host(), device_code), ...PENDING);
-  t.is((await told()).size, 0, 'nobody is told of a device that waits');
-  refused(t, await poll(host(), device_code), 'slow_down', 'Slow down');
-  t.is((await told()).get('slow_down')?.type, 'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR');
-  clock.forward(5);
-  refused(t, await poll(host(), device_code), ...PENDING);
-  await approve(host(), user_code);
-  refused(t, await poll(host(), device_code), 'slow_down', 'Slow down');
-  clock.forward(5);
-  const { status, json, text } = await poll(host(), device_code);
-  t.is(status, 200, text);
-  const access = claimsOf(String(json.access_token)) as Record<string, unknown>;
-  t.like(access, { sub: ALICE, azp: 'tv', scope: 'openid profile email' });
-  t.regex(String(access.jti), /^onrtdg:/);
-  t.like(claimsOf(String(json.id_token)) as object, { nonce: 'n-1', aud: 'tv' });
-  const event = (await told()).get('');
-  t.like(event, { type: 'OAUTH2_DEVICE_CODE_TO_TOKEN', userId: ALICE });
-  t.is(event?.details.code_id, access.sid as string);
-  t.is((await userinfo(host(), String(json.access_token))).status, 200);
-  clock.forward(5);
-  refused(t, await poll(host(), device_code), ...UNKNOWN);
-  t.is((await userinfo(host(), String(json.access_token))).status, 200, 'asking once more takes nothing away');
-});
+test.serial(
+  'device grant: a device waits, is slowed down if it polls too often, and gets the result of its code',
+  async (t) => {
+    const { device_code, user_code } = await beginDevice(host(), { ...TV, scope: 'openid', nonce: 'n-1' });
+    refused(t, await poll(host(), device_code), ...PENDING);
+    t.is((await told()).size, 0, 'nobody is told of a device that waits');
+    refused(t, await poll(host(), device_code), 'slow_down', 'Slow down');
+    t.is((await told()).get('slow_down')?.type, 'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR');
+    clock.forward(5);
+    refused(t, await poll(host(), device_code), ...PENDING);
+    await approve(host(), user_code);
+    refused(t, await poll(host(), device_code), 'slow_down', 'Slow down');
+    clock.forward(5);
+    const { status, json, text } = await poll(host(), device_code);
+    t.is(status, 200, text);
+    const access = claimsOf(String(json.access_token)) as Record<string, unknown>;
+    t.like(access, { sub: ALICE, azp: 'tv', scope: 'openid profile email' });
+    t.regex(String(access.jti), /^onrtdg:/);
+    t.like(claimsOf(String(json.id_token)) as object, { nonce: 'n-1', aud: 'tv' });
+    const event = (await told()).get('');
+    t.like(event, { type: 'OAUTH2_DEVICE_CODE_TO_TOKEN', userId: ALICE });
+    t.is(event?.details.code_id, access.sid as string);
+    t.is((await userinfo(host(), String(json.access_token))).status, 200);
+    clock.forward(5);
+    refused(t, await poll(host(), device_code), ...UNKNOWN);
+    t.is((await userinfo(host(), String(json.access_token))).status, 200, 'asking once more takes nothing away');
+  },
+);
 
-test.serial('an expired code is told from one that never was, even when it had been approved', async (t) => {
-  const { device_code, user_code } = await beginDevice(host());
-  await approve(host(), user_code);
-  clock.forward(600);
-  refused(t, await poll(host(), device_code), 'expired_token', 'Device code is expired');
-  t.true((await told()).has('expired_oauth2_device_code'));
-  clock.forward(15);
-  refused(t, await poll(host(), device_code), ...UNKNOWN);
-});
+test.serial(
+  'device grant: an expired code is distinguished from an unknown one, even if it was approved',
+  async (t) => {
+    const { device_code, user_code } = await beginDevice(host());
+    await approve(host(), user_code);
+    clock.forward(600);
+    refused(t, await poll(host(), device_code), 'expired_token', 'Device code is expired');
+    t.true((await told()).has('expired_oauth2_device_code'));
+    clock.forward(15);
+    refused(t, await poll(host(), device_code), ...UNKNOWN);
+  },
+);
 
-test.serial('who denies is believed, and the device hears it every time', async (t) => {
+test.serial('device grant: a denial is reported to the device every time', async (t) => {
   const { device_code, user_code } = await beginDevice(host());
   const browser = new Browser();
   const consent = await toConsent(browser, await enterCode(browser, host(), user_code));
@@ -103,7 +112,7 @@ test.serial('who denies is believed, and the device hears it every time', async 
   t.true((await told()).has('access_denied'));
 });
 
-test.serial('a device code belongs to its client and realm', async (t) => {
+test.serial('device grant: a device code belongs to its client and realm', async (t) => {
   const { device_code, user_code } = await beginDevice(host());
   await approve(host(), user_code);
   refused(t, await poll(host(), device_code, BOX), ...UNKNOWN);
@@ -116,7 +125,7 @@ test.serial('a device code belongs to its client and realm', async (t) => {
   t.is((await poll(host(), device_code)).status, 200, 'nobody else used it up, or slowed its owner down');
 });
 
-test.serial('the client must be allowed to, and send its code', async (t) => {
+test.serial('device grant: the client must be allowed to, and send its code', async (t) => {
   const { device_code } = await beginDevice(host());
   const web = { client_id: 'web2', client_secret: 'web2-secret' };
   refused(
@@ -129,7 +138,7 @@ test.serial('the client must be allowed to, and send its code', async (t) => {
   t.is((await poll(host(), device_code, { client_id: 'box', client_secret: 'wrong' })).status, 401);
 });
 
-test.serial('a challenge asks for its verifier, and a wrong one uses nothing up', async (t) => {
+test.serial('device grant: a challenge asks for its verifier, and a wrong one uses nothing up', async (t) => {
   const verifier = client.randomPKCECodeVerifier();
   const code_challenge = await client.calculatePKCECodeChallenge(verifier);
   const proving = { client_id: 'proving' };
@@ -161,7 +170,7 @@ test.serial('a challenge asks for its verifier, and a wrong one uses nothing up'
   );
 });
 
-test.serial('of many polls at the same time one brings tokens', async (t) => {
+test.serial('device grant: of many polls at the same time one brings tokens', async (t) => {
   for (const form of [TV, { client_id: 'restless' }]) {
     const { device_code, user_code } = await beginDevice(host(), form);
     await approve(host(), user_code);
@@ -173,7 +182,7 @@ test.serial('of many polls at the same time one brings tokens', async (t) => {
   }
 });
 
-test.serial('no tokens for a user who was disabled, or whose session has ended since', async (t) => {
+test.serial('device grant: a user who was disabled, or whose session has ended, gets no tokens', async (t) => {
   const { sessions } = host().store;
   const tv = host().realms.cached('demo')?.clients.get('tv')?.id ?? '';
   const mishaps: [string, (sessionId: string) => Promise<unknown>, string][] = [
@@ -201,7 +210,7 @@ test.serial('no tokens for a user who was disabled, or whose session has ended s
   t.true((await told()).has('user_disabled') && (await told()).has('user_session_not_found'));
 });
 
-test.serial('offline_access begins an offline session, for users who may have one', async (t) => {
+test.serial('device grant: offline_access begins an offline session, for users who may have one', async (t) => {
   const { device_code, user_code } = await beginDevice(host(), { ...TV, scope: 'openid offline_access' });
   await approve(host(), user_code);
   const { json, text } = await poll(host(), device_code);
@@ -210,7 +219,7 @@ test.serial('offline_access begins an offline session, for users who may have on
   t.is((await post(host(), 'token', { ...TV, ...refresh })).status, 200);
 });
 
-test.serial('consent that was withdrawn before the device came is not used', async (t) => {
+test.serial('device grant: consent that was withdrawn before the device came is not used', async (t) => {
   const careful = { client_id: 'careful' };
   const { device_code, user_code } = await beginDevice(host(), careful);
   await approve(host(), user_code);
@@ -222,7 +231,7 @@ test.serial('consent that was withdrawn before the device came is not used', asy
   );
 });
 
-test.serial('the tokens go with the session of the browser', async (t) => {
+test.serial('device grant: the tokens go with the session of the browser', async (t) => {
   const { device_code, user_code } = await beginDevice(host(), BOX);
   await approve(host(), user_code);
   const { json } = await poll(host(), device_code, BOX);
@@ -232,7 +241,7 @@ test.serial('the tokens go with the session of the browser', async (t) => {
   t.false((await introspect(host(), token)).json.active);
 });
 
-test.serial('codes, decisions and the pace of polling outlive the host', async (t) => {
+test.serial('device grant: codes, decisions and the pace of polling outlive the host', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-device-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const own = new TestClock();

@@ -35,7 +35,7 @@ function told({ status, json }: Answer): string {
   return status < 300 ? '' : `${status} ${error}: ${error_description}`;
 }
 
-test('all requests of clients are refused, each with its event, as in Keycloak', async (t) => {
+test('client policy executors: all requests of clients are refused, each with its event, as in Keycloak', async (t) => {
   const { host, token, ask, authorize, eventOf } = await started(t);
   const { refresh_token, access_token } = await logIn(host);
   await ask([['reject-request']]);
@@ -67,7 +67,7 @@ test('all requests of clients are refused, each with its event, as in Keycloak',
   t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '', 'the policy is for public clients alone');
 });
 
-test('passwords are no grant, before anybody looks at them', async (t) => {
+test('client policy executors: passwords are no grant, before anybody looks at them', async (t) => {
   const { token, ask, eventOf } = await started(t);
   await ask([['reject-ropc-grant']]);
   const refused = '400 invalid_grant: resource owner password credentials grant is prohibited.';
@@ -80,7 +80,7 @@ test('passwords are no grant, before anybody looks at them', async (t) => {
   t.is(told(await token({ ...SVC, grant_type: 'client_credentials' })), '');
 });
 
-test('a login has a response type that the policy allows', async (t) => {
+test('client policy executors: a login has a response type that the policy allows', async (t) => {
   const { host, ask, authorize } = await started(t);
   const push = (changes: Record<string, string>) =>
     post(host, 'ext/par/request', { ...WEB, redirect_uri: CALLBACK, scope: 'openid', ...changes });
@@ -94,7 +94,7 @@ test('a login has a response type that the policy allows', async (t) => {
   t.is(await authorize({}), 'invalid_request: invalid response_type');
 });
 
-test('a login is pushed, and the browser adds nothing to it', async (t) => {
+test('client policy executors: a login is pushed, and the browser adds nothing to it', async (t) => {
   const { host, ask, eventOf } = await started(t);
   const base = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 'x' };
   const pkce = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
@@ -130,13 +130,13 @@ test('a login is pushed, and the browser adds nothing to it', async (t) => {
   }
 });
 
-test('users are sent back to an address with TLS, not even to their own machine', async (t) => {
+test('client policy executors: users are sent back to an address with TLS, not even to their own machine', async (t) => {
   const { ask, authorize } = await started(t);
   await ask([['secure-client-uris']]);
   t.is(await authorize({}), 'invalid_request: Invalid redirect_uri');
 });
 
-test('a client that must sign an assertion signs it with a strong algorithm', async (t) => {
+test('client policy executors: a client that must sign an assertion signs it with a strong algorithm', async (t) => {
   const { host, token, ask } = await started(t);
   const { refresh_token, access_token } = await logIn(host);
   await ask([['secure-signature-algorithm-signed-jwt', { 'require-client-assertion': true }]]);
@@ -158,7 +158,7 @@ test('a client that must sign an assertion signs it with a strong algorithm', as
   t.is(told(await token({ ...SVC, grant_type: 'client_credentials' })), '');
 });
 
-test('a policy is for the logins that ask for a level of authentication', async (t) => {
+test('client policy executors: a policy is for the logins that ask for a level of authentication', async (t) => {
   const { token, ask, authorize } = await started(t);
   const refused = 'invalid_request: Request not allowed';
   const acr = (value: object) => ({ claims: JSON.stringify({ id_token: { acr: value } }) });
@@ -183,7 +183,7 @@ test('a policy is for the logins that ask for a level of authentication', async 
   t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '', 'no say in other requests');
 });
 
-test('a condition on identity providers has no say in requests without one', async (t) => {
+test('client policy executors: a condition on identity providers ignores requests without one', async (t) => {
   const { token, ask } = await started(t);
   const configuration = { identity_provider_aliases: ['google'] };
   await ask([['reject-request']], [['identity-provider-alias', { ...configuration, 'is-negative-logic': true }]]);

@@ -32,7 +32,7 @@ const exchangeOf = (subject_token: string) => ({
   subject_token_type: ACCESS_TOKEN,
 });
 
-test('a refresh brings no refresh token; where each is good once, the client is left without one, as in Keycloak', async (t) => {
+test('client policy executors: a refresh brings no refresh token; where each is good once, the client is left without one, as in Keycloak', async (t) => {
   const { host, call, token, ask } = await started(t);
   await ask([['suppress-refresh-token-rotation']]);
   const { refresh_token } = await logIn(host);
@@ -48,7 +48,7 @@ test('a refresh brings no refresh token; where each is good once, the client is 
   t.not((await token(other)).json.refresh_token, undefined);
 });
 
-test('access tokens say little where a policy has it so, and introspection tells the rest', async (t) => {
+test('client policy executors: access tokens are lightweight if a policy says so, and introspection has the rest', async (t) => {
   const { host, token, ask } = await started(t);
   const { refresh_token, access_token: whole } = await logIn(host);
   await ask([['use-lightweight-access-token']]);
@@ -68,7 +68,7 @@ test('access tokens say little where a policy has it so, and introspection tells
   t.deepEqual(await saysOf({ ...ALICE_LOGIN, scope: 'openid phone' }), SHORT);
 });
 
-test('a token that is exchanged has a claim that the policy asks for', async (t) => {
+test('client policy executors: a token that is exchanged has a claim that the policy asks for', async (t) => {
   const { host, token, ask } = await started(t);
   const form = exchangeOf((await logIn(host)).access_token);
   // As in Keycloak 26.7.3.
@@ -101,7 +101,7 @@ test('a token that is exchanged has a claim that the policy asks for', async (t)
   t.like(refused, { error: 'invalid_request', details: { client_policy_error: 'invalid_request' } });
 });
 
-test('an exchange brings no scope that the token did not have, and neither does any refresh of it', async (t) => {
+test('client policy executors: an exchange adds no scope that the token did not have, and neither does a refresh of it', async (t) => {
   const { host, call, token, ask } = await started(t);
   const { access_token } = await logIn(host);
   await ask([['downscope-assertion-grant-enforcer']]);

@@ -20,7 +20,7 @@ const ASKED = [
   ['revoke', { token: 'x' }, 'REVOKE_GRANT_ERROR', 'invalid_client_credentials', 'web', basic],
 ] as const;
 
-test('the event of a client that could not prove itself says which one it claims to be', async (t) => {
+test('client events: the event of a failed client authentication has the claimed client ID', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { clock, realms: [testRealm('demo', { eventsEnabled: true })] });
   for (const [path, form, type, error, clientId, authorization] of ASKED) {

@@ -52,7 +52,7 @@ function signingRealm(name: string): RealmRepresentation {
   return { ...realm, clients };
 }
 
-test('the issuer never comes from request headers', async (t) => {
+test('discovery: the issuer never comes from request headers', async (t) => {
   const host = shared();
   const url = `${host.realm('demo')}/.well-known/openid-configuration`;
   const plain = await fetchAnswer(url);
@@ -68,7 +68,7 @@ test('the issuer never comes from request headers', async (t) => {
   }
 });
 
-test('discovery advertises what works here and nothing else', async (t) => {
+test('discovery: it advertises what works here and nothing else', async (t) => {
   const host = shared();
   const { json, headers } = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
   t.is(headers.get('access-control-allow-origin'), '*');
@@ -110,7 +110,7 @@ test('discovery advertises what works here and nothing else', async (t) => {
   ]);
 });
 
-test('a base path, CORS by the client’s own origins, and preflights', async (t) => {
+test('discovery: a base path, CORS by the client’s own origins, and preflights', async (t) => {
   const host = await startHost(t, { realms: [testRealm('demo')], argv: ['--http-relative-path', '/auth'] });
   t.regex(host.url, /\/auth$/);
   t.is(
@@ -130,7 +130,7 @@ test('a base path, CORS by the client’s own origins, and preflights', async (t
   t.is((await preflight('https://evil.test')).headers.get('access-control-allow-origin'), null);
 });
 
-test('openid-client, unpatched, discovers, gets tokens, introspects, reads userinfo and revokes', async (t) => {
+test('discovery: openid-client, unpatched, discovers, gets tokens, introspects, reads userinfo and revokes', async (t) => {
   const host = shared();
   const options = { execute: [client.allowInsecureRequests] };
   const secret = 's3cret:+/%&é';
@@ -149,7 +149,7 @@ test('openid-client, unpatched, discovers, gets tokens, introspects, reads useri
   }
 });
 
-test('client_secret_jwt and private_key_jwt prove a client once per assertion', async (t) => {
+test('discovery: client_secret_jwt and private_key_jwt prove a client once per assertion', async (t) => {
   const host = shared();
   const issuer = new URL(host.realm('asserting'));
   const options = { execute: [client.allowInsecureRequests] };
@@ -177,7 +177,7 @@ test('client_secret_jwt and private_key_jwt prove a client once per assertion', 
   t.deepEqual([downgrade.status, downgrade.json.error], [401, 'invalid_client']);
 });
 
-test('a key is in the JWKS before its first token: of the realm, of its clients, and once a client changes', async (t) => {
+test('discovery: a key is in the JWKS before its first token: of the realm, of its clients, and once a client changes', async (t) => {
   const host = shared();
   const certs = async () => {
     const { json, headers } = await fetchAnswer(`${host.oidc('signing')}/certs`);
@@ -199,7 +199,7 @@ test('a key is in the JWKS before its first token: of the realm, of its clients,
   t.deepEqual((await certs()).algorithms, ['ES256', 'ES384', 'ES512', 'EdDSA', 'PS256', 'RS256', 'RSA-OAEP']);
 });
 
-test('every algorithm that discovery names for ID tokens has a key once a client wants it', async (t) => {
+test('discovery: every algorithm that discovery names for ID tokens has a key once a client wants it', async (t) => {
   const host = shared();
   const { json } = await fetchAnswer(`${host.realm('master')}/.well-known/openid-configuration`);
   const named = json.id_token_signing_alg_values_supported as unknown as string[];

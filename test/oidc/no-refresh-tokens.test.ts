@@ -36,7 +36,7 @@ const exchange = (token: string) => ({
   requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token',
 });
 
-test('a client with use.refresh.tokens off gets no refresh token of a user by any grant, as at Keycloak', async (t) => {
+test('no refresh tokens: a client with use.refresh.tokens off gets no refresh token of a user by any grant, as at Keycloak', async (t) => {
   for (const scope of ['openid', 'openid offline_access']) {
     for (const answer of [
       await host().token('demo', { ...WEB, ...ALICE_LOGIN, scope }),
@@ -55,7 +55,7 @@ test('a client with use.refresh.tokens off gets no refresh token of a user by an
   t.truthy(service.json.refresh_token, service.text);
 });
 
-test('a client that loses its refresh tokens refreshes with those that it has, and gets no further ones', async (t) => {
+test('no refresh tokens: a client that loses its refresh tokens refreshes with those that it has, and gets no further ones', async (t) => {
   const call = await adminCaller(host());
   const { access_token, refresh_token } = await logIn(host(), {}, 'later');
   const service = await host().token('later', { ...WEB, grant_type: 'client_credentials' });

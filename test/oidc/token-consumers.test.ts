@@ -21,7 +21,7 @@ const userinfo = (host: TestHost, token?: string, realm = 'demo') =>
 const post = (host: TestHost, path: string, form: Record<string, string>, realm = 'demo'): Promise<Answer> =>
   fetchAnswer(`${host.oidc(realm)}/${path}`, { method: 'POST', body: new URLSearchParams(form) });
 
-test('userinfo answers GET, POST and a body token with the claims of the scopes', async (t) => {
+test('token consumers: userinfo answers GET, POST and a body token with the claims of the scopes', async (t) => {
   const host = shared();
   const { access_token: token = '' } = await login(host, 'openid phone address');
   const { json } = await userinfo(host, token);
@@ -44,7 +44,7 @@ test('userinfo answers GET, POST and a body token with the claims of the scopes'
   t.is((await fetchAnswer(`${host.oidc('demo')}/userinfo?access_token=${token}`)).status, 401);
 });
 
-test('userinfo refuses with Keycloak’s WWW-Authenticate and an empty body', async (t) => {
+test('token consumers: userinfo refuses with Keycloak’s WWW-Authenticate and an empty body', async (t) => {
   const host = shared();
   const none = await userinfo(host);
   t.deepEqual([none.status, none.headers.get('www-authenticate'), none.text], [401, 'Bearer realm="demo"', '']);
@@ -60,7 +60,7 @@ test('userinfo refuses with Keycloak’s WWW-Authenticate and an empty body', as
   t.is((await userinfo(host, foreign)).status, 401);
 });
 
-test('no token passes for one of another type', async (t) => {
+test('token consumers: no token passes for one of another type', async (t) => {
   const host = shared();
   const { access_token: access = '', refresh_token: refresh = '', id_token: id = '' } = await login(host);
   for (const token of [refresh, id]) {
@@ -91,7 +91,7 @@ function mappingRealm(name: string): RealmRepresentation {
   return { ...realm, clients: clients.map((one) => (one.clientId === 'web' ? { ...one, protocolMappers } : one)) };
 }
 
-test('a mapper can add to introspection what the token does not carry', async (t) => {
+test('token consumers: a mapper can add to introspection what the token does not contain', async (t) => {
   const host = shared();
   const { access_token: token = '' } = await login(host, 'openid', 'mapping');
   t.false('only-here' in claimsOf(token));
@@ -99,7 +99,7 @@ test('a mapper can add to introspection what the token does not carry', async (t
   t.deepEqual([json['only-here'], json.nowhere, json.active], ['yes', undefined, true]);
 });
 
-test('introspection tells confidential clients what a token is, and nothing about a bad one', async (t) => {
+test('token consumers: introspection describes a token to confidential clients, and nothing about an invalid one', async (t) => {
   const host = shared();
   const { access_token: token = '', refresh_token: refresh = '' } = await login(host);
   const good = await post(host, 'token/introspect', { ...web, token });
@@ -121,7 +121,7 @@ test('introspection tells confidential clients what a token is, and nothing abou
   t.is((await fetchAnswer(`${host.oidc('demo')}/token/introspect`)).status, 405);
 });
 
-test('revoking a refresh token ends the login; revoking an access token ends that token alone', async (t) => {
+test('token consumers: revoking a refresh token ends the login; revoking an access token ends that token alone', async (t) => {
   const host = shared();
   const first = await login(host);
   t.is((await post(host, 'revoke', { ...web, token: first.access_token ?? '' })).status, 200);
@@ -148,7 +148,7 @@ test('revoking a refresh token ends the login; revoking an access token ends tha
   });
 });
 
-test('not-before, a disabled user and a rotated-out key stop access tokens', async (t) => {
+test('token consumers: not-before, a disabled user and a rotated-out key stop access tokens', async (t) => {
   const host = shared();
   const { access_token: token = '' } = await login(host, 'openid', 'ending');
   await host.keys.rotate('ending', 'RS256');

@@ -22,7 +22,7 @@ const shared = shareHost(test, {
   ],
 });
 
-test('client_credentials answers Keycloak’s body with an RS256 token that the JWKS verifies', async (t) => {
+test('token endpoint: client_credentials answers Keycloak’s body with an RS256 token that the JWKS verifies', async (t) => {
   const host = shared();
   const { status, json, headers } = await host.token('demo', {
     grant_type: 'client_credentials',
@@ -58,7 +58,7 @@ test('client_credentials answers Keycloak’s body with an RS256 token that the 
   t.regex(String(payload.jti), /^trrtcc:/);
 });
 
-test('the checks before the grant come in Keycloak’s order with its texts', async (t) => {
+test('token endpoint: the checks before the grant come in Keycloak’s order with its texts', async (t) => {
   const host = shared();
   const cases: [Record<string, string>, number, string, string][] = [
     [{}, 400, 'invalid_request', 'Missing form parameter: grant_type'],
@@ -144,7 +144,7 @@ test('the checks before the grant come in Keycloak’s order with its texts', as
   t.deepEqual((await host.token('nope', login)).json, { error: 'Realm does not exist' });
 });
 
-test('a client proves itself by Basic, form-urlencoded or as it is, and the form wins over it', async (t) => {
+test('token endpoint: a client proves itself by Basic, form-urlencoded or as it is, and the form wins over it', async (t) => {
   const host = shared();
   const { client_id: _, client_secret: __, ...form } = login;
   const basic = (id: string, secret: string) => ({
@@ -157,7 +157,7 @@ test('a client proves itself by Basic, form-urlencoded or as it is, and the form
   t.is((await host.token('demo', login, basic('web', 'wrong'))).status, 200);
 });
 
-test('a login with openid brings an ID token, a refresh token and the claims of the default scopes', async (t) => {
+test('token endpoint: a login with openid brings an ID token, a refresh token and the claims of the default scopes', async (t) => {
   const host = shared();
   const { json } = await host.token('demo', { ...login, scope: 'openid phone address' });
   t.is(json.token_type, 'Bearer');
@@ -196,7 +196,7 @@ test('a login with openid brings an ID token, a refresh token and the claims of 
   t.is(jose.decodeProtectedHeader(json.refresh_token ?? '').alg, 'HS512');
 });
 
-test('a refresh token rotates; an old one kills the login, and its access token with it', async (t) => {
+test('token endpoint: a refresh token rotates; an old one kills the login, and its access token with it', async (t) => {
   const host = shared();
   const refresh = (token: string, more = {}) =>
     host.token('demo', {
@@ -220,7 +220,7 @@ test('a refresh token rotates; an old one kills the login, and its access token 
   t.is((await userinfo(second.access_token ?? '')).status, 401);
 });
 
-test('a refresh may narrow the scope and never widen it, and the new refresh token keeps all of it', async (t) => {
+test('token endpoint: a refresh may narrow the scope and never widen it, and the new refresh token keeps all of it', async (t) => {
   const host = shared();
   const { json } = await host.token('demo', { ...login, scope: 'openid phone' });
   const form = { grant_type: 'refresh_token', client_id: 'web', client_secret: SECRET };
@@ -232,7 +232,7 @@ test('a refresh may narrow the scope and never widen it, and the new refresh tok
   t.true(String(full.scope).includes('phone'));
 });
 
-test('a refresh token belongs to its client, its realm and an enabled user', async (t) => {
+test('token endpoint: a refresh token belongs to its client, its realm and an enabled user', async (t) => {
   const host = shared();
   const { json } = await host.token('other', login);
   const token = json.refresh_token ?? '';
@@ -251,7 +251,7 @@ test('a refresh token belongs to its client, its realm and an enabled user', asy
   t.is((await host.token('other', mine)).json.error_description, 'User disabled');
 });
 
-test('an offline token outlives the session’s maximum and refreshes to an offline token', async (t) => {
+test('token endpoint: an offline token outlives the session’s maximum and refreshes to an offline token', async (t) => {
   const host = shared();
   const { json } = await host.token('reusing', { ...login, scope: 'openid offline_access' });
   t.is(json.refresh_expires_in, 0);

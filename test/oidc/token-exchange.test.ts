@@ -28,7 +28,7 @@ const refresh = (host: TestHost, token: string, more = {}, realm = 'demo') =>
     ...more,
   });
 
-test('direct naked impersonation gives exactly the scope and audience asked for, and says who acts', async (t) => {
+test('token exchange: direct naked impersonation gives exactly the requested scope and audience, and names the actor', async (t) => {
   const host = shared();
   const alice = `${ALICE}-telling`;
   const { status, json } = await host.token('telling', { ...naked, requested_subject: alice });
@@ -64,7 +64,7 @@ test('direct naked impersonation gives exactly the scope and audience asked for,
   });
 });
 
-test('an impersonating session lasts as long as any login, or as the realm says of its kind', async (t) => {
+test('token exchange: an impersonating session lasts as long as any login, or as the realm configures', async (t) => {
   const clock = new TestClock();
   const limited = { ...testRealm('limited'), attributes: { 'keyhost.impersonated.session.max.lifespan': '120' } };
   const host = await startHost(t, { realms: [testRealm('demo'), limited], clock });
@@ -90,7 +90,7 @@ test('an impersonating session lasts as long as any login, or as the realm says 
   t.is((await again('limited', short.refresh_token)).status, 400);
 });
 
-test('an impersonated token refreshes to the same scope, audience and act, until the entry is gone', async (t) => {
+test('token exchange: an impersonated token refreshes to the same scope, audience and act, until the entry is gone', async (t) => {
   const host = shared();
   const { json } = await host.token('ending', { ...naked, requested_subject: 'alice' });
   const again = await refresh(host, json.refresh_token ?? '', {}, 'ending');
@@ -109,11 +109,11 @@ test('an impersonated token refreshes to the same scope, audience and act, until
     { ...record, representation: { ...record.representation, clients: clients ?? [] } },
     { expectedVersion: record.version },
   );
-  host.realms.changed('ending');
+  host.realms.invalidate('ending');
   t.is((await refresh(host, again.json.refresh_token ?? '', {}, 'ending')).status, 400);
 });
 
-test('what lies outside the impersonation entry is refused with one and the same answer', async (t) => {
+test('token exchange: requests outside of the impersonation entry get one and the same error', async (t) => {
   const host = shared();
   const outside: Record<string, string>[] = [
     { requested_subject: 'nobody' },
@@ -140,7 +140,7 @@ test('what lies outside the impersonation entry is refused with one and the same
   }
 });
 
-test('a missing scope or audience, a second audience, and an empty subject_token are errors and never naked', async (t) => {
+test('token exchange: a missing scope or audience, a second audience, and an empty subject_token are errors and never naked', async (t) => {
   const host = shared();
   const { scope: _, ...noScope } = naked;
   const { audience: __, ...noAudience } = naked;
@@ -161,14 +161,14 @@ test('a missing scope or audience, a second audience, and an empty subject_token
   t.deepEqual([two.status, two.json.error], [400, 'invalid_request']);
 });
 
-test('a user id wins over another user’s name, and a name works too', async (t) => {
+test('token exchange: a user id wins over another user’s name, and a name works too', async (t) => {
   const host = shared();
   t.is(claimsOf((await host.token('demo', naked)).json.access_token ?? '').sub, ALICE);
   const byName = await host.token('demo', { ...naked, requested_subject: 'alice' });
   t.is(claimsOf(byName.json.access_token ?? '').sub, ALICE);
 });
 
-test('asking for an access token alone leaves no session behind', async (t) => {
+test('token exchange: asking for an access token alone leaves no session behind', async (t) => {
   const host = shared();
   const alice = `${ALICE}-leaving`;
   const { json } = await host.token('leaving', {
@@ -185,7 +185,7 @@ test('asking for an access token alone leaves no session behind', async (t) => {
   t.is(session?.notes.IMPERSONATOR_CLIENT, 'nl');
 });
 
-test('introspection shows who acts, and the impersonated token opens nothing else', async (t) => {
+test('token exchange: introspection names the actor, and the impersonated token gives access to nothing else', async (t) => {
   const host = shared();
   const { json } = await host.token('demo', naked);
   const token = json.access_token ?? '';
@@ -209,7 +209,7 @@ test('introspection shows who acts, and the impersonated token opens nothing els
   t.is((await host.token('demo', form)).status, 403);
 });
 
-test('the standard exchange swaps a token addressed to the caller for the caller’s own', async (t) => {
+test('token exchange: the standard exchange swaps a token addressed to the caller for the caller’s own', async (t) => {
   const host = shared();
   const login = {
     grant_type: 'password',
@@ -250,7 +250,7 @@ test('the standard exchange swaps a token addressed to the caller for the caller
   }
 });
 
-test('a subject token that cannot be checked now is no bad one: the answer is a failure of the host', async (t) => {
+test('token exchange: a subject token that cannot be checked now is no bad one: the answer is a failure of the host', async (t) => {
   class Away extends AccessTokens {
     override check(): Promise<never> {
       return Promise.reject(new Error('the store is away'));

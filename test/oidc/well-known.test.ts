@@ -45,7 +45,7 @@ const isNowhere = async (t: ExecutionContext, host: TestHost, paths: readonly st
   for (const path of paths) t.is((await fetchAnswer(`${new URL(host.url).origin}${path}`)).status, 404, path);
 };
 
-test('metadata is found where RFC 8414 puts it, between the host and the path of the issuer', async (t) => {
+test('well-known: metadata is found where RFC 8414 puts it, between the host and the path of the issuer', async (t) => {
   const host = await start(t);
   await answersAt(t, host, '', '/realms/demo');
   const server = new URL(host.realm('demo'));
@@ -66,7 +66,7 @@ test('metadata is found where RFC 8414 puts it, between the host and the path of
   ]);
 });
 
-test('the relative path of the issuer comes after the name, and the document lies outside of it and below', (t) =>
+test('well-known: the path of the issuer comes after the name, and the document is outside of it and below', (t) =>
   isServed(
     t,
     ['--http-relative-path', '/auth'],
@@ -83,7 +83,7 @@ test('the relative path of the issuer comes after the name, and the document lie
     ],
   ));
 
-test('a proxy may hand on the path of the public address', (t) =>
+test('well-known: a proxy may hand on the path of the public address', (t) =>
   isServed(
     t,
     ['--hostname', 'https://id.example.test/sso'],
@@ -93,7 +93,7 @@ test('a proxy may hand on the path of the public address', (t) =>
     ],
   ));
 
-test('a disabled realm still tells its metadata and its keys, as in Keycloak 26.7.3, and issues nothing', async (t) => {
+test('well-known: a disabled realm still serves metadata and keys, as in Keycloak 26.7.3, and issues nothing', async (t) => {
   const host = await start(t);
   const off = host.realm('off');
   for (const name of NAMES) {

@@ -4,7 +4,7 @@ import test from 'ava';
 
 // Links are good only as a mail has them: invitations.test.ts follows those.
 for (const spi of [RealmResourceProvider, ProtocolMapper, RequiredAction, EventListener]) {
-  test(`the plugin keeps the rules of the kind ${spi.name}`, async (t) => {
+  test(`organizations: the plugin keeps the rules of the kind ${spi.name}`, async (t) => {
     const { default: plugin } = await import('@keyhost/organizations');
     await conforms(t, spi, plugin);
     t.pass();

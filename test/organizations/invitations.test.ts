@@ -16,7 +16,7 @@ async function signIn(host: TestHost, browser: Browser, username: string): Promi
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a link makes the invited user a member once, and not before its button (${isolation})`, async (t) => {
+  test(`organizations, invitations: a link makes the invited user a member once, and not before its button (${isolation})`, async (t) => {
     const { as, ids, organization, mails, host } = await started(t, { isolation });
     const ada = as('ada');
     const org = await organization('Acme', { displayName: 'Acme & <Co>' });
@@ -57,7 +57,7 @@ for (const isolation of ['none', 'worker']) {
     t.like(told, { type: 'CREATE_ORGANIZATION_MEMBERSHIP', userId: ids.bob });
   });
 
-  test(`who has no account is asked at the first sign-in with the verified address (${isolation})`, async (t) => {
+  test(`organizations, invitations: a user without an account is invited at the first sign-in with the verified address (${isolation})`, async (t) => {
     const { as, organization, mails, host, token } = await started(t, { isolation });
     const ada = as('ada');
     const acme = await organization('Acme');
@@ -98,7 +98,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a link is of no use to others, after its end, and when a newer one is sent', async (t) => {
+test('organizations, invitations: a link is of no use to others, after its end, and when a newer one is sent', async (t) => {
   const { as, ids, organization, mails, host, clock, token } = await started(t);
   const ada = as('ada');
   let sent = 0;
@@ -161,7 +161,7 @@ test('a link is of no use to others, after its end, and when a newer one is sent
   t.is((await ada('GET', `${org}/members`)).status, 401, 'as is the token of ada');
 });
 
-test('an invitation is answered over HTTP, once, and bad ones are refused', async (t) => {
+test('organizations, invitations: an invitation is answered over HTTP, once, and bad ones are refused', async (t) => {
   const { as, ids, organization } = await started(t);
   const ada = as('ada');
   const org = await organization('Acme');
@@ -197,7 +197,7 @@ test('an invitation is answered over HTTP, once, and bad ones are refused', asyn
   }
 });
 
-test('an invitation that cannot be mailed says so, and is not kept', async (t) => {
+test('organizations, invitations: an invitation whose email fails is reported, and not stored', async (t) => {
   const { as, organization } = await started(t);
   const ada = as('ada');
   const org = await organization('Acme');
@@ -213,7 +213,7 @@ test('an invitation that cannot be mailed says so, and is not kept', async (t) =
   t.is((await invite(false)).status, 201);
 });
 
-test('the mail says for how long the invitation is valid', async (t) => {
+test('organizations, invitations: the email says how long the invitation is valid', async (t) => {
   const { as, organization, mails, clock, token } = await started(t, { config: { invitationLifespan: 129_600 } });
   const org = await organization('Acme');
   const made = await as('ada')('POST', `${org}/invitations`, { email: 'bob@example.com', send: true });

@@ -3,7 +3,7 @@ import { claimsOf } from '../helpers/host.js';
 import { REALM, started } from './started.js';
 
 for (const isolation of ['none', 'worker']) {
-  test(`an organization with a member, a role and the claim of a token (${isolation})`, async (t) => {
+  test(`organizations: an organization with a member, a role and the claim of a token (${isolation})`, async (t) => {
     const { as, ids, organization, token, host } = await started(t, { isolation });
     const ada = as('ada');
     const org = await organization('Acme', {
@@ -60,7 +60,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('organizations are listed, searched, counted, changed and deleted; bad input is refused', async (t) => {
+test('organizations: organizations are listed, searched, counted, changed and deleted; bad input is refused', async (t) => {
   const { as, organization } = await started(t);
   const ada = as('ada');
   const odd = ['Müller & Söhne <b>"x"</b>', '../../etc', 'a/b?c#d%2e', '日本 🚀', '__proto__', "{0} '' {1}"];
@@ -140,7 +140,7 @@ test('organizations are listed, searched, counted, changed and deleted; bad inpu
   }
 });
 
-test('who changes at once loses nothing', async (t) => {
+test('organizations: parallel changes lose nothing', async (t) => {
   const { as, ids, organization } = await started(t);
   const ada = as('ada');
   const statuses = async (calls: Promise<{ status: number }>[]) =>

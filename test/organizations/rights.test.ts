@@ -15,7 +15,7 @@ const RIGHTS = [
   'manage-invitations',
 ];
 
-test('each role of an organization is one right, and a member without roles has none', async (t) => {
+test('organizations, rights: each role of an organization is one right, and a member without roles has none', async (t) => {
   const { as, ids, organization } = await started(t);
   const ada = as('ada');
   const bob = as('bob');
@@ -71,7 +71,7 @@ test('each role of an organization is one right, and a member without roles has 
   t.is((await ada('GET', org)).status, 404);
 });
 
-test('the roles of realm-management are rights in all organizations, and only of a token that shows them', async (t) => {
+test('organizations, rights: the roles of realm-management are rights in all organizations, and only of a token that shows them', async (t) => {
   const { as, ids, organization, token, host } = await started(t);
   const org = await organization('Acme');
   const status = async (username: string, method: string, path: string, body?: unknown) =>
@@ -110,7 +110,7 @@ test('the roles of realm-management are rights in all organizations, and only of
   t.is(abroad.status, 404, 'the organization is not of that realm');
 });
 
-test('a realm can ask for a scope', async (t) => {
+test('organizations, rights: a realm can ask for a scope', async (t) => {
   const { host, token } = await started(t, { config: { scope: 'phone' } });
   const get = async (scope: string) =>
     (
@@ -122,7 +122,7 @@ test('a realm can ask for a scope', async (t) => {
   t.is(await get('openid phone'), 200);
 });
 
-test('nobody hands out or takes away a right that they do not hold', async (t) => {
+test('organizations, rights: nobody assigns or removes a right that they do not hold', async (t) => {
   const { as, ids, organization } = await started(t);
   const ada = as('ada');
   const org = await organization('Acme');
@@ -168,7 +168,7 @@ test('nobody hands out or takes away a right that they do not hold', async (t) =
 
 for (const listens of [true, false]) {
   const when = listens ? 'at once' : 'by the daily run, where the realm has no listener';
-  test(`a user who is erased leaves no membership behind, ${when}`, async (t) => {
+  test(`organizations, rights: an erased user leaves no membership behind, ${when}`, async (t) => {
     const { as, ids, organization, host, token, clock } = await started(t, { listens });
     const ada = as('ada');
     const org = await organization('Acme');

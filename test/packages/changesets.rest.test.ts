@@ -42,7 +42,7 @@ async function repository(t: ExecutionContext) {
   return { dir, changeset, versions };
 }
 
-test('changesets know every package that is published, and the pending ones can be read', async (t) => {
+test('changesets: changesets know every package that is published, and the pending ones can be read', async (t) => {
   const { dir, changeset, versions } = await repository(t);
   const before = await versions();
   const all = Object.keys(before).map((name) => `'${name}': patch`);
@@ -52,7 +52,7 @@ test('changesets know every package that is published, and the pending ones can 
   t.deepEqual(releases.map(({ name }) => name).sort(), Object.keys(before).sort());
 });
 
-test('a minor version of the contract is one of the host, at the top of its changelog, and leaves plugins alone', async (t) => {
+test('changesets: a minor version of the contract is one of the host, at the top of its changelog, and leaves plugins alone', async (t) => {
   const { dir, changeset, versions } = await repository(t);
   // Those that are pending are released first.
   await changeset('version');

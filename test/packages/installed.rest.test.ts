@@ -40,7 +40,7 @@ test.before(async (t) => {
 
 test.after.always(() => rm(packedInto, { recursive: true, force: true }));
 
-test('what npm has of Keyhost is all that it needs: from an empty folder to a plugin of one’s own and to production', async (t) => {
+test('installed package: npm’s package is enough: from an empty folder to a plugin and to production', async (t) => {
   t.timeout(300_000);
   const stranger = await Stranger.arrives(t);
   const site = await stranger.makes('site');
@@ -97,7 +97,7 @@ test('what npm has of Keyhost is all that it needs: from an empty folder to a pl
   t.deepEqual(elsewhere, [], 'nothing is loaded from outside the folder');
 });
 
-test('the package.json that keyhost init writes is one that npm installs', async (t) => {
+test('installed package: the package.json that keyhost init writes is one that npm installs', async (t) => {
   t.timeout(300_000);
   const stranger = await Stranger.arrives(t);
   const { stdout } = await stranger.runs(['npm', 'config', 'get', 'registry'], stranger.dir);

@@ -63,7 +63,7 @@ function isPacked(files: readonly string[], path: string): boolean {
   return files.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`));
 }
 
-test('each package is packed with what the registry and whoever installs it ask for, and with nothing else', async (t) => {
+test('packages: each has what the registry and users need, and nothing else', async (t) => {
   t.deepEqual(all.map(({ name }) => name).sort(), [
     '@keyhost/bcrypt',
     '@keyhost/books',
@@ -114,7 +114,7 @@ test('each package is packed with what the registry and whoever installs it ask 
   }
 });
 
-test('the package keyhost holds the bundle and what the bundle reads, and depends on what it leaves outside', async (t) => {
+test('packages: keyhost contains the bundle and what it reads, and depends on what it leaves outside', async (t) => {
   const host = packed('keyhost');
   t.deepEqual(Object.keys(host.manifest.dependencies ?? {}).sort(), [...OUTSIDE].sort());
   checkRunTimeDependencies(host.manifest.dependencies ?? {});
@@ -147,7 +147,7 @@ test('the package keyhost holds the bundle and what the bundle reads, and depend
   for (const name of OUTSIDE) t.regex(code, new RegExp(`["'\`]${name}[/"'\`]`), `nothing asks for ${name}`);
 });
 
-test('the SPI and the plugins declare what they import, and nothing else', async (t) => {
+test('packages: the SPI and the plugins declare their imports, and nothing else', async (t) => {
   const host = packed('keyhost');
   const spi = packed('@keyhost/spi');
   t.is(host.manifest.dependencies?.['@keyhost/spi'], spi.manifest.version, 'they are released together');
@@ -168,7 +168,7 @@ test('the SPI and the plugins declare what they import, and nothing else', async
 /** ES modules only, which Node 20.19 and later can also load with `require`: older resolution modes are not checked. */
 const PROFILE = 'esm-only';
 
-test('types and entries of each package are found by whoever imports it, as attw and publint judge', async (t) => {
+test('packages: types and entries of each package resolve, according to attw and publint', async (t) => {
   for (const { name, tarball } of all) {
     const attw = join(ROOT, 'node_modules/.bin/attw');
     const { code, stdout, stderr } = await ran(attw, [tarball, '--profile', PROFILE, '--no-color', '--no-emoji']);
@@ -183,7 +183,7 @@ test('types and entries of each package are found by whoever imports it, as attw
   }
 });
 
-test('every workspace of Keyhost’s own is packed', async (t) => {
+test('packages: every workspace of Keyhost’s own is packed', async (t) => {
   const { workspaces } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] };
   for (const folder of workspaces) {
     const { name, private: isPrivate } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'));
@@ -192,7 +192,7 @@ test('every workspace of Keyhost’s own is packed', async (t) => {
   }
 });
 
-test('a dependency that the bundle holds, and one that it leaves outside, each have their list', (t) => {
+test('packages: a dependency that the bundle holds, and one that it leaves outside, each have their list', (t) => {
   const right = Object.fromEntries(OUTSIDE.map((name) => [name, '1.0.0']));
   t.notThrows(() => checkRunTimeDependencies(right));
   t.throws(() => checkRunTimeDependencies({ ...right, koa: '3.3.0' }), {
@@ -216,7 +216,7 @@ async function compiledCopy(t: ExecutionContext): Promise<string> {
   return copy;
 }
 
-test('a bundle that is older than what the compiler wrote is made anew before it is packed, and only then', async (t) => {
+test('packages: a bundle that is older than the compiled files is built again before packing, and only then', async (t) => {
   t.timeout(120_000);
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   t.is(scripts.prepack, 'tsc -b && node dist/core/build/bundle.js --if-older && node dist/core/build/admin-console.js');

@@ -32,7 +32,7 @@ async function startWith(
 const policyOf = ({ headers }: { headers: Headers }) =>
   /img-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1];
 
-test('login and consent show the logo, consent links to policy and terms, and nothing else may be loaded', async (t) => {
+test('client presentation: login and consent show the logo, consent links to policy and terms, and nothing else may be loaded', async (t) => {
   const rootUrl = 'https://cdn.example.test';
   const { host, request } = await startWith(t, { name: 'The <i>Gazette</i>', rootUrl, attributes: about });
   const browser = new Browser();
@@ -59,7 +59,7 @@ test('login and consent show the logo, consent links to policy and terms, and no
   t.notRegex(plain.text, /<img/);
 });
 
-test('error pages lead back to the application and tell only developers which parameter was wrong; the event always does', async (t) => {
+test('client presentation: error pages lead back to the application and name the wrong parameter to developers alone; the event always does', async (t) => {
   const wrong = { redirect_uri: 'https://evil.test/<b>', ui_locales: 'en' };
   const production = { mode: 'start', argv: ['--http-enabled', '--hostname', 'http://127.0.0.1:8080'] } as const;
   const cases = [
@@ -80,7 +80,7 @@ test('error pages lead back to the application and tell only developers which pa
   }
 });
 
-test('plain http is for trying things out: neither production nor a host with https shows it', async (t) => {
+test('client presentation: plain http is for trying things out: neither production nor a host with https shows it', async (t) => {
   const attributes = {
     logoUri: 'http://cdn.example.test/logo.png',
     policyUri: 'http://app.example.test/privacy',
@@ -99,35 +99,38 @@ test('plain http is for trying things out: neither production nor a host with ht
   t.deepEqual(await shown({ argv: ['--hostname', 'https://id.example.test'] }), strict);
 });
 
-browserTest('a browser loads the logo alone of its host, and a page without it is whole', async (t) => {
-  const browser = await startBrowser(t);
-  const asked: string[] = [];
-  const image =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="80"><rect width="240" height="80" rx="12" fill="#0a7"/><text x="24" y="54" font-family="sans-serif" font-size="40" fill="#fff">Gazette</text></svg>';
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    const found = request.url === '/logo.svg';
-    response.writeHead(found ? 200 : 404, { 'content-type': 'image/svg+xml' }).end(found ? image : '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const [path, width] of [
-    ['/logo.svg', 192],
-    ['/gone.svg', 0],
-  ] as const) {
-    const { request } = await startWith(t, { name: 'The Gazette', attributes: { ...about, logoUri: origin + path } });
-    const page = await browser.newPage();
-    await page.goto(request());
-    await page.waitForLoadState('load');
-    t.is(Math.round((await page.locator('#kc-client-logo').boundingBox())?.width ?? 0), width, path);
-    await page.evaluate(`new Promise((done) => {
+browserTest(
+  'client presentation: a browser loads the logo alone of its host, and a page without it is whole',
+  async (t) => {
+    const browser = await startBrowser(t);
+    const asked: string[] = [];
+    const image =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="80"><rect width="240" height="80" rx="12" fill="#0a7"/><text x="24" y="54" font-family="sans-serif" font-size="40" fill="#fff">Gazette</text></svg>';
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const found = request.url === '/logo.svg';
+      response.writeHead(found ? 200 : 404, { 'content-type': 'image/svg+xml' }).end(found ? image : '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const [path, width] of [
+      ['/logo.svg', 192],
+      ['/gone.svg', 0],
+    ] as const) {
+      const { request } = await startWith(t, { name: 'The Gazette', attributes: { ...about, logoUri: origin + path } });
+      const page = await browser.newPage();
+      await page.goto(request());
+      await page.waitForLoadState('load');
+      t.is(Math.round((await page.locator('#kc-client-logo').boundingBox())?.width ?? 0), width, path);
+      await page.evaluate(`new Promise((done) => {
       const other = new Image();
       other.onerror = done;
       other.src = '${origin}/other.svg';
     })`);
-    await page.locator('#username').fill('alice');
-    await page.close();
-  }
-  t.deepEqual(asked, ['/logo.svg', '/gone.svg']);
-});
+      await page.locator('#username').fill('alice');
+      await page.close();
+    }
+    t.deepEqual(asked, ['/logo.svg', '/gone.svg']);
+  },
+);

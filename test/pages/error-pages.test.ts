@@ -19,7 +19,7 @@ const host = shareHost(test, {
 const INVALID_CODE = 'An error occurred, please login again through your application.';
 const HTML = { accept: 'text/html,*/*;q=0.8' };
 
-test('an error has the look, name and language of its realm, where there is one', async (t) => {
+test('error pages: an error has the look, name and language of its realm, where there is one', async (t) => {
   const page = (path: string) => fetchAnswer(`${host().url}${path}`, { headers: HTML });
   const cases: [string, number, string, string][] = [
     ['/realms/demo/nothing', 404, 'Die Firma', 'Seite nicht gefunden. Prüfen Sie die Adresse.'],
@@ -44,7 +44,7 @@ test('an error has the look, name and language of its realm, where there is one'
   }
 });
 
-test('a form that a browser leaves its page for fails on a page, and one of a program in JSON', async (t) => {
+test('error pages: a form that a browser leaves its page for fails on a page, and one of a program in JSON', async (t) => {
   const post = (headers: Record<string, string>) =>
     fetchAnswer(`${host().realm('demo')}/nothing`, { method: 'POST', headers: { ...HTML, ...headers } });
   t.is((await post({})).headers.get('content-type'), 'application/json');
@@ -58,7 +58,7 @@ test('a form that a browser leaves its page for fails on a page, and one of a pr
   t.regex(raw, /^HTTP\/1\.1 404 [\s\S]*Content-Type: text\/html; charset=utf-8/i);
 });
 
-test('a link with an action token asks and refuses in the language of the realm, and events stay English', async (t) => {
+test('error pages: a link with an action token asks and refuses in the language of the realm, and events stay English', async (t) => {
   const asked = await follow(host(), await issueKey(host()), HTML);
   t.regex(asked.text, /der Anwendung 42 für das Konto a…e geöffnet/);
   t.regex(asked.text, /action="\/realms\/demo\/login-actions\/action-token"/);
@@ -71,7 +71,7 @@ test('a link with an action token asks and refuses in the language of the realm,
   t.deepEqual(program.json, { error: 'invalid_request', error_description: INVALID_CODE });
 });
 
-test('when not even the error page can be made, a page without anything says so', async (t) => {
+test('error pages: if even the error page fails, an empty page says so', async (t) => {
   const said: string[] = [];
   const log = (message: string) => void said.push(message);
   const app = createApp({

@@ -69,7 +69,7 @@ test.after.always(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-test('a language that nobody has texts in falls back as a whole, and is not offered', async (t) => {
+test('languages: a language without texts falls back as a whole, and is not offered', async (t) => {
   const arabic = ARABIC;
   const texts = { ar: { password: '\u0643\u0644\u0645\u0629' } };
   t.is(choice({ kcLocale: 'ar' }, arabic), 'en');
@@ -88,7 +88,7 @@ test('a language that nobody has texts in falls back as a whole, and is not offe
   }
 });
 
-test('German has every text that English has, with the same parameters', (t) => {
+test('languages: German has every text that English has, with the same parameters', (t) => {
   const parameters = (text: string) => [...new Set(text.match(/\{\d\}/g))].sort();
   t.deepEqual(Object.keys(GERMAN).sort(), Object.keys(ENGLISH).sort());
   for (const [key, text] of Object.entries(ENGLISH)) {
@@ -98,7 +98,7 @@ test('German has every text that English has, with the same parameters', (t) => 
   }
 });
 
-test('a text is filled with its parameters, and a key that nobody knows is shown as it is', (t) => {
+test('languages: a text gets its parameters, and an unknown key is shown as it is', (t) => {
   const texts = new Texts('de-AT', [{ mine: '{1}, {0}, {2}', toString: "it''s" }, undefined]);
   t.is(texts.of('mine', 'a', '{1}'), '{1}, a, {2}');
   t.is(texts.of('toString'), "it's");
@@ -118,7 +118,7 @@ test('a text is filled with its parameters, and a key that nobody knows is shown
   t.is(new Texts('de').text({ key: "{0} isn't known", params: ['alice'] }), "alice isn't known");
 });
 
-test('the language is what is asked for first and offered, in the order of Keycloak', (t) => {
+test('languages: the first requested and offered language wins, in Keycloak’s order', (t) => {
   const all = { kcLocale: 'en', uiLocales: 'pt-BR', cookie: 'de', acceptLanguage: 'de' };
   t.is(choice(all), 'en');
   t.is(choice({ ...all, kcLocale: undefined }), 'pt-BR');
@@ -132,7 +132,7 @@ test('the language is what is asked for first and offered, in the order of Keycl
   t.is(choice({}, { defaultLocale: 'not a language' }), 'en');
 });
 
-test('a language is found by its longest part, written in any way', (t) => {
+test('languages: a language is found by its longest part, written in any way', (t) => {
   const offered = ['de', 'de-AT', 'zh-Hant', 'pt-BR'];
   const found = ['DE', 'de-at', 'de_AT', 'de-CH', 'zh', 'zh-Hant-TW', 'pt-PT', 'fr', '', '*'];
   t.deepEqual(
@@ -142,7 +142,7 @@ test('a language is found by its longest part, written in any way', (t) => {
   t.deepEqual(['de', 'en', 'fr'].map(languageLabel), ['Deutsch', 'English', 'Français']);
 });
 
-test('kc_locale shows the page in that language and keeps it in a cookie for the realm', async (t) => {
+test('languages: kc_locale shows the page in that language and keeps it in a cookie for the realm', async (t) => {
   const german = await app.show('login');
   t.is(german.headers.get('set-cookie'), null, 'nobody asked');
   const english = await app.show('login', '?kc_locale=en-GB');
@@ -159,7 +159,7 @@ test('kc_locale shows the page in that language and keeps it in a cookie for the
   t.is((await app.show('wished')).headers.get('content-language'), 'pt-BR');
 });
 
-test('the languages link to the same page, and a page that goes on by itself has none', async (t) => {
+test('languages: the languages link to the same page, and a page that continues by itself has no links', async (t) => {
   const { text } = await app.show('login', '?a=1%262&kc_locale=de&a=%22');
   const links = [
     ...text.matchAll(/<a href="([^"]*)" hreflang="([^"]*)" lang="[^"]*"( aria-current="true")?>([^<]*)</g),
@@ -177,14 +177,14 @@ test('the languages link to the same page, and a page that goes on by itself has
   for (const name of ['form-post', 'frontchannel-logout']) t.notRegex((await app.show(name)).text, /hreflang/);
 });
 
-test("the realm's own texts come first, also in names", async (t) => {
+test("languages: the realm's own texts come first, also in names", async (t) => {
   const { text } = await app.show('login');
   t.true(text.includes('<title>Anmeldung bei Die Firma</title>'));
   t.true(text.includes('type="submit">Los geht&#39;s</button>'));
   t.true((await app.show('login', '?kc_locale=en')).text.includes('<title>Sign in to The Company</title>'));
 });
 
-test('a realm that is not internationalized has one language and asks nobody', async (t) => {
+test('languages: a realm without internationalization has one language and offers no choice', async (t) => {
   for (const [realm, language] of [
     ['plain', 'en'],
     ['german', 'de'],
@@ -195,7 +195,7 @@ test('a realm that is not internationalized has one language and asks nobody', a
   }
 });
 
-test('errors of the host are shown in the language of the realm', async (t) => {
+test('languages: errors of the host are shown in the language of the realm', async (t) => {
   const page = async (path: string) => fetch(`${app.url}${path}`, { headers: { accept: 'text/html' } });
   const missing = await page('/realms/demo/nothing');
   t.deepEqual([missing.status, missing.headers.get('content-language')], [404, 'de']);

@@ -90,7 +90,7 @@ test.after.always(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-test('every page is HTML of its language that nobody keeps, frames or takes for anything else', async (t) => {
+test('pages: every page is HTML of its language, not cached, framed or sniffed', async (t) => {
   for (const name of SAMPLE_NAMES) {
     const { headers, text } = await app.show(name);
     const values = ['content-type', 'content-language', 'x-frame-options', 'referrer-policy', 'x-content-type-options'];
@@ -107,7 +107,7 @@ test('every page is HTML of its language that nobody keeps, frames or takes for 
   }
 });
 
-test('the policy of a page names what that page needs and nothing else', async (t) => {
+test('pages: the policy of a page names what that page needs and nothing else', async (t) => {
   const common = (forms: string, scripts = '', frames = '') =>
     `default-src 'none'; style-src 'self'; img-src 'self' data:; ${scripts}form-action 'self'${forms}; ${frames}base-uri 'none'; frame-ancestors 'none'`;
   const scripts = "script-src 'self'; ";
@@ -125,7 +125,7 @@ test('the policy of a page names what that page needs and nothing else', async (
   }
 });
 
-test('a text is never markup, an address never a script, and neither gets into a header', async (t) => {
+test('pages: a text is never markup, an address never a script, and neither gets into a header', async (t) => {
   for (const name of Object.keys(EVIL_PAGES)) {
     const { status, headers, text } = await app.show(name, '', {}, 'evil');
     t.is(status, 200);
@@ -140,7 +140,7 @@ test('a text is never markup, an address never a script, and neither gets into a
   t.regex(logout.headers.get('content-security-policy') ?? '', /frame-src https:;/);
 });
 
-test('the login form has the ids, names and texts of Keycloak', async (t) => {
+test('pages: the login form has the ids, names and texts of Keycloak', async (t) => {
   const { text } = await app.show('login');
   t.true(text.includes('<title>Sign in to demo</title>'));
   t.true(text.includes('<h1 id="kc-page-title">Sign in to your account</h1>'));
@@ -163,7 +163,7 @@ test('the login form has the ids, names and texts of Keycloak', async (t) => {
   t.notRegex(text, /aria-invalid|role="alert"/);
 });
 
-test('what is wrong is said at once and tied to the fields that it is about', async (t) => {
+test('pages: errors are announced at once and tied to their fields', async (t) => {
   const failed = (await app.show('login-failed')).text;
   t.regex(failed, /id="input-error" role="alert">[\s\S]*Invalid username or password\./);
   t.is(failed.match(/aria-invalid="true" aria-describedby="input-error"/g)?.length, 2);
@@ -178,7 +178,7 @@ test('what is wrong is said at once and tied to the fields that it is about', as
   t.regex(form, /id="input-error-otp" role="alert">Invalid authenticator code\./);
 });
 
-test('consent, error, confirmation and expired pages have the ids of Keycloak', async (t) => {
+test('pages: consent, error, confirmation and expired pages have the ids of Keycloak', async (t) => {
   const consent = (await app.show('consent')).text;
   t.true(consent.includes('Grant access to web'));
   t.regex(consent, /You are signed in as alice\./);
@@ -201,7 +201,7 @@ test('consent, error, confirmation and expired pages have the ids of Keycloak', 
   t.regex((await app.show('info')).text, /id="kc-info-message">Your account has been updated\.</);
 });
 
-test('stylesheet and scripts have their types, are kept for ever, and other files are not there', async (t) => {
+test('pages: stylesheet and scripts have their types, are kept for ever, and other files are not there', async (t) => {
   const { text } = await app.show('login');
   const address = /<link rel="stylesheet" href="([^"]+)"/.exec(text)?.[1] ?? '';
   t.regex(address, /^\/resources\/[\w-]{12}\/login\/login\.css$/);

@@ -30,7 +30,7 @@ const options = {
   callTimeoutMs: 2000,
 };
 
-test('a theme replaces the pages that it wants to, adds styles and texts, and cannot break a page', async (t) => {
+test('themes: a theme replaces the pages that it wants to, adds styles and texts, and cannot break a page', async (t) => {
   const app = await startPageApp(t, options);
   const login = (realm: string) => app.show('login', '', {}, realm);
 

@@ -11,7 +11,7 @@ const shared = shareHost(test, { realms: [], plugins: [{ module: '@keyhost/pin-c
 const APPLICATION = /^http:\/\/127\.0\.0\.1:3000\/cb\?.*\bcode=/;
 const GERMAN = { internationalizationEnabled: true, supportedLocales: ['en', 'de'] };
 
-browserTest('on a phone a PIN is chosen, typed on its keypad, and found on the account page', async (t) => {
+browserTest('PIN code: on a phone it is chosen, typed on the keypad, and shown on the account page', async (t) => {
   const browser = await startBrowser(t);
   const realm: RealmRepresentation = await shownRealm('pin-code');
   const host = await inRealm(shared(), (name) => {

@@ -33,7 +33,7 @@ const storedOf = async (host: TestHost) =>
   [];
 
 for (const isolation of ['none', 'worker']) {
-  test(`a user chooses a PIN, types it from then on, and is locked after wrong ones (${isolation})`, async (t) => {
+  test(`PIN code: a user chooses a PIN, types it from then on, and is locked after wrong ones (${isolation})`, async (t) => {
     const { host, clock } = await start(t, isolation, { failureFactor: 3, waitIncrementSeconds: 60 });
     const { browser, page } = await begin(host);
     t.regex(page.text, /<h1[^>]*>Choose a PIN/);
@@ -99,7 +99,7 @@ function elsewhere(pin: string, more: object = {}) {
   };
 }
 
-test('PINs of another Keycloak go on working, and are hashed anew; what is damaged or too dear lets nobody in', async (t) => {
+test('PIN code: PINs of another Keycloak work, and are rehashed; damaged or too expensive ones let nobody in', async (t) => {
   const { host } = await start(t, 'none', { bruteForceProtected: false });
   const call = await adminCaller(host);
   const id = (await host.store.users.byUsername(NAME, 'ada'))?.id;
@@ -129,7 +129,7 @@ test('PINs of another Keycloak go on working, and are hashed anew; what is damag
 });
 
 // Before other hosts of this process: they run the compiler's output, and this one the bundle, which redefines Reflect.
-test.serial('it keeps the rules of its SPIs', async (t) => {
+test.serial('PIN code: it keeps the rules of its SPIs', async (t) => {
   t.deepEqual(await conforms(t, CredentialProvider, pinCode), ['pin-code create', 'pin-code verify']);
   await conforms(t, RequiredAction, pinCode);
 });

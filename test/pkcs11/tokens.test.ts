@@ -102,7 +102,7 @@ function machine(tokens: readonly string[], held: Readonly<Record<string, Promis
   return Object.assign(state, { functions });
 }
 
-test.serial('a wrong PIN is tried once, whoever of its realms asks and how often', async (t) => {
+test.serial('PKCS#11: a wrong PIN is tried once, whichever realm asks and how often', async (t) => {
   const { functions, calls, open } = machine(['a']);
   const tokens = tokensOf(new Library(functions), {
     one: { token: 'a', pin: '9999' },
@@ -119,7 +119,7 @@ test.serial('a wrong PIN is tried once, whoever of its realms asks and how often
 });
 
 test.serial(
-  'realms that name one token with two PINs are told, and a slot that does not answer is passed over',
+  'PKCS#11: realms that name one token with two PINs are reported, and a slot that does not answer is skipped',
   async (t) => {
     const { functions } = machine(['a', 'b']);
     const library = new Library(functions);
@@ -135,7 +135,7 @@ test.serial(
 );
 
 test.serial(
-  'a token that hangs keeps two calls, leaves the others to other tokens, and takes no more than can wait',
+  'PKCS#11: a token that hangs keeps two calls, leaves the others to other tokens, and takes no more than can wait',
   async (t) => {
     const held = gate();
     const at = machine(['a', 'b'], { a: held.opened });
@@ -152,7 +152,7 @@ test.serial(
   },
 );
 
-test.serial('sessions that are in use end with the plugin once they are not', async (t) => {
+test.serial('PKCS#11: sessions that are in use end with the plugin once they are not', async (t) => {
   const held = gate();
   const at = machine(['a'], { a: held.opened });
   const token = tokensOf(new Library(at.functions), { a: { token: 'a', pin: PIN } }).get('a');

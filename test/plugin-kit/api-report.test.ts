@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { apiReport, REPORT } from './write-api-report.js';
 
-test('what the SPI declares is what was reviewed', async (t) => {
+test('API report: the SPI’s declarations are the reviewed ones', async (t) => {
   t.is(
     await apiReport(),
     await readFile(REPORT, 'utf8'),

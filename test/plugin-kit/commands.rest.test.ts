@@ -71,7 +71,7 @@ async function tarball(t: ExecutionContext, files: Readonly<Record<string, strin
   return join(dir, stdout.trim());
 }
 
-test('a folder, a tarball with dependencies and a name of a registry are added, verified first, and told how to switch on', async (t) => {
+test('keyhost plugin: add verifies and installs a folder, a tarball with dependencies and a registry name, and says how to enable it', async (t) => {
   const { dir, run, plugins, providers } = await operator(t);
   const dependency = await tarball(t, {
     'package.json': manifest('greetings', { scripts: { postinstall: 'touch ran-a-script' } }),
@@ -120,7 +120,7 @@ test('a folder, a tarball with dependencies and a name of a registry are added, 
   );
 });
 
-test('a folder is built by its own scripts when it is added; a tarball runs none', async (t) => {
+test('keyhost plugin: add builds a folder by its scripts; a tarball runs none', async (t) => {
   const { dir, run, plugins, providers } = await operator(t);
   const text = source('fresh');
   const files = {
@@ -156,7 +156,7 @@ test('a folder is built by its own scripts when it is added; a tarball runs none
   t.deepEqual([await plugins(), await providers(), await installed()], [before, ['fresh'], text]);
 });
 
-test('nothing is changed by what cannot be added, and what is there already is kept without --force', async (t) => {
+test('keyhost plugin: a failing add changes nothing, and an existing plugin stays without --force', async (t) => {
   const { dir, run, plugins, providers } = await operator(t);
   const before = await plugins();
   const refused = async (words: string, expected: RegExp, env = {}) => {
@@ -230,7 +230,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   );
 });
 
-test('a plugin that requires configuration is installed, and its entry is printed to be completed', async (t) => {
+test('keyhost plugin: a plugin that requires configuration is installed, and its entry is printed to be completed', async (t) => {
   const { dir, run, plugins, providers } = await operator(t);
   const properties =
     "{ url: { type: 'string' }, names: { type: 'array', items: { type: 'string' } }, on: { type: 'boolean', default: true } }";
@@ -260,7 +260,7 @@ test('a plugin that requires configuration is installed, and its entry is printe
   t.notRegex(again.stdout, /Replace each/);
 });
 
-test('a plugin that asks for rights is added with --grant, and without it installed with the entry that grants them; the host starts either way', async (t) => {
+test('keyhost plugin: a plugin that asks for rights is added with --grant, and without it installed with the entry that grants them; the host starts either way', async (t) => {
   const { dir, run, plugins, providers } = await operator(t, { 'realms/shop.json': '{ "realm": "shop" }' });
   const asking = (needs: object) =>
     source('asking').replace('providers: [', `needs: ${JSON.stringify(needs)}, providers: [`);
@@ -313,7 +313,7 @@ test('a plugin that asks for rights is added with --grant, and without it instal
   await starts();
 });
 
-test('a provider of an SPI that no plugin declares is not added, nor one that declares an SPI differently', async (t) => {
+test('keyhost plugin: a provider of an SPI that no plugin declares is not added, nor one that declares an SPI differently', async (t) => {
   const { dir, run, plugins, providers } = await operator(t);
   const contract = (method: string) =>
     `import { spi } from '@keyhost/spi'; export const Channel = spi({ id: 'acme-channel', name: 'Channel', methods: { required: ['${method}'] } });`;
@@ -340,7 +340,7 @@ export default { name: '${name}', api: 1, spis: [${declares ? 'Channel' : ''}],
   );
 });
 
-test('the example of a realm file has the settings that a provider requires', async (t) => {
+test('keyhost plugin: the example of a realm file has the settings that a provider requires', async (t) => {
   const { dir, run } = await operator(t);
   const settings =
     "settings: { type: 'object', properties: { word: { type: 'string', title: 'W' }, size: { type: 'integer', title: 'S' }, hosts: { type: 'array', items: { type: 'string' }, title: 'H' } }, required: ['word', 'size', 'hosts'] }";
@@ -382,7 +382,7 @@ export default { name: 'needy', api: 1, providers: [
   }
 });
 
-test('verify tells every stage that was passed, and where it ended', async (t) => {
+test('keyhost plugin: verify reports every stage that was passed, and where it ended', async (t) => {
   const { dir, run } = await operator(t);
   const config =
     "config: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'], additionalProperties: false },";
@@ -469,7 +469,7 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   );
 });
 
-test('a plugin is taken out with its folder on request, and the places that still name it are told', async (t) => {
+test('keyhost plugin: remove can delete the folder, and reports the places that still name the plugin', async (t) => {
   const realm =
     '{\n  "realm": "shop",\n  "providers": { "realm-restapi-extension": { "hello": { "enabled": true } } }\n}\n';
   const list =
@@ -499,7 +499,7 @@ test('a plugin is taken out with its folder on request, and the places that stil
   t.regex(unknown.stderr, /hello is not in plugins\.json[\s\S]*plugins\.json names first, last/);
 });
 
-test('a locked plugin starts until a file of it is changed', async (t) => {
+test('keyhost plugin: a locked plugin starts until a file of it is changed', async (t) => {
   const { dir, run, plugins } = await operator(t, { 'realms/shop.json': '{ "realm": "shop" }' });
   for (const name of ['one', 'two']) {
     await lying(dir, name);
@@ -525,7 +525,7 @@ test('a locked plugin starts until a file of it is changed', async (t) => {
   t.regex((await run('lock three')).stderr, /three is not in plugins\.json/);
 });
 
-test('every command explains itself, and what is misspelt is answered with what there is', async (t) => {
+test('keyhost plugin: every command has --help, and a typing error gets suggestions', async (t) => {
   const { run, dir } = await operator(t);
   for (const command of ['new', 'list', 'verify', 'add', 'remove', 'lock', 'status']) {
     const { code, stdout } = await run(`${command} --help`);

@@ -13,7 +13,7 @@ const plugin = (provider: string) => `import { ProtocolMapper, provide } from '@
 export default { name: 'p', api: 1, providers: [provide(ProtocolMapper, { id: 'm', ${provider},
   open: () => ({ create: () => ({ map: async () => ({}) }) }) })] };`;
 
-test('a version of an SPI that this host does not offer is refused with what is offered and what to do', async (t) => {
+test('plugin compatibility: an unsupported version of an SPI is refused with the supported ones and the remedy', async (t) => {
   const providersDir = await providersFolder(t, { p: plugin('version: 2') });
   const start = startHost(t, { plugins: [{ module: 'p' }], argv: ['--providers-dir', providersDir] });
   const newer = (await t.throwsAsync(start)) as BootError;
@@ -42,7 +42,7 @@ test('a version of an SPI that this host does not offer is refused with what is 
   for (const version of [2, 3]) t.notThrows(() => checkVersion(written(version), 'p', spi));
 });
 
-test('a plugin that uses what will go is loaded, and the log names plugin, provider and member', async (t) => {
+test('plugin compatibility: a plugin that uses a deprecated member is loaded, and the log names plugin, provider and member', async (t) => {
   const providersDir = await providersFolder(t, { p: plugin("protocol: 'openid-connect'") });
   const { log } = await startHost(t, { plugins: [{ module: 'p' }], argv: ['--providers-dir', providersDir] });
   t.deepEqual(
@@ -65,7 +65,7 @@ test('a plugin that uses what will go is loaded, and the log names plugin, provi
   ]);
 });
 
-test('integrity is over every file but those of the package’s own node_modules, and a link has none', async (t) => {
+test('plugin compatibility: integrity covers every file but the package’s node_modules, and a link has none', async (t) => {
   const dir = join(await providersFolder(t, { p: 'x' }), 'p');
   await mkdir(join(dir, 'node_modules/other'), { recursive: true });
   await writeFile(join(dir, 'node_modules/other/index.js'), 'y');

@@ -337,7 +337,7 @@ const SPIS: readonly [spi: Spi, provider: ProviderDefinition, methods: readonly 
 ];
 
 for (const [spi, provider, methods] of SPIS) {
-  test(`${spi.name}: required settings are made up, and a step and an action of the same plugin keep nobody from it`, async (t) => {
+  test(`conforms: ${spi.name}: required settings are generated, and a step and an action of the same plugin do not disturb that`, async (t) => {
     t.deepEqual(
       await called(t, spi, spi === RequiredAction ? [guard, provider] : [guard, endless, provider]),
       methods.map((method) => `${provider.id} ${method}`),

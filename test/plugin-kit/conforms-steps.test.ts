@@ -30,7 +30,7 @@ const FIELDS: StepPage = {
   submit: { key: 'Continue' },
 };
 
-test('the page of a step is sent as a browser sends it: as it is, and then with something in every field', async (t) => {
+test('conforms, steps: the page of a step is sent as a browser sends it: as it is, and then with something in every field', async (t) => {
   const forms: Readonly<Record<string, string>>[] = [];
   const step = provide(Authenticator, {
     id: 'parcel',
@@ -52,7 +52,7 @@ test('the page of a step is sent as a browser sends it: as it is, and then with 
   ]);
 });
 
-test('a step that sends the browser elsewhere gets it back, and one that waits is asked; each beside steps that answer before it', async (t) => {
+test('conforms, steps: a redirecting step gets the browser back, and a waiting one is polled; each beside steps that answer before it', async (t) => {
   const away = provide(Authenticator, {
     id: 'away',
     settings: NEEDED,
@@ -106,7 +106,7 @@ test('a step that sends the browser elsewhere gets it back, and one that waits i
   ]);
 });
 
-test('what cannot be made up is named with the member that gives it, and what is given goes where it belongs', async (t) => {
+test('conforms, steps: an input that cannot be generated is named with the option that provides it, which reaches its place', async (t) => {
   const never = {
     type: 'object',
     properties: { word: { type: 'string', title: 'Word', pattern: '^never made up$' } },
@@ -141,7 +141,7 @@ test('what cannot be made up is named with the member that gives it, and what is
   });
 });
 
-test('the calls of the test itself find all of the plugin enabled', async (t) => {
+test('conforms, steps: the calls of the test itself find all of the plugin enabled', async (t) => {
   const listener = provide(EventListener, {
     id: 'needy',
     open: () => ({ create: () => ({ onEvent: async () => undefined, onAdminEvent: async () => undefined }) }),
@@ -157,7 +157,7 @@ test('the calls of the test itself find all of the plugin enabled', async (t) =>
   t.deepEqual([...pages], [true]);
 });
 
-test('a type of credentials is reached through the action that sets it up and the step that asks for it', async (t) => {
+test('conforms, steps: a type of credentials is reached through the action that sets it up and the step that asks for it', async (t) => {
   const asks = (title: string): StepPage => ({
     page: 'form',
     title: { key: title },
@@ -222,7 +222,7 @@ test('a type of credentials is reached through the action that sets it up and th
   ]);
 });
 
-test('a server that no test has started is named as what the provider needs', async (t) => {
+test('conforms, steps: a server that the test has not started is named as the provider’s need', async (t) => {
   const asks = (ask: (session: Session, url: string) => Promise<unknown>) =>
     provide(EventListener, {
       id: 'needy',

@@ -17,7 +17,7 @@ import {
 import { conforms } from '@keyhost/spi/testing';
 import test, { type ExecutionContext } from 'ava';
 
-test('the plugins of this repository keep the rules of their SPIs', async (t) => {
+test('conforms: the plugins of this repository keep the rules of their SPIs', async (t) => {
   const config = { clientId: 'app', clientSecret: 'app-secret', audience: 'app' };
   t.deepEqual(await conforms(t, RealmResourceProvider, newsletter), ['newsletter generateToken']);
   t.deepEqual(await conforms(t, AdminPage, newsletter), ['newsletter-links list', 'newsletter-links mint']);
@@ -31,7 +31,7 @@ test('the plugins of this repository keep the rules of their SPIs', async (t) =>
   await t.throwsAsync(conforms(t, EventListener, books), { message: '@keyhost/books has no EventListener' });
 });
 
-test('a condition is called where it stands in front of a flow, and a step of the same plugin beside it', async (t) => {
+test('conforms: a condition is called in front of a flow, with a step of the same plugin beside it', async (t) => {
   const isMet = async ({ locale, config }: ConditionContext) => locale === (config.language ?? 'en');
   const describe = { category: 'condition', displayName: 'Condition - language' } as const;
   const plugin: Plugin = {
@@ -48,7 +48,7 @@ test('a condition is called where it stands in front of a flow, and a step of th
   t.deepEqual(await conforms(t, Authenticator, plugin), ['language isMet', 'passes authenticate']);
 });
 
-test('work beside requests is called too, in each realm, and held to the same rules', async (t) => {
+test('conforms: work beside requests is called too, in each realm, and held to the same rules', async (t) => {
   const page = (scheduled: (session: Session) => Promise<unknown>): Plugin => ({
     name: 'tidies',
     api: 1,
@@ -110,7 +110,7 @@ class Money {
   readonly amount = 1;
 }
 
-test('what would not arrive in another thread is found: values, missing promises, changed input', async (t) => {
+test('conforms: values that do not cross threads are found: values, missing promises, changed input', async (t) => {
   const answers: [unknown, RegExp][] = [
     [
       { body: { price: new Money() } },
@@ -161,7 +161,7 @@ test('what would not arrive in another thread is found: values, missing promises
   );
 });
 
-test('a session that is kept for another call, and one used after its end, are found', async (t) => {
+test('conforms: a session that is kept for another call, and one used after its end, are found', async (t) => {
   let kept: Session | undefined;
   const sharing = resource(async (session) => {
     kept ??= session;
@@ -172,7 +172,7 @@ test('a session that is kept for another call, and one used after its end, are f
   t.regex(told, /odd: session\.users\.byUsername was used after the call had ended/);
 });
 
-test('errors without an answer, things left open, and unknown configuration that passes are found', async (t) => {
+test('conforms: errors without an answer, things left open, and unknown configuration that passes are found', async (t) => {
   const wrong = (error: unknown) =>
     resource(async () => {
       throw error;

@@ -55,7 +55,7 @@ async function operator(t: ExecutionContext) {
   return { dir, plugins, file: () => readFile(join(dir, 'realms/shop.json'), 'utf8') };
 }
 
-test('enabling writes the key of the realm file alone and says where, and a host that runs follows', async (t) => {
+test('keyhost plugin enable: it writes the key of the realm file alone and reports the place, and a running host follows', async (t) => {
   const { dir, plugins, file } = await operator(t);
   const host = await run(t, dir, ['start-dev', '--providers-dir', join(dir, 'providers')]);
   const status = async () => (await fetchAnswer(`${host.url}/realms/shop/hello`)).status;
@@ -83,7 +83,7 @@ test('enabling writes the key of the realm file alone and says where, and a host
   t.deepEqual(await readdir(join(dir, 'realms')), ['shop.json']);
 });
 
-test('in a list of realms the key of the one that is meant is written', async (t) => {
+test('keyhost plugin enable: in a list of realms the key of the one that is meant is written', async (t) => {
   const { dir, plugins, file } = await operator(t);
   const other = '{ "realm": "other", "enabled": true }';
   await writeFile(join(dir, 'realms/shop.json'), `[${other},\n${FILE}]`);
@@ -104,7 +104,7 @@ test('in a list of realms the key of the one that is meant is written', async (t
   t.is(await file(), bad);
 });
 
-test('a listener of events joins the list that the realm has, and leaves it', async (t) => {
+test('keyhost plugin enable: a listener of events joins the list that the realm has, and leaves it', async (t) => {
   const { plugins, file } = await operator(t);
   t.is((await plugins('enable diary --realm shop')).code, 0);
   t.deepEqual(JSON.parse(await file()).eventsListeners, ['jboss-logging', 'diary']);
@@ -112,7 +112,7 @@ test('a listener of events joins the list that the realm has, and leaves it', as
   t.deepEqual(JSON.parse(await file()).eventsListeners, ['jboss-logging']);
 });
 
-test('what cannot be enabled is told, with what there is, and the file stays as it is', async (t) => {
+test('keyhost plugin enable: what cannot be enabled is reported with the alternatives, and the file stays as it is', async (t) => {
   const { dir, plugins, file } = await operator(t);
   const before = await stat(join(dir, 'realms/shop.json'));
   for (const [words, expected] of [
@@ -146,7 +146,7 @@ test('what cannot be enabled is told, with what there is, and the file stays as 
   t.is(await file(), FILE);
 });
 
-test('what a schema requires and has a default for, or the owner of a shared configuration has, is not asked for', async (t) => {
+test('keyhost plugin enable: required settings with a default, or of the owner of a shared configuration, are not asked for', async (t) => {
   const { dir, plugins, file } = await operator(t);
   const config = { 'events-listener': { keen: { config: { address: 'x' } } } };
   await writeFile(join(dir, 'realms/shop.json'), JSON.stringify({ realm: 'shop', providers: config }));

@@ -46,7 +46,7 @@ const plugin: Plugin = {
   ],
 };
 
-test('a form is sent as a browser sends it: what is checked, selected and typed, and the button that is pressed', async (t) => {
+test('form browser: a form is sent as a browser sends it: checked, selected and typed fields, and the pressed button', async (t) => {
   const host = await startHost(t, { plugins: [plugin] });
   const browser = new FormBrowser(host.realm());
   const page = await browser.get('/forms');

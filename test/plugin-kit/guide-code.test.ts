@@ -37,7 +37,7 @@ const OF_READERS = [
 /** The compiler's three messages for an undeclared name. */
 const UNDECLARED = /^(Cannot find name|No value exists in scope for the shorthand property) '(\w+)'/;
 
-test('every example of the guide compiles as a plugin of its reader does', async (t) => {
+test('guide, code: every example of the guide compiles as a plugin of its reader does', async (t) => {
   const dir = await mkdtemp(join(ROOT, 'dist', 'guide-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const blocks = await guideCode();

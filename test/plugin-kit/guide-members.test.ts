@@ -44,7 +44,7 @@ async function codeOfGuide(): Promise<string> {
     .join(' ');
 }
 
-test('the guide names every member that the SPI declares', async (t) => {
+test('guide, members: the guide names every member that the SPI declares', async (t) => {
   const code = await codeOfGuide();
   const report = (await readFile(join(SPI, 'api-report.md'), 'utf8')).split(/^### /m).slice(1);
   t.true(report.length > 40);
@@ -57,7 +57,7 @@ test('the guide names every member that the SPI declares', async (t) => {
   t.deepEqual(missing, []);
 });
 
-test('the lists of kinds have every kind: with its id, and how a realm enables it', async (t) => {
+test('guide, members: the lists of kinds have every kind: with its id, and how a realm enables it', async (t) => {
   const readme = await readFile(join(SPI, 'README.md'), 'utf8');
   const settings = await readFile(join(SPI, 'guide/settings.md'), 'utf8');
   const enabling = settings.slice(settings.indexOf('## How a realm enables'));

@@ -5,7 +5,7 @@ import { ran } from '../helpers/command.js';
 import { guideEdits } from '../helpers/guide-edits.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
-test('the page of the guide builds, passes its test and keeps the rules of its SPI', async (t) => {
+test('guide, pages: the page of the guide builds, passes its test and keeps the rules of its SPI', async (t) => {
   const dir = await mkdtemp(join(ROOT, 'dist', 'guide-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const edits = guideEdits(await readFile(join(ROOT, 'core/spi/guide/admin-pages.md'), 'utf8'));

@@ -37,7 +37,7 @@ function realmWith(...steps: readonly string[]) {
 const isSignedIn = ({ headers }: { headers: Readonly<Record<string, string>> } | undefined = { headers: {} }) =>
   /^http:\/\/localhost\/callback\?.*\bcode=/.test(headers.location ?? '');
 
-test('the mailed link of the guide signs in whoever follows it in the same browser, and tells no name', async (t) => {
+test('guide, steps: the emailed link signs in a user in the same browser, and reveals no name', async (t) => {
   const sent: { username: string; link: string }[] = [];
   const page: StepPage = {
     page: 'form',
@@ -71,7 +71,7 @@ test('the mailed link of the guide signs in whoever follows it in the same brows
   t.true(isSignedIn(followed), followed?.text);
 });
 
-test('the redirect of the guide takes the browser back, once, and believes the other side alone', async (t) => {
+test('guide, steps: the redirect of the guide takes the browser back, once, and believes the other side alone', async (t) => {
   const isApproved = async (code: string, { username = '' } = {}) => code === `good-${username}`;
   const plugin = await stepOfGuide("outcome: 'redirect'", { isApproved });
   const host = await startHost(t, { plugins: [plugin], realms: [realmWith('auth-username-password-form', 'guide')] });

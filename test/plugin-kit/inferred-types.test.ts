@@ -17,7 +17,7 @@ const body = { type: 'object', properties: { name: { type: 'string' } }, require
 const size = { type: 'object', properties: { size: { type: 'integer', default: 1 } } } as const;
 
 // The compiler is the test: without an error below a marked line, the build fails.
-test('operations, parameters, bodies, claims and configuration are typed by what the plugin declares', (t) => {
+test('inferred types: operations, parameters, bodies, claims and configuration have types from the declarations', (t) => {
   provide(RealmResourceProvider, {
     id: 'a',
     config: size,

@@ -30,7 +30,7 @@ async function checkout(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
-test('a plugin of every SPI is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
+test('keyhost plugin new: a plugin of every SPI is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
   t.deepEqual(
     templateSpis()
       .map(({ id }) => id)
@@ -83,7 +83,7 @@ test('a plugin of every SPI is written, builds, is as tidy as the checkout asks,
   }
 });
 
-test('a plugin with an SPI of its own is written with its contract for others, builds, is tidy, and passes its tests', async (t) => {
+test('keyhost plugin new: a plugin with an SPI of its own is written with its contract for others, builds, is tidy, and passes its tests', async (t) => {
   const dir = await checkout(t);
   const { code, stderr } = await keyhost(['plugin', 'new', 'spi', 'acme-greetings'], { cwd: dir });
   t.is(code, 0, stderr);
@@ -103,7 +103,7 @@ test('a plugin with an SPI of its own is written with its contract for others, b
   t.regex(verified.stdout, /declares acme-greetings-greeter, version 1/);
 });
 
-test('a plugin of the checkout is taken out whole, and the checkout is as it was', async (t) => {
+test('keyhost plugin new: a plugin of the checkout is taken out whole, and the checkout is as it was', async (t) => {
   const dir = await checkout(t);
   const files = () => Promise.all(['package.json', 'tsconfig.json'].map((name) => readFile(join(dir, name), 'utf8')));
   const before = await files();
@@ -119,7 +119,7 @@ test('a plugin of the checkout is taken out whole, and the checkout is as it was
   t.deepEqual(await readdir(join(dir, 'providers')), []);
 });
 
-test('a plugin for a repository of its own comes with Keyhost and its SPI as tarballs', async (t) => {
+test('keyhost plugin new: a plugin for a repository of its own comes with Keyhost and its SPI as tarballs', async (t) => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -146,7 +146,7 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   t.deepEqual([again.code, /acme-hello already exists/.test(again.stderr)], [1, true]);
 });
 
-test('a plugin that cannot be made says what failed, a compiler’s words first, and leaves nothing behind', async (t) => {
+test('keyhost plugin new: a plugin that cannot be created reports the failure, a compiler’s output first, and leaves nothing behind', async (t) => {
   const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await mkdir(join(dir, 'bin'));
@@ -175,7 +175,7 @@ test('a plugin that cannot be made says what failed, a compiler’s words first,
   t.deepEqual(await readdir(dir), ['bin']);
 });
 
-test('an unknown SPI and an invalid name are answered with valid ones', async (t) => {
+test('keyhost plugin new: an unknown SPI and an invalid name are answered with valid ones', async (t) => {
   const dir = await mkdtemp(join(ROOT, 'dist', 'repository-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'plugins.json'), '{}');

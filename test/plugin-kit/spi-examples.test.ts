@@ -102,7 +102,7 @@ test.before('all examples compile as plugins do', async (t) => {
 
 test.after.always(() => rm(dir, { recursive: true, force: true }));
 
-test('every SPI has an example, and the examples are short', async (t) => {
+test('examples of the SPI: every SPI has an example, and the examples are short', async (t) => {
   const spis = Object.entries(await import('@keyhost/spi')).filter(
     ([name, value]) => (value as Partial<Spi> | undefined)?.name === name && EXAMPLES.has(name),
   );
@@ -121,7 +121,7 @@ test('every SPI has an example, and the examples are short', async (t) => {
 });
 
 for (const name of EXAMPLES.keys()) {
-  test(`${name}: its example conforms to the contract`, async (t) => {
+  test(`examples of the SPI: ${name}: its example conforms to the contract`, async (t) => {
     const file = join(dir, 'out', `${name}.js`);
     if (!existsSync(file)) return t.fail(`core/spi/spis: ${name} has no @example that compiles`);
     const { default: provider } = (await import(pathToFileURL(file).href)) as { default: ProviderDefinition };

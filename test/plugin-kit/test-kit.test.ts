@@ -43,7 +43,7 @@ const desk: Plugin = {
   ],
 };
 
-test('a test host serves plugins over HTTP, with a token for any user, configuration, a log and events', async (t) => {
+test('test kit: a test host serves plugins over HTTP, with a token for any user, configuration, a log and events', async (t) => {
   const host = await startHost(t, {
     plugins: [{ plugin: desk, config: { 'realm-restapi-extension/desk': { greeting: 'Welcome' } } }],
   });
@@ -76,7 +76,7 @@ test('a test host serves plugins over HTTP, with a token for any user, configura
   t.throws(() => host.realm('other'), { message: 'realm other not found: the realms are test' });
 });
 
-test('action tokens are issued for tests, and the clock decides whether their links still work', async (t) => {
+test('test kit: action tokens are issued for tests, and the clock decides whether their links still work', async (t) => {
   const clients = [
     {
       clientId: 'nl',
@@ -119,7 +119,7 @@ test('action tokens are issued for tests, and the clock decides whether their li
   await t.throwsAsync(host.realm('two').actionToken('external-app-notification', 'alice'), { message: /: 404 / });
 });
 
-test('every kind of rpc is called with plain messages, with and without a token', async (t) => {
+test('test kit: every kind of rpc is called with plain messages, with and without a token', async (t) => {
   const bearer = { 'grpc-service/books': { authentication: 'bearer' } };
   const host = await startHost(t, { plugins: [{ plugin: books, config: bearer }] });
   const refused = await host.grpc(BOOKS, 'getAuthor', { author_id: 1 });
@@ -133,7 +133,7 @@ test('every kind of rpc is called with plain messages, with and without a token'
   await t.throwsAsync(host.grpc('x.Y', 'z', {}), { message: /no plugin under test serves x\.Y/ });
 });
 
-test('a login is walked form by form', async (t) => {
+test('test kit: a login is walked form by form', async (t) => {
   const host = await startHost(t, { plugins: [newsletter], realms: [withEnabled(testRealm('shop'), [newsletter])] });
   const browser = new FormBrowser(host.realm());
   const page = await browser.logIn();
@@ -145,7 +145,7 @@ test('a login is walked form by form', async (t) => {
   t.is(await browser.submit({ ...page, text: '' }, {}), undefined);
 });
 
-test('a test waits for background work that is due, and moves the clock to the next run', async (t) => {
+test('test kit: a test waits for background work that is due, and moves the clock to the next run', async (t) => {
   const counter: Plugin = {
     name: 'counter',
     api: 1,
@@ -176,7 +176,7 @@ test('a test waits for background work that is due, and moves the clock to the n
   t.is(await runs(), 2);
 });
 
-test('what a realm of a test says itself stays when the plugins are enabled in it', (t) => {
+test('test kit: the settings of a test realm stay when plugins are enabled in it', (t) => {
   const plugin: Plugin = {
     name: 'steps',
     api: 1,
@@ -209,7 +209,7 @@ test('what a realm of a test says itself stays when the plugins are enabled in i
   });
 });
 
-test('a start that fails says why in full, and a host ends with any test runner’s test, once', async (t) => {
+test('test kit: a failed start has the whole reason, and a host ends with any test runner’s test, once', async (t) => {
   const wrong = { 'realm-restapi-extension/desk': { greting: 1 } };
   const error = await t.throwsAsync(startHost(t, { plugins: [{ plugin: desk, config: wrong }] }));
   t.is((error as { code?: string }).code, 'plugin_config');
@@ -225,7 +225,7 @@ test('a start that fails says why in full, and a host ends with any test runner�
   await t.throwsAsync(host.realm().fetch('/desk'));
 });
 
-test('a test sees the mails of its plugin', async (t) => {
+test('test kit: a test sees the mails of its plugin', async (t) => {
   const plugin: Plugin = {
     name: 'mails',
     api: 1,

@@ -10,17 +10,17 @@ async function found(text: string, file = 'page.md'): Promise<string[]> {
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `Word${index}`).join(' ');
 
-test('an unwanted phrase is found where it stands, over the end of a line and with a capital letter too', async (t) => {
+test('prose: an unwanted phrase is found over the end of a line and with a capital letter too', async (t) => {
   t.deepEqual(await found('# Title\n\nThe value of\nnow is shown.\n'), ['words 3:11']);
   t.deepEqual(await found('Whoever logs in gets an e-mail.'), ['words 1:1', 'words 1:9', 'words 1:25']);
   t.deepEqual(await found('You sign in, and the login page sends an email. Such as this one.'), []);
 });
 
-test('code and addresses of links are not prose', async (t) => {
+test('prose: code and addresses of links are not prose', async (t) => {
   t.deepEqual(await found('Call `whoever` or [this](https://example.com/log-in).\n\n```js\nwhoever();\n```\n'), []);
 });
 
-test('a sentence of a page has 25 words, a table’s cell too; code counts as one', async (t) => {
+test('prose: a sentence of a page has 25 words, a table’s cell too; code counts as one', async (t) => {
   t.deepEqual(await found(`Short. ${words(25)}.`), []);
   t.deepEqual(await found(`Short.\n${words(20)}\n${words(6)}.`), ['sentence-length 2:1']);
   t.deepEqual(await found(`| a |\n| --- |\n| ${words(26)} |\n`), ['sentence-length 3:3']);
@@ -28,11 +28,11 @@ test('a sentence of a page has 25 words, a table’s cell too; code counts as on
   t.deepEqual(await found(`${words(24)} \`a\`, \`b\` and \`c\`.`), []);
 });
 
-test('a heading is in sentence case, names aside', async (t) => {
+test('prose: a heading is in sentence case, names aside', async (t) => {
   t.deepEqual(await found('# Start The Server\n\n## Move from Keycloak: Why you do\n'), ['sentence-case 1:1']);
 });
 
-test('the English texts of a TypeScript file are messages: 20 words, sentence case, a full stop after sentences alone', async (t) => {
+test('prose: the English texts of a TypeScript file are messages: 20 words, sentence case, a full stop after sentences alone', async (t) => {
   const file = [
     `const en = {`,
     `  whoever: 'Sign in',`,
@@ -52,7 +52,7 @@ test('the English texts of a TypeScript file are messages: 20 words, sentence ca
   ]);
 });
 
-test('the files are the documentation and the texts of the pages', async (t) => {
+test('prose: the files are the documentation and the texts of the pages', async (t) => {
   const files = await proseFiles();
   for (const file of [
     'README.md',

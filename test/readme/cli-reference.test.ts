@@ -9,7 +9,7 @@ import { ROOT } from '../helpers/readme-blocks.js';
 
 const page = readFileSync(join(ROOT, 'core/docs/reference/cli.md'), 'utf8');
 
-test('the reference of the command line names every option and every variable of the server', (t) => {
+test('CLI reference: the reference of the command line names every option and every variable of the server', (t) => {
   const options = OPTIONS.map(({ flag, environmentOnly }) => (environmentOnly ? variable(flag) : `--${flag}`));
   t.true(options.includes('--http-port') && options.includes('KEYHOST_MASTER_KEY'));
   t.deepEqual(
@@ -24,7 +24,7 @@ test('the reference of the command line names every option and every variable of
   );
 });
 
-test('the reference of the command line has every command, and no other', async (t) => {
+test('CLI reference: the reference of the command line has every command, and no other', async (t) => {
   const table = page.slice(page.indexOf('| command |'), page.indexOf('## Start'));
   const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/`[^`]+`/g) ?? []);
   const named = cells.flatMap((cell) => {

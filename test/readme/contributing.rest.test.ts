@@ -72,7 +72,7 @@ async function installBulletin(dir: string, place: string): Promise<string> {
   return providers;
 }
 
-test('what the contributor’s guide says to write builds, and does what it says', async (t) => {
+test('CONTRIBUTING: the code of the guide builds, and works as described', async (t) => {
   const dir = await copyOfSources(t);
   for (const edit of guideEdits(await readFile(join(ROOT, '.github/CONTRIBUTING.md'), 'utf8'))) {
     const file = join(dir, edit.file);

@@ -10,7 +10,7 @@ const PAGE = 'core/docs/tutorial/from-keycloak.md';
 /** The part of the export that the page removes. */
 const UNSUPPORTED = ', "dpop.bound.access.tokens": "true"';
 
-test('an export of Keycloak is checked, started and signed in to as the tutorial says', async (t) => {
+test('from Keycloak: an export is checked, started and signed in to as the tutorial describes', async (t) => {
   const dir = await cloneFolder(t);
   const host = await started(t, dir, OF_CLONE);
   t.not(host.url, undefined, host.output());

@@ -65,7 +65,7 @@ async function pages(): Promise<string[]> {
   return [...found];
 }
 
-test('every file and folder that the pages about the host name is there', async (t) => {
+test('named paths: every file and folder that the pages about the host name is there', async (t) => {
   const named = await pages();
   t.true(named.includes(join('core', 'README.md')));
   const missing: string[] = [];
@@ -79,7 +79,7 @@ test('every file and folder that the pages about the host name is there', async 
   t.deepEqual(missing, []);
 });
 
-test('every section that a link of these pages leads to is there', async (t) => {
+test('named paths: every section that a link of these pages leads to is there', async (t) => {
   const missing: string[] = [];
   for (const page of await pages()) {
     const text = await readFile(join(ROOT, page), 'utf8');
@@ -94,7 +94,7 @@ test('every section that a link of these pages leads to is there', async (t) => 
   t.deepEqual(missing, []);
 });
 
-test('the README of the repository is short, and its links lead somewhere from npm, too', async (t) => {
+test('named paths: the README of the repository is short, and its links lead somewhere from npm, too', async (t) => {
   const text = await readFile(join(ROOT, 'README.md'), 'utf8');
   t.true(text.trimEnd().split('\n').length <= 120);
   const targets = [...text.replace(FENCE, '').matchAll(/(?:\]\(|\ssrc=")([^)"]*)/g)].map(([, target]) => target);

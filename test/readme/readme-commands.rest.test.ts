@@ -87,7 +87,7 @@ async function greeting(t: ExecutionContext, { code, url }: { code: string; url:
   return (await browser.open(callback.location?.href ?? '')).text;
 }
 
-test('every printed command of the READMEs runs as printed and answers as printed, or says here why not', async (t) => {
+test('README commands: every printed command runs and answers as printed, or has a reason here', async (t) => {
   const dir = await cloneFolder(t);
   const app = await shownApp();
   const realmFile = join(dir, 'realms/demo.json');
@@ -134,7 +134,7 @@ test('every printed command of the READMEs runs as printed and answers as printe
   }
 });
 
-test('the story of a plugin goes as its page prints it, line by line, and so do the plugins that it and the README show', async (t) => {
+test('README commands: the story of a plugin goes as its page prints it, line by line, and so do the plugins that it and the README show', async (t) => {
   // Inside the build output, where tools and @keyhost/spi are found as in a clone, without an npm install of all of
   // them.
   const dir = await mkdtemp(join(ROOT, 'dist', 'story-'));

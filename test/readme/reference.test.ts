@@ -8,7 +8,7 @@ import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 for (const [file, write] of Object.entries(REFERENCE_PAGES)) {
-  test(`the reference says what the code says: ${file}`, async (t) => {
+  test(`reference: the page matches the code: ${file}`, async (t) => {
     if (file === 'metrics.md' && process.platform !== 'linux') {
       t.log('prom-client has other metrics on other operating systems');
       return t.pass();
@@ -21,7 +21,7 @@ for (const [file, write] of Object.entries(REFERENCE_PAGES)) {
   });
 }
 
-test('the table of SPIs is that of the code, and `plugin new` accepts its names', async (t) => {
+test('reference: the table of SPIs is that of the code, and `plugin new` accepts its names', async (t) => {
   const page = await spiPage();
   t.is(
     page,

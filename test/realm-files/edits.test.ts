@@ -357,14 +357,14 @@ const realmOf = (index: number, part: Part): Realm => ({ realm: `case-${index}`,
 
 const shared = shareHost(test, { realms: CASES.map(({ first }, index) => realmOf(index, first)) });
 
-test.serial('every realm is edited, and then its file changes', async (t) => {
+test.serial('realm files, edits: every realm is edited, and then its file changes', async (t) => {
   for (const [index, { edit: change }] of CASES.entries()) await edit(shared(), `case-${index}`, change);
   for (const [index, { second }] of CASES.entries()) await writeRealm(shared(), realmOf(index, second));
   t.is(Object.keys(await states(shared())).length, CASES.length);
 });
 
 for (const [index, { title, check }] of CASES.entries()) {
-  test(title, async (t) => {
+  test(`realm files, edits: ${title}`, async (t) => {
     const host = shared();
     const isApplied = ({ message, fields }: LogLine) =>
       message.startsWith(`realm case-${index}: `) && (fields as { version?: number }).version === 3;
@@ -380,7 +380,7 @@ const MACHINE = { grant_type: 'client_credentials', client_id: 'machine', client
 const machine = { clientId: 'machine', secret: 'machine-secret', serviceAccountsEnabled: true };
 const ANN = { username: 'ann', enabled: true, credentials: [{ type: 'password', value: 'Ann-pass-1!' }] };
 
-test('an edit makes a realm drift and its undoing ends it: told once for each difference', async (t) => {
+test('realm files, edits: an edit makes a realm drift and its reversal ends that: one log line per difference', async (t) => {
   const host = await startHost(t, { realms: [{ realm: 'x', enabled: true, clients: [machine] }] });
   t.is((await fileState(host, 'x.json', () => true)).state, 'applied');
   await edit(host, 'x', (realm) =>
@@ -402,7 +402,7 @@ test('an edit makes a realm drift and its undoing ends it: told once for each di
   t.deepEqual((await fileState(host, 'x.json', ({ state }) => state === 'applied')).edits, []);
 });
 
-test('a client that the file drops loses its service account and its sessions; one that comes gets an account', async (t) => {
+test('realm files, edits: a client that the file drops loses its service account and its sessions; one that comes gets an account', async (t) => {
   const two = { ...machine, clientId: 'second' };
   const host = await startHost(t, { realms: [{ realm: 'x', enabled: true, clients: [machine, two] }] });
   const refreshing = { attributes: { 'client_credentials.use_refresh_token': 'true' } };
@@ -429,7 +429,7 @@ test('a client that the file drops loses its service account and its sessions; o
   t.is(refreshed.json.error, 'invalid_grant');
 });
 
-test('users are created when missing, never overwritten, and do not come back when an admin removed them', async (t) => {
+test('realm files, edits: users are created when missing, never overwritten, and do not come back when an admin removed them', async (t) => {
   const realm = (more: Part, users: object[]) => ({ realm: 'x', enabled: true, ...more, users }) as Realm;
   const host = await startHost(t, { realms: [realm({}, [ANN, { username: 'ben' }])] });
   const ann = await host.store.users.byUsername('x', 'ann');
@@ -450,13 +450,13 @@ test('users are created when missing, never overwritten, and do not come back wh
   await eventually(async () => (await host.store.users.byUsername('x', 'ben')) !== undefined);
 });
 
-test('of a realm that an admin removes no conflict is told any more', async (t) => {
+test('realm files, edits: a realm that an admin removes has no conflicts any more', async (t) => {
   const host = await startHost(t, { realms: [{ realm: 'x', enabled: true, displayName: 'One' }] });
   await edit(host, 'x', (realm) => change(realm, { displayName: 'Edited' }));
   await writeRealm(host, { realm: 'x', enabled: true, displayName: 'Two' });
   await fileState(host, 'x.json', ({ conflicts }) => conflicts.length === 1);
   await host.store.realms.remove('x');
-  host.realms.removed('x');
+  host.realms.evictRemoved('x');
   t.like(await fileState(host, 'x.json', ({ edits }) => edits.length > 0), {
     state: 'drifted',
     conflicts: [],
@@ -464,11 +464,11 @@ test('of a realm that an admin removes no conflict is told any more', async (t) 
   });
 });
 
-test('a realm that no file made keeps what the first file for it does not say', async (t) => {
+test('realm files, edits: a realm without a file keeps what the first file for it does not name', async (t) => {
   const host = await startHost(t);
   const realm = { realm: 'x', enabled: true, displayName: 'Made', clients: [{ clientId: 'made', id: 'id-made' }] };
   await host.store.realms.put({ id: 'id-x', name: 'x', representation: realm }, { expectedVersion: 0 });
-  host.realms.changed('x');
+  host.realms.invalidate('x');
   await writeRealm(host, { realm: 'x', enabled: true, accessTokenLifespan: 77, clients: [machine] });
   await eventually(async () => (await host.token('x', MACHINE)).json.expires_in === 77);
   const live = (await host.store.realms.get('x'))?.representation as Realm;
@@ -476,7 +476,7 @@ test('a realm that no file made keeps what the first file for it does not say', 
   t.is(client(live, 'made')?.id, 'id-made');
 });
 
-test('a realm of a store that did not keep what its file said is what the file makes, and keeps edits from then on', async (t) => {
+test('realm files, edits: a realm of an older store becomes what the file says, and keeps edits from then on', async (t) => {
   const host = await startHost(t);
   await host.close();
   const path = join(host.dir, 'realms', 'x.json');
@@ -497,7 +497,7 @@ test('a realm of a store that did not keep what its file said is what the file m
   t.is((await second.store.realms.get('x'))?.representation.displayName, 'Edited');
 });
 
-test('another value of a variable changes what refers to it and nothing else, although the file did not change', async (t) => {
+test('realm files, edits: another value of a variable changes its references and nothing else, although the file did not change', async (t) => {
   const clients = [{ ...machine, secret: '${env.MACHINE_SECRET}' }];
   const first = await startHost(t, {
     realms: [{ realm: 'x', enabled: true, displayName: 'X', clients }],
@@ -525,7 +525,7 @@ test('another value of a variable changes what refers to it and nothing else, al
   t.notRegex(JSON.stringify(after.log), /(machine|rotated)-secret/);
 });
 
-test('a role or group that the file drops is no longer its users’, also when another of that name comes', async (t) => {
+test('realm files, edits: a role or group that the file drops is no longer its users’, also when another of that name comes', async (t) => {
   const holder = { username: 'eve', realmRoles: ['old', 'kept'], groups: ['/team', '/others'] };
   const roles = (...names: string[]) => ({ roles: { realm: names.map((name) => ({ name })) } });
   const groups = (...names: string[]) => ({ groups: names.map((name) => ({ name })) });

@@ -16,7 +16,7 @@ const REALM = {
 const clientOf = (realm: RealmRepresentation | undefined, name: string) =>
   realm?.clients?.find(({ clientId }) => clientId === name);
 
-test('a client that names no origins has those of its redirect addresses, and its pages read the token endpoint', async (t) => {
+test('realm files, defaults: a client that names no origins has those of its redirect addresses, and its pages read the token endpoint', async (t) => {
   const host = await startHost(t, { realms: [REALM] });
   const allowed = async (client_id: string, origin: string) => {
     const answer = await host.token('demo', { grant_type: 'authorization_code', code: 'x', client_id }, { origin });
@@ -28,7 +28,7 @@ test('a client that names no origins has those of its redirect addresses, and it
   t.is(await allowed('closed', 'http://app.test'), null);
 });
 
-test('the client of Keycloak’s admin console is there, and logs in at the host’s own address', async (t) => {
+test('realm files, defaults: the client of Keycloak’s admin console is there, and logs in at the host’s own address', async (t) => {
   const host = await startHost(t, { realms: [REALM] });
   const record = await host.store.realms.get('demo');
   t.like(clientOf(record?.representation, 'security-admin-console'), {
@@ -53,7 +53,7 @@ test('the client of Keycloak’s admin console is there, and logs in at the host
   t.is(await ask('https://evil.test/admin/demo/console/'), 400);
 });
 
-test('a realm that came into being without them goes on without, and is not taken for edited', async (t) => {
+test('realm files, defaults: a realm that came into being without them goes on without, and is not taken for edited', async (t) => {
   const host = await startHost(t, { realms: [REALM] });
   const { declared, ...record } = (await host.store.realms.withDeclaration('demo')) ?? t.fail();
   const clients = record.representation.clients?.filter(({ clientId }) => clientId !== 'security-admin-console');
@@ -65,7 +65,7 @@ test('a realm that came into being without them goes on without, and is not take
   const representation = { ...record.representation, clients: former, scopeMappings: [] };
   const change = { expectedVersion: record.version, ...(declared === undefined ? {} : { declared }) };
   await host.store.realms.put({ ...record, representation, source: record.source }, change);
-  host.realms.changed('demo');
+  host.realms.invalidate('demo');
   await writeRealm(host, { ...REALM, displayName: 'Demo' });
   const state = await eventually(async () => {
     const found = (await states(host))['demo.json'];
@@ -78,7 +78,7 @@ test('a realm that came into being without them goes on without, and is not take
   t.deepEqual(after?.scopeMappings, []);
 });
 
-test('a client that asks users for their consent has no full scope unless it says so, as a new one in Keycloak', async (t) => {
+test('realm files, defaults: a client with consent has no full scope unless it says so, as a new one in Keycloak', async (t) => {
   const clients = [
     { clientId: 'asks', consentRequired: true },
     { clientId: 'full', consentRequired: true, fullScopeAllowed: true },

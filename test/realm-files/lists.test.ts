@@ -56,7 +56,7 @@ async function comes(host: TestHost, expected: readonly string[]): Promise<void>
 
 const told = (host: TestHost, text: RegExp) => host.log.filter(({ message }) => text.test(message));
 
-test('a list of realms in one file makes each of them, and follows what comes, changes, moves and goes', async (t) => {
+test('realm files, lists: each realm of a list is created, and follows additions, changes, moves and removals', async (t) => {
   const host = await startHost(t, { realms: [] });
   await writeList(host, [small('one', 101), small('two', 102)]);
   await live(host, { one: 101, two: 102 });
@@ -81,7 +81,7 @@ test('a list of realms in one file makes each of them, and follows what comes, c
   t.is(told(host, /list\.json was deleted; the realm is not changed/).length, 2);
 });
 
-test('a realm with mistakes leaves the others of its list alone, and stays as it is itself', async (t) => {
+test('realm files, lists: a realm with mistakes leaves the others of its list alone, and stays as it is itself', async (t) => {
   const host = await startHost(t, { realms: [] });
   await writeList(host, [small('one', 101), small('two', 102)]);
   await live(host, { one: 101, two: 102 });
@@ -113,7 +113,7 @@ test('a realm with mistakes leaves the others of its list alone, and stays as it
   await comes(host, ['list.json one applied 3', 'list.json two applied 2']);
 });
 
-test('a realm belongs to one file and stands in it once', async (t) => {
+test('realm files, lists: a realm belongs to one file and occurs in it once', async (t) => {
   const host = await startHost(t, { realms: [small('one', 101)] });
   await writeList(host, [small('one', 201), small('two', 202)]);
   await live(host, { one: 101, two: 202 });
@@ -136,7 +136,7 @@ test('a realm belongs to one file and stands in it once', async (t) => {
   );
 });
 
-test('a start applies what of a list is not applied yet, and nothing twice', async (t) => {
+test('realm files, lists: a start applies what is not applied yet, and nothing twice', async (t) => {
   const users = [{ username: 'ann', enabled: true }];
   const realms = [small('one', 101, { users }), small('two', 102, { users }), small('three', 103, { users })];
   const dir = await folder(t, []);
@@ -170,7 +170,7 @@ test('a start applies what of a list is not applied yet, and nothing twice', asy
   }
 });
 
-test('a start with a list that has mistakes tells all of them and starts nothing', async (t) => {
+test('realm files, lists: a start with problems in a list reports all of them and starts nothing', async (t) => {
   const dir = await folder(t, []);
   await writeList({ dir }, [small('one', 101), { ...small('two', 102), enabled: 'yes' }, { enabled: true }]);
   const { url, output, ended } = await run(t, dir, ['start-dev']);
@@ -179,7 +179,7 @@ test('a start with a list that has mistakes tells all of them and starts nothing
   t.regex(output(), /list\.json:3:\d+ \[1]\.enabled: must be a boolean\n.*list\.json:4:1 \[2]: "realm" is missing/);
 });
 
-test('users of a list stand in it: files of users beside it are refused', async (t) => {
+test('realm files, lists: users of a list are in it: separate users files are refused', async (t) => {
   const host = await startHost(t, { realms: [] });
   await replaceFile(realmFile(host, 'big-users-0.json'), JSON.stringify({ realm: 'one', users: [] }));
   await writeList(host, [small('one', 101)], 'big-realm.json');
@@ -189,7 +189,7 @@ test('users of a list stand in it: files of users beside it are refused', async 
   t.deepEqual(await stated(host), ['big-realm.json one applied 1']);
 });
 
-test('what a realm of a list refers to is followed, and production tells its defaults at their place', async (t) => {
+test('realm files, lists: files that a realm refers to are watched, and production reports its defaults at their places', async (t) => {
   const host = await startHost(t, { realms: [] });
   const clients = (secret: string) => [{ clientId: 'machine', secret, serviceAccountsEnabled: true }];
   const referring = small('two', 102, { clients: clients('${file.machine.secret}') });

@@ -26,7 +26,7 @@ async function lives(host: TestHost, realm: string, seconds: number): Promise<vo
 
 const told = (host: TestHost, text: RegExp) => host.log.filter(({ message }) => text.test(message));
 
-test('however a file is changed, the realm follows it and no request fails', async (t) => {
+test('realm files, live: however a file is changed, the realm follows it and no request fails', async (t) => {
   const host = await startHost(t, { realms: [small('demo', 100)] });
   const requests = steadyRequests(host, 'demo', MACHINE);
   const file = realmFile(host, 'demo.json');
@@ -55,7 +55,7 @@ test('however a file is changed, the realm follows it and no request fails', asy
   t.like((await states(host))['demo.json'], { state: 'applied', problems: [], realm: 'demo' });
 });
 
-test('a file with mistakes leaves the realm as it is, and all of them are at the management port and in the log', async (t) => {
+test('realm files, live: a file with mistakes leaves the realm as it is, and all of them are at the management port and in the log', async (t) => {
   const host = await startHost(t, { realms: [small('demo', 100), small('other', 100)] });
   const before = (await states(host))['demo.json'];
   t.like(before, { state: 'applied', version: 1, realm: 'demo', path: realmFile(host, 'demo.json') });
@@ -90,7 +90,7 @@ test('a file with mistakes leaves the realm as it is, and all of them are at the
   t.is(told(host, /demo\.json was not applied/).length, 2, 'the same mistakes are told once each time they come');
 });
 
-test('a new file makes a realm, and a realm whose file is gone stays', async (t) => {
+test('realm files, live: a new file creates a realm, and a realm whose file is removed stays', async (t) => {
   const host = await startHost(t, { realms: [small('demo', 100)] });
   t.is((await host.token('fresh', MACHINE)).status, 404);
   await writeRealm(host, small('fresh', 120));
@@ -106,7 +106,7 @@ test('a new file makes a realm, and a realm whose file is gone stays', async (t)
   t.like((await states(host))['renamed.json'], { realm: 'fresh', state: 'applied', version: 2 });
 });
 
-test('a realm belongs to one file: a second one is told, and takes over when the first is gone', async (t) => {
+test('realm files, live: a realm belongs to one file: a second one is reported, and takes over when the first is removed', async (t) => {
   const host = await startHost(t, { realms: [small('demo', 100)] });
   await writeRealm(host, small('demo', 500), 'a-copy.json');
   const second = await fileState(host, 'a-copy.json', ({ state }) => state === 'invalid');
@@ -121,7 +121,7 @@ test('a realm belongs to one file: a second one is told, and takes over when the
   t.like(await fileState(host, 'demo.json', () => true), { realm: 'demo', state: 'applied', version });
 });
 
-test('a Kubernetes ConfigMap is swapped by one link, and all its realms follow without a failed request', async (t) => {
+test('realm files, live: a Kubernetes ConfigMap is swapped by one link, and all its realms follow without a failed request', async (t) => {
   const host = await startWithConfigMap(t, [small('one', 100), small('two', 100)]);
   const requests = steadyRequests(host, 'one', MACHINE);
   for (const [index, seconds] of [110, 120, 130].entries()) {
@@ -159,7 +159,7 @@ async function swapConfigMap(host: TestHost, version: string, realms: RealmRepre
   await rm(join(dir, `..v${Number(version.slice(3)) - 1}`), { recursive: true });
 }
 
-test('a folder that is another one at once, behind a link, is followed', async (t) => {
+test('realm files, live: a folder that is another one at once, behind a link, is followed', async (t) => {
   const host = await startWithConfigMap(t, [small('one', 100)]);
   const link = join(host.dir, 'link');
   await symlink(host.dir, link);
@@ -178,7 +178,7 @@ test('a folder that is another one at once, behind a link, is followed', async (
   t.deepEqual(Object.keys(await states(second)).sort(), ['one.json', 'two.json']);
 });
 
-test('what a file refers to is followed too', async (t) => {
+test('realm files, live: files that a file refers to are watched too', async (t) => {
   const secret = (dir: string) => join(dir, 'realms', 'machine.secret');
   const host = await startHost(t, { realms: [small('demo', 100)] });
   await writeFile(secret(host.dir), 'first-secret\n');
@@ -192,7 +192,7 @@ test('what a file refers to is followed too', async (t) => {
   t.is((await host.token('demo', { ...MACHINE, client_secret: 'first-secret' })).status, 401);
 });
 
-test('what a file refers to is followed after a start that found everything as it was, and changes meanwhile are seen', async (t) => {
+test('realm files, live: referenced files are watched after a start without changes, and changes meanwhile are found', async (t) => {
   const clients = [{ clientId: 'machine', secret: '${file.machine.secret}', serviceAccountsEnabled: true }];
   const dir = await folder(t, [small('demo', 100, { clients })]);
   const argv = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
@@ -212,7 +212,7 @@ test('what a file refers to is followed after a start that found everything as i
   t.true(await accepts(third, 'third-secret')());
 });
 
-test('a referenced file that changes while its realm is read is read again', async (t) => {
+test('realm files, live: a referenced file that changes while its realm is read is read again', async (t) => {
   // The variable is read after the secret, so a read of it means that the secret was read and has changed meanwhile.
   const client = { clientId: 'machine', secret: '${file.machine.secret}', description: '${env.ASKED}' };
   const dir = await folder(t, [small('demo', 100, { clients: [{ ...client, serviceAccountsEnabled: true }] })]);
@@ -246,7 +246,7 @@ test('a referenced file that changes while its realm is read is read again', asy
   await eventually(latest(second));
 });
 
-test('production refuses a default that says what the variable said', async (t) => {
+test('realm files, live: production refuses a default that equals the variable’s value', async (t) => {
   const clients = [{ clientId: 'machine', secret: '${env.KEYHOST_TEST_SECRET:same}', serviceAccountsEnabled: true }];
   const dir = await folder(t, [small('demo', 100, { clients })]);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
@@ -263,7 +263,7 @@ test('production refuses a default that says what the variable said', async (t) 
   t.regex(unset.output(), /set KEYHOST_TEST_SECRET: production does not allow default values/);
 });
 
-test('users in files of their own are followed: a new file of them brings new users', async (t) => {
+test('realm files, live: users in files of their own are followed: a new file of them brings new users', async (t) => {
   const host = await startHost(t);
   await writeRealm(host, small('big', 100), 'big-realm.json');
   await lives(host, 'big', 100);
@@ -273,7 +273,7 @@ test('users in files of their own are followed: a new file of them brings new us
   t.deepEqual(Object.keys(await states(host)), ['big-realm.json']);
 });
 
-test('a host that is closed follows nothing any more, and the next start sees what changed meanwhile', async (t) => {
+test('realm files, live: a closed host watches nothing, and the next start finds changes', async (t) => {
   const first = await startHost(t, { realms: [small('demo', 100)] });
   const dataDir = join(first.dir, 'data');
   const realmsDir = join(first.dir, 'realms');
@@ -292,7 +292,7 @@ test('a host that is closed follows nothing any more, and the next start sees wh
   t.deepEqual(await states(fourth), {});
 });
 
-test('a file that comes at run time is held to what production asks for at start', async (t) => {
+test('realm files, live: a file that is added at run time is held to the rules of production', async (t) => {
   const dir = await folder(t, [small('demo', 100)]);
   const argv = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
   const host = await run(t, dir, argv);

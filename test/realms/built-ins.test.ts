@@ -31,7 +31,7 @@ const tokenRequestOfAnn = (scope: string) => ({
   scope,
 });
 
-test('a client scope that the file declares takes the place of the built-in one, and the others are there', async (t) => {
+test('built-in client scopes: a client scope that the file declares takes the place of the built-in one, and the others are there', async (t) => {
   const attributes = { 'include.in.token.scope': 'true' };
   const own = await claims(
     await start(t, [{ name: 'profile', protocol: 'openid-connect', attributes }]),
@@ -43,13 +43,13 @@ test('a client scope that the file declares takes the place of the built-in one,
   t.is((await claims(await start(t), tokenRequestOfAnn('openid'))).preferred_username, 'ann');
 });
 
-test('microprofile-jwt can be asked for, and gives the user’s name and roles as its claims', async (t) => {
+test('built-in client scopes: microprofile-jwt can be asked for, and gives the user’s name and roles as its claims', async (t) => {
   const host = await start(t);
   t.is((await claims(host, tokenRequestOfAnn('openid'))).upn, undefined);
   t.like(await claims(host, tokenRequestOfAnn('openid microprofile-jwt')), { upn: 'ann', groups: ['offline_access'] });
 });
 
-test('service_account tells which client it is and where it calls from', async (t) => {
+test('built-in client scopes: service_account adds the client ID and its address', async (t) => {
   const form = { grant_type: 'client_credentials', client_id: 'w', client_secret: 's' };
   const told = { client_id: 'w', clientHost: '127.0.0.1', clientAddress: '127.0.0.1' };
   t.like(await claims(await start(t), form), told);

@@ -6,7 +6,7 @@ import { compileSchema } from '../../core/config/json/schema-check.js';
 import { checkRealm } from '../../core/config/realm-file/realm-checks.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { changes } from '../../core/realms/comparison/changes.js';
+import { findChanges } from '../../core/realms/comparison/changes.js';
 import { REALM_SHAPE } from '../../core/realms/comparison/realm-shape.js';
 import { type CheckedRealmFile, planRealm, type StoredRealm } from '../../core/realms/plan-realm.js';
 
@@ -88,11 +88,11 @@ function applyFile(first: RealmRepresentation, previous?: StoredRealm): StoredRe
 
 /** Returns the paths that differ. Secrets are ignored: a secret that the file does not contain stays as it is. */
 const differences = (one: unknown, other: unknown) =>
-  changes(REALM_SHAPE, one, other)
+  findChanges(REALM_SHAPE, one, other)
     .filter(({ of }) => of !== 'secret')
     .map(({ path }) => path.join('/'));
 
-test('without edits, a realm becomes what its file makes, whatever the file was before', (t) => {
+test('realm plans: without edits, a realm becomes what its file says, whatever the file was before', (t) => {
   const next = random(1);
   for (let round = 0; round < ROUNDS; round += 1) {
     const first = mutateFile(exported, next);
@@ -103,7 +103,7 @@ test('without edits, a realm becomes what its file makes, whatever the file was 
   }
 });
 
-test('a file that says what it said changes nothing, whatever the edits were', (t) => {
+test('realm plans: an unchanged file changes nothing, whatever the edits were', (t) => {
   const next = random(2);
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = applyFile(mutateFile(exported, next));
@@ -116,7 +116,7 @@ test('a file that says what it said changes nothing, whatever the edits were', (
   }
 });
 
-test('edits and another file come to one realm: applied again it changes nothing, and without a conflict both are in it', (t) => {
+test('realm plans: edits and another file come to one realm: applied again it changes nothing, and without a conflict both are in it', (t) => {
   const next = random(5);
   let conflicts = 0;
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -22,7 +22,7 @@ const shared = shareHost(
   }),
 );
 
-test('listeners get what was done with an admin event, and whether the realm wants it kept', async (t) => {
+test('admin event listeners: listeners get the details of an admin event, and whether the realm stores it', async (t) => {
   for (const [adminEventsEnabled, adminEventsDetailsEnabled] of [
     [false, false],
     [true, false],

@@ -52,7 +52,7 @@ const column = (changes: object) => blocks({ ...TABLE, columns: [{ title: 'Id', 
 const repeat = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
 const withLink = (to: string) => blocks({ kind: 'text', text: 'See', link: { title: 'Here', to } });
 
-test('a page that keeps to the contract is loaded, with every block, text and link that there is', (t) => {
+test('admin pages of plugins: a page that keeps to the contract is loaded, with every block, text and link that there is', (t) => {
   t.is(rejectionOf({}), undefined);
   const form = { ...FORM, opens: 'by-action', fields: { '/a': { title: { en: 'A', de: 'Ä' }, help: 'Help' } } };
   const rowAction = { title: 'Change', does: { form: 'add' }, confirm: 'Sure?', danger: true };
@@ -78,7 +78,7 @@ test('a page that keeps to the contract is loaded, with every block, text and li
   t.is(rejectionOf({ manage: [], operations: { list: { method: 'GET' } }, ...blocks(TABLE) }), undefined);
 });
 
-test('a page that says what nobody knows, or too much, is refused at its place', (t) => {
+test('admin pages of plugins: a page with unknown or too many members is refused at its place', (t) => {
   const cases: readonly [object, RegExp][] = [
     [{ icon: 'star' }, /^unknown member "icon" of provide\(\)/],
     [{ title: { de: 'Dinge' } }, /^title "en" is missing/],
@@ -126,7 +126,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
   for (const [changes, expected] of cases) t.regex(rejectionOf(changes) ?? 'loaded', expected);
 });
 
-test('links of a page lead to the admin console or to https alone', (t) => {
+test('admin pages of plugins: links of a page lead to the admin console or to https alone', (t) => {
   const wrong = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -153,7 +153,7 @@ test('links of a page lead to the admin console or to https alone', (t) => {
   }
 });
 
-test('calls, forms and tables that a page names are there, and of the right sort', (t) => {
+test('admin pages of plugins: calls, forms and tables that a page names are there, and of the right sort', (t) => {
   const rowAction = (does: object) => blocks({ ...TABLE, rowActions: [{ title: 'x', does }] }, FORM);
   const cases: readonly [object, RegExp][] = [
     [blocks(TABLE, TABLE), /^blocks\[1\]\.id all is the ID of another block/],
@@ -190,7 +190,7 @@ test('calls, forms and tables that a page names are there, and of the right sort
   for (const [changes, expected] of cases) t.regex(rejectionOf(changes) ?? 'loaded', expected);
 });
 
-test('a page may ask for every role that manages a realm, and for no other', (t) => {
+test('admin pages of plugins: a page may ask for every role that manages a realm, and for no other', (t) => {
   for (const role of [...REALM_MANAGEMENT_ROLES, 'realm-admin']) t.is(rejectionOf({ view: [role] }), undefined, role);
   const named = /must be one of (.*)$/.exec(rejectionOf({ view: ['admin'] }) ?? '')?.[1]?.split(', ');
   t.deepEqual(named?.sort(), [...REALM_MANAGEMENT_ROLES, 'realm-admin'].sort());

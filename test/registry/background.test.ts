@@ -3,54 +3,11 @@ import { replacing } from '../../core/di/module.js';
 import { CallTimeout } from '../../core/registry/module.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
-import { enabledResources } from '../helpers/plugins.js';
+import { enabledResources, pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A plugin that records its runs in the store and does what the entry `do` asks for. */
-const BACKGROUND_PLUGIN = `import { EventListener, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
-const realmConfig = { type: 'object', properties: { word: { type: 'string', default: 'none' } }, additionalProperties: false };
-const add = async ({ store }, key, what) => {
-  for (;;) {
-    const before = await store.get(key);
-    if (await store.replace(key, before, [...(before ?? []), what])) return;
-  }
-};
-export default { name: 'toil', api: 1, providers: [
-  provide(EventListener, { id: 'toil', background: true, realmConfig, open: (_, host) => ({
-    create: (session, { word }) => ({
-      onEvent: async ({ type }) => {
-        await add(session, 'told', type);
-        await session.background.wake(EventListener, 'toil');
-      },
-      async background(part) {
-        if (part === 'slow') await new Promise((end) => session.signal.addEventListener('abort', end));
-        if (part !== undefined) return void (await add(session, 'runs', part));
-        await add(session, 'runs', session.realm.name + ' ' + word);
-        const todo = await session.store.get('do');
-        await session.store.delete('do');
-        if (todo === 'throw') throw new HostError('no', 'not today');
-        if (todo === 'lie') return { again: 'soon' };
-        if (todo === 'authenticate') await session.authenticate();
-        if (todo === 'wait') await new Promise((end) => session.signal.addEventListener('abort', end));
-        if (todo === 'wait') await add(session, 'runs', 'was ended');
-        if (todo === 'wait') session.logger.info('ended');
-        if (typeof todo === 'number') return { again: todo };
-      },
-    }),
-    close: async () => host.logger.info('closed'),
-  }) }),
-  provide(RealmResourceProvider, { id: 'toil', routes: {
-    runs: { method: 'GET', path: '/runs' },
-    wake: { method: 'POST', path: '/wake/{id}' },
-    part: { method: 'POST', path: '/part/{part}' },
-    todo: { method: 'POST', path: '/do', consumes: 'application/json' },
-  }, open: () => ({ create: ({ store, background }) => ({
-    runs: async () => ({ body: (await store.get('runs')) ?? [] }),
-    wake: async ({ params }) => { await background.wake(EventListener, params.id); return {}; },
-    part: async ({ params }) => { await background.wake(EventListener, 'toil', params.part); return {}; },
-    todo: async ({ body }) => { await store.put('do', body.do); await background.wake(EventListener, 'toil'); return {}; },
-  }) }) }),
-] };`;
+const BACKGROUND_PLUGIN = pluginSource(import.meta.url, 'plugins/toil.js');
 
 const providers = enabledResources(['toil']);
 
@@ -89,7 +46,7 @@ const waitForRuns = (host: TestHost, count: number) =>
   });
 
 for (const isolation of ['none', 'worker']) {
-  test(`background work runs where its provider is on: at the start, when woken, and when it said so (${isolation})`, async (t) => {
+  test(`background work: it runs if its provider is enabled: at the start, when woken, and when it requested (${isolation})`, async (t) => {
     const clock = new TestClock();
     const host = await startWithPlugin(t, { isolation, clock });
     t.deepEqual(await waitForRuns(host, 1), ['demo hello']);
@@ -108,7 +65,7 @@ for (const isolation of ['none', 'worker']) {
     );
   });
 
-  test(`a run that throws, lies or asks who is calling is told once and tried again later (${isolation})`, async (t) => {
+  test(`background work: a run that throws, answers wrongly or authenticates is logged once and repeated later (${isolation})`, async (t) => {
     const clock = new TestClock();
     const host = await startWithPlugin(t, { isolation, clock });
     await waitForRuns(host, 1);
@@ -133,7 +90,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('parts of the work do not wait for each other, nor does the whole for them', async (t) => {
+test('background work: parts of the work do not wait for each other, nor does the whole for them', async (t) => {
   const host = await startWithPlugin(t);
   await waitForRuns(host, 1);
   await post(host, 'part/slow');
@@ -145,7 +102,7 @@ test('parts of the work do not wait for each other, nor does the whole for them'
   t.is((await post(host, `part/${'x'.repeat(129)}`)).status, 500);
 });
 
-test('a run is told to end with the host, before its plugin is closed', async (t) => {
+test('background work: a run is aborted with the host, before its plugin is closed', async (t) => {
   const host = await startWithPlugin(t);
   await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
@@ -155,7 +112,7 @@ test('a run is told to end with the host, before its plugin is closed', async (t
   t.deepEqual(words, ['ended', 'closed']);
 });
 
-test('a run that takes longer than a call may is ended, and counts as a call', async (t) => {
+test('background work: a run that takes longer than a call may is ended, and counts as a call', async (t) => {
   const host = await startWithPlugin(t, { callLimitMs: 2000 });
   await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
@@ -164,7 +121,7 @@ test('a run that takes longer than a call may is ended, and counts as a call', a
   t.is(counts?.ends.get('timeout'), 1);
 });
 
-test('a provider that has background work has no other method of that name', async (t) => {
+test('background work: a provider that has background work has no other method of that name', async (t) => {
   const plugin = `import { provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'twice', api: 1, providers: [provide(RealmResourceProvider, { id: 'twice', background: true,
   routes: { background: { method: 'GET', path: '/' } }, open: () => ({ create: () => ({ background: async () => ({}) }) }) })] };`;

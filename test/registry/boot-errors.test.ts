@@ -85,7 +85,7 @@ async function startupError(
   return { code: error.code, report: error.report?.().replaceAll(dir, '.') ?? String(error) };
 }
 
-test('a missing package names what is there and what was probably meant', async (t) => {
+test('boot errors of plugins: a missing package lists existing ones and a suggestion', async (t) => {
   const { code, report } = await startupError(
     t,
     { newsletter: pluginSource(resourceSource('a')) },
@@ -99,7 +99,7 @@ test('a missing package names what is there and what was probably meant', async 
 });
 
 for (const isolation of ['none', 'worker']) {
-  test(`a package that is not built, lacks a dependency, or throws while it is imported says so (${isolation})`, async (t) => {
+  test(`boot errors of plugins: a package that is not built, lacks a dependency, or throws on import is reported (${isolation})`, async (t) => {
     const entry = { module: 'p', isolation };
     const missing = await startupError(t, { p: "import 'not-there-at-all';" }, entry);
     t.is(missing.code, 'plugin_dependency_missing');
@@ -135,7 +135,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual([unbuilt.code, unbuilt.hint], ['plugin_import_failed', 'build the package: npm run build']);
   });
 
-  test(`work beside requests that is not declared, or declared and not there, is refused with the plugin’s name (${isolation})`, async (t) => {
+  test(`boot errors of plugins: work beside requests that is not declared, or declared and not there, is refused with the plugin’s name (${isolation})`, async (t) => {
     const works = (declared: string, method: string) =>
       pluginSource(
         resourceSource(
@@ -169,7 +169,7 @@ for (const isolation of ['none', 'worker']) {
     }
   });
 
-  test(`a wrong shape or a wrong api is refused with the plugin’s name (${isolation})`, async (t) => {
+  test(`boot errors of plugins: a wrong shape or a wrong api is refused with the plugin’s name (${isolation})`, async (t) => {
     const entry = { module: 'p', isolation };
     const shapes = [
       'export const x = 1;',
@@ -222,7 +222,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a plugin may keep its worker busy for as long as an import and an open may take', async (t) => {
+test('boot errors of plugins: a plugin may keep its worker busy for as long as an import and an open may take', async (t) => {
   const busy = 'const end = Date.now() + 4000; while (Date.now() < end);';
   const source = `${busy} ${pluginSource(resourceSource('a', `() => { ${busy} return { create: () => ({}) }; }`))}`;
   const dir = await pluginsFolder(t, { p: source });
@@ -230,7 +230,7 @@ test('a plugin may keep its worker busy for as long as an import and an open may
   t.regex(host.bootTree, /p@1.2.3/);
 });
 
-test('what fails in a worker while it is loaded fails the boot of a required plugin, and leaves an optional one out', async (t) => {
+test('boot errors of plugins: a failure in a worker during loading fails the boot for a required plugin, and leaves an optional one out', async (t) => {
   // The wait uses no processor time, and the limit is longer than any machine needs to load a plugin.
   const hangs = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
   const limit = 10_000;
@@ -275,7 +275,7 @@ test('what fails in a worker while it is loaded fails the boot of a required plu
   }
 });
 
-test('ids are unique and Keyhost’s own cannot be taken, except by the operator’s word', async (t) => {
+test('boot errors of plugins: ids are unique and Keyhost’s own cannot be taken, except by the operator’s word', async (t) => {
   const double = await startupError(
     t,
     { p: pluginSource(resourceSource('a')), q: pluginSource(resourceSource('a')).replace("'p'", "'q'") },
@@ -301,7 +301,7 @@ test('ids are unique and Keyhost’s own cannot be taken, except by the operator
   t.regex(host.bootTree, /p@1\.2\.3 .*\n└─ oauth2-grant-type\/password/);
 });
 
-test('an open that throws or hangs fails the boot, closes what was opened, and spares an optional plugin’s host', async (t) => {
+test('boot errors of plugins: an open that throws or hangs fails the boot, closes opened providers, and spares hosts of optional plugins', async (t) => {
   const failing = pluginSource(resourceSource('a', "() => { throw new Error('no database'); }"));
   const thrown = await startupError(t, { p: failing });
   t.deepEqual([thrown.code, /no database/.test(thrown.report)], ['plugin_open_failed', true]);
@@ -321,7 +321,7 @@ test('an open that throws or hangs fails the boot, closes what was opened, and s
   t.notRegex(host.bootTree, /extension\/a\b/);
 });
 
-test('a path that leaves the providers folder, a folder anyone may write to, and a changed package are refused', async (t) => {
+test('boot errors of plugins: a path that leaves the providers folder, a folder anyone may write to, and a changed package are refused', async (t) => {
   const dir = await pluginsFolder(t, {});
   const outside = await pluginsFolder(t, { p: pluginSource(resourceSource('a')) });
   await symlink(join(outside, 'providers/p'), join(dir, 'providers/p'));
@@ -342,7 +342,7 @@ test('a path that leaves the providers folder, a folder anyone may write to, and
   );
 });
 
-test('mistakes in plugins.json are told at their line and column', async (t) => {
+test('boot errors of plugins: problems in plugins.json have line and column', async (t) => {
   const dir = await pluginsFolder(t, {
     p: pluginSource(
       resourceSource(
@@ -371,7 +371,7 @@ test('mistakes in plugins.json are told at their line and column', async (t) => 
   t.regex(await report('{ "plugins": [], "plugins": [] }'), /the key "plugins" is used twice/);
 });
 
-test('a plugin that ends or blocks the process while it is loaded is named, and the exit is no success', async (t) => {
+test('boot errors of plugins: a plugin that ends or blocks the process while it is loaded is named, and the exit is no success', async (t) => {
   const cases: [string, RegExp][] = [
     [
       pluginSource(resourceSource('a', '() => process.exit(0)')),

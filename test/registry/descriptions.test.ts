@@ -13,7 +13,7 @@ export default { name: 'p', api: 1, providers: [provide(Authenticator, {
 
 const settingsOf = (property: string) => `settings: { type: 'object', properties: { a: ${property} } }`;
 
-test('a description or settings of the wrong shape is a boot error that says what is wrong', async (t) => {
+test('descriptions of providers: a description or settings of the wrong shape is a boot error with the reason', async (t) => {
   const cases: [declared: string, told: RegExp, hint?: string][] = [
     ['describe: {}', /describe\.displayName is required, and must be a text/],
     ["describe: { displayName: 'A', helpText: 1 }", /describe\.helpText must be a text/],
@@ -57,7 +57,7 @@ test('a description or settings of the wrong shape is a boot error that says wha
   }
 });
 
-test('settings of client policies that the host would pass over are a boot error that says so', async (t) => {
+test('descriptions of providers: settings of client policies that the host would ignore are a boot error with the reason', async (t) => {
   const settings = (more: object) => JSON.stringify({ type: 'object', ...more });
   const cases: [kind: string, settings: string, told: RegExp][] = [
     [
@@ -85,7 +85,7 @@ test('settings of client policies that the host would pass over are a boot error
   }
 });
 
-test('the host’s own providers are held to what those of plugins are', async (t) => {
+test('descriptions of providers: built-in providers keep the rules of plugins’ ones', async (t) => {
   const { registry } = await startHost(t, { plugins: [] });
   const own = registry.list().filter(({ plugin }) => plugin.builtin);
   t.true(own.length > 50);
@@ -97,7 +97,7 @@ test('the host’s own providers are held to what those of plugins are', async (
   }
 });
 
-test('a step that names what is no error, or a condition that counts, does not load, and the error says so', async (t) => {
+test('descriptions of providers: a step with an unknown error code, or a condition that counts attempts, does not load, and the error says so', async (t) => {
   for (const [of, by, message] of [
     ["['wrong_pin']", "['Wrong PIN']", /countsForBruteForce must be at most 10 errors/],
     ["['wrong_pin']", "'wrong_pin'", /countsForBruteForce must be at most 10 errors/],

@@ -82,7 +82,7 @@ async function receivedEvents(host: TestHost, change: () => Promise<unknown>): P
   return first as SessionsEndedFields;
 }
 
-test.serial('listeners hear of sessions that an admin ends: which, and whose', async (t) => {
+test.serial('ended sessions: listeners learn of sessions that an admin ends: which, and whose', async (t) => {
   const { host } = await realmWithListeners();
   const call = await adminCaller(host);
   const realm = `/realms/${host.defaultRealm}`;
@@ -123,7 +123,7 @@ test.serial('listeners hear of sessions that an admin ends: which, and whose', a
   ]);
 });
 
-test.serial('listeners hear of sessions that end otherwise, and of none that did not', async (t) => {
+test.serial('ended sessions: listeners learn of sessions that end otherwise, and of no others', async (t) => {
   const { host } = await realmWithListeners();
   const call = await adminCaller(host);
   const userId = idIn(host.defaultRealm);

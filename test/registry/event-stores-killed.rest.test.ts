@@ -8,7 +8,7 @@ import { providersFolder } from '../helpers/plugins.js';
 import { COMPILED, folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('after kill -9 no change is without its event in the store of a plugin that was away', async (t) => {
+test('event stores of plugins: after kill -9 no change is without its event in the store of a plugin that was away', async (t) => {
   const service = await startEventService(t);
   service.state = 'away';
   const providers = { eventsStore: { archive: { enabled: true, config: { url: service.url } } } };

@@ -89,7 +89,7 @@ const storedEventTypes = ({ kept }: EventService) =>
 
 for (const name of STORES) {
   test.serial(
-    `events go to the store of a plugin, in order, and to the host’s own as far as the realm says (${name})`,
+    `event stores of plugins: events go to the store of a plugin, in order, and to the host’s as far as the realm says (${name})`,
     async (t) => {
       const { host, service, logIn } = await realmWithStore(t, name, {
         eventsExpiration: 60,
@@ -115,99 +115,108 @@ for (const name of STORES) {
     },
   );
 
-  test.serial(`a store that is away for an hour misses nothing and gets nothing twice (${name})`, async (t) => {
-    const { host, service, logIn, told } = await realmWithStore(t, name, {}, false);
-    const neighbour = await realmWithStore(t, name);
-    const call = callAsAdmin(host);
-    service.state = 'away';
-    const created: string[] = [];
-    for (let minute = 0; minute < 12; minute += 1) {
-      const role = `role-${minute}`;
-      created.push(`roles/${role}`);
-      t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, { name: role })).status, 201);
-      await logIn();
-      await host.events.flush();
-      clock.forward(300);
-      // The store of the other realm is not affected.
-      await neighbour.logIn();
-      await host.events.flush();
-      await eventually(() => neighbour.service.kept.size === minute + 1);
-    }
-    t.deepEqual(told(), ['the event store is away: events wait']);
-    const up = await figures(host, 'keyhost_event_store_up');
-    t.deepEqual([up[`realm=${host.defaultRealm}`], up[`realm=${neighbour.host.defaultRealm}`]], [0, 1]);
-    t.true(((await figures(host, 'keyhost_event_store_waiting'))[`realm=${host.defaultRealm}`] ?? 0) > 20);
-    const { json: health } = await fetchAnswer(`${host.managementUrl}/health/ready`);
-    const stores = (health.checks as unknown as { name: string }[]).find((check) => check.name === 'event stores');
-    t.like(stores, { status: 'UP', data: { away: 1 } });
-    // The clock moved only twelve times, so there is no retry in between.
-    t.true(service.asked > 1 && service.asked <= 13, `${service.asked} tries`);
-    service.state = 'up';
-    await retryUntil(() => service.kept.size === 24);
-    t.deepEqual(
-      service.batches.flat().map(({ kind }) => kind),
-      created.flatMap(() => ['admin', 'user']),
-    );
-    t.deepEqual(
-      [...service.kept.values()].flatMap((event) => ('resourcePath' in event ? [event.resourcePath] : [])),
-      created,
-    );
-    t.is(service.batches.flat().length, 24);
-    await eventually(() => told().length === 2);
-    t.deepEqual(told(), ['the event store is away: events wait', 'the event store is back']);
-    t.deepEqual((await call('GET', `/realms/${host.defaultRealm}/admin-events`)).json, []);
-    t.deepEqual(neighbour.told(), []);
-  });
+  test.serial(
+    `event stores of plugins: a store that is away for an hour misses nothing and gets nothing twice (${name})`,
+    async (t) => {
+      const { host, service, logIn, told } = await realmWithStore(t, name, {}, false);
+      const neighbour = await realmWithStore(t, name);
+      const call = callAsAdmin(host);
+      service.state = 'away';
+      const created: string[] = [];
+      for (let minute = 0; minute < 12; minute += 1) {
+        const role = `role-${minute}`;
+        created.push(`roles/${role}`);
+        t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, { name: role })).status, 201);
+        await logIn();
+        await host.events.flush();
+        clock.forward(300);
+        // The store of the other realm is not affected.
+        await neighbour.logIn();
+        await host.events.flush();
+        await eventually(() => neighbour.service.kept.size === minute + 1);
+      }
+      t.deepEqual(told(), ['the event store is away: events wait']);
+      const up = await figures(host, 'keyhost_event_store_up');
+      t.deepEqual([up[`realm=${host.defaultRealm}`], up[`realm=${neighbour.host.defaultRealm}`]], [0, 1]);
+      t.true(((await figures(host, 'keyhost_event_store_waiting'))[`realm=${host.defaultRealm}`] ?? 0) > 20);
+      const { json: health } = await fetchAnswer(`${host.managementUrl}/health/ready`);
+      const stores = (health.checks as unknown as { name: string }[]).find((check) => check.name === 'event stores');
+      t.like(stores, { status: 'UP', data: { away: 1 } });
+      // The clock moved only twelve times, so there is no retry in between.
+      t.true(service.asked > 1 && service.asked <= 13, `${service.asked} tries`);
+      service.state = 'up';
+      await retryUntil(() => service.kept.size === 24);
+      t.deepEqual(
+        service.batches.flat().map(({ kind }) => kind),
+        created.flatMap(() => ['admin', 'user']),
+      );
+      t.deepEqual(
+        [...service.kept.values()].flatMap((event) => ('resourcePath' in event ? [event.resourcePath] : [])),
+        created,
+      );
+      t.is(service.batches.flat().length, 24);
+      await eventually(() => told().length === 2);
+      t.deepEqual(told(), ['the event store is away: events wait', 'the event store is back']);
+      t.deepEqual((await call('GET', `/realms/${host.defaultRealm}/admin-events`)).json, []);
+      t.deepEqual(neighbour.told(), []);
+    },
+  );
 }
 
-test.serial('a store that is away is tried at longer and longer intervals, whatever happens meanwhile', async (t) => {
-  const { host, service, logIn } = await realmWithStore(t, 'here');
-  const call = callAsAdmin(host);
-  const delivery = host.use(EventDelivery);
-  let open = () => {};
-  service.gate = new Promise((resolve) => {
-    open = resolve;
-  });
-  service.state = 'away';
-  await logIn();
-  await host.events.flush();
-  await eventually(() => service.asked === 1);
-  // Another event during the first attempt.
-  await logIn();
-  await host.events.flush();
-  open();
-  const tries: number[] = [];
-  for (let second = 0; second < 8; second += 1) {
+test.serial(
+  'event stores of plugins: a store that is away is tried at longer and longer intervals, whatever happens meanwhile',
+  async (t) => {
+    const { host, service, logIn } = await realmWithStore(t, 'here');
+    const call = callAsAdmin(host);
+    const delivery = host.use(EventDelivery);
+    let open = () => {};
+    service.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    service.state = 'away';
     await logIn();
     await host.events.flush();
+    await eventually(() => service.asked === 1);
+    // Another event during the first attempt.
+    await logIn();
+    await host.events.flush();
+    open();
+    const tries: number[] = [];
+    for (let second = 0; second < 8; second += 1) {
+      await logIn();
+      await host.events.flush();
+      await delivery.settled();
+      tries.push(service.asked);
+      clock.forward(1);
+    }
+    t.deepEqual(tries, [1, 2, 2, 3, 3, 3, 3, 4]);
+
+    // Different settings make it another store, so its delivery does not wait for a retry.
+    const other = await startEventService(t);
+    const path = `/realms/${host.defaultRealm}/providers/eventsStore/here`;
+    t.is((await call('PUT', path, { enabled: true, config: { url: other.url } })).status, 204);
     await delivery.settled();
-    tries.push(service.asked);
-    clock.forward(1);
-  }
-  t.deepEqual(tries, [1, 2, 2, 3, 3, 3, 3, 4]);
-
-  // Different settings make it another store, so its delivery does not wait for a retry.
-  const other = await startEventService(t);
-  const path = `/realms/${host.defaultRealm}/providers/eventsStore/here`;
-  t.is((await call('PUT', path, { enabled: true, config: { url: other.url } })).status, 204);
-  await delivery.settled();
-  t.true(other.kept.size >= 10);
-});
-
-test.serial('a worker that is killed after the store took a batch: it comes again, and nothing else', async (t) => {
-  const { host, service, logIn } = await realmWithStore(t, 'apart');
-  service.state = 'die';
-  await logIn();
-  await logIn();
-  await host.events.flush();
-  await retryUntil(async () => (await host.store.eventOutbox.count(host.defaultRealm, 9)) === 0);
-  const ids = service.batches.flat().map(({ event }) => event.id);
-  t.deepEqual([service.kept.size, new Set(ids).size], [2, 2]);
-  t.true(ids.length > 2);
-});
+    t.true(other.kept.size >= 10);
+  },
+);
 
 test.serial(
-  'too many events wait: logins are left out, changes are not, and the host’s own store has all',
+  'event stores of plugins: a worker that is killed after the store took a batch: it comes again, and nothing else',
+  async (t) => {
+    const { host, service, logIn } = await realmWithStore(t, 'apart');
+    service.state = 'die';
+    await logIn();
+    await logIn();
+    await host.events.flush();
+    await retryUntil(async () => (await host.store.eventOutbox.count(host.defaultRealm, 9)) === 0);
+    const ids = service.batches.flat().map(({ event }) => event.id);
+    t.deepEqual([service.kept.size, new Set(ids).size], [2, 2]);
+    t.true(ids.length > 2);
+  },
+);
+
+test.serial(
+  'event stores of plugins: too many events wait: logins are left out, changes are not, and the host’s own store has all',
   async (t) => {
     const { host, service, logIn } = await realmWithStore(t, 'here');
     const call = callAsAdmin(host);
@@ -231,7 +240,7 @@ test.serial(
 );
 
 test.serial(
-  'events that the store never takes, and those that expired while they waited, hold up nobody',
+  'event stores of plugins: events that the store never accepts, and those that expired while waiting, delay no others',
   async (t) => {
     const { host, service, logIn } = await realmWithStore(t, 'here', { eventsExpiration: 60 });
     service.state = 'away';
@@ -249,29 +258,32 @@ test.serial(
   },
 );
 
-test.serial('what waits when a realm turns the store off goes on when it turns it on', async (t) => {
-  const { host, service, logIn, told } = await realmWithStore(t, 'here');
-  const call = callAsAdmin(host);
-  const put = (enabled: boolean) =>
-    call('PUT', `/realms/${host.defaultRealm}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
-  service.state = 'away';
-  await logIn();
-  await host.events.flush();
-  await eventually(() => told().length === 1);
-  t.is((await put(false)).status, 204);
-  service.state = 'up';
-  clock.forward(300);
-  await logIn();
-  await host.events.flush();
-  await host.use(EventDelivery).settled();
-  t.is(service.kept.size, 0);
-  t.is((await put(true)).status, 204);
-  await retryUntil(() => service.kept.size >= 2);
-  t.deepEqual(storedEventTypes(service).slice(0, 1), ['LOGIN']);
-  t.is(storedEventTypes(service).filter((type) => type === 'LOGIN').length, 1);
-});
+test.serial(
+  'event stores of plugins: waiting events of a realm that disabled the store continue when it is enabled',
+  async (t) => {
+    const { host, service, logIn, told } = await realmWithStore(t, 'here');
+    const call = callAsAdmin(host);
+    const put = (enabled: boolean) =>
+      call('PUT', `/realms/${host.defaultRealm}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
+    service.state = 'away';
+    await logIn();
+    await host.events.flush();
+    await eventually(() => told().length === 1);
+    t.is((await put(false)).status, 204);
+    service.state = 'up';
+    clock.forward(300);
+    await logIn();
+    await host.events.flush();
+    await host.use(EventDelivery).settled();
+    t.is(service.kept.size, 0);
+    t.is((await put(true)).status, 204);
+    await retryUntil(() => service.kept.size >= 2);
+    t.deepEqual(storedEventTypes(service).slice(0, 1), ['LOGIN']);
+    t.is(storedEventTypes(service).filter((type) => type === 'LOGIN').length, 1);
+  },
+);
 
-test.serial('a realm without its store has no figures of it', async (t) => {
+test.serial('event stores of plugins: a realm without its store has no metrics of it', async (t) => {
   const { host, service, logIn } = await realmWithStore(t, 'here');
   const call = callAsAdmin(host);
   const shown = async () => {
@@ -297,7 +309,7 @@ test.serial('a realm without its store has no figures of it', async (t) => {
 
 for (const name of READABLE) {
   test.serial(
-    `who asks for events gets those of a store that can be asked, and deletes them there (${name})`,
+    `event stores of plugins: queries go to a store that supports them, and so do deletions (${name})`,
     async (t) => {
       const { host, service, logIn } = await realmWithStore(t, name, {}, false);
       const call = callAsAdmin(host);
@@ -368,13 +380,16 @@ for (const name of READABLE) {
   );
 }
 
-test.serial('a store that only keeps does not answer, and keeps what is deleted here', async (t) => {
-  const { host, service, logIn } = await realmWithStore(t, 'here');
-  const call = callAsAdmin(host);
-  await logIn();
-  await eventually(() => service.kept.size === 1);
-  t.is((await call('GET', `/realms/${host.defaultRealm}/events`)).json.length, 1);
-  t.is((await call('DELETE', `/realms/${host.defaultRealm}/events`)).status, 204);
-  t.deepEqual((await call('GET', `/realms/${host.defaultRealm}/events`)).json, []);
-  t.is(service.kept.size, 1);
-});
+test.serial(
+  'event stores of plugins: a write-only store answers no queries, and keeps what is deleted here',
+  async (t) => {
+    const { host, service, logIn } = await realmWithStore(t, 'here');
+    const call = callAsAdmin(host);
+    await logIn();
+    await eventually(() => service.kept.size === 1);
+    t.is((await call('GET', `/realms/${host.defaultRealm}/events`)).json.length, 1);
+    t.is((await call('DELETE', `/realms/${host.defaultRealm}/events`)).status, 204);
+    t.deepEqual((await call('GET', `/realms/${host.defaultRealm}/events`)).json, []);
+    t.is(service.kept.size, 1);
+  },
+);

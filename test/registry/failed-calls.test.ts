@@ -8,7 +8,7 @@ const failingVault = (number: number) => `import { provide, Vault } from '@keyho
 export default { name: 'a', api: 1, providers: [provide(Vault, { id: 'far',
   open: () => ({ create: () => ({ read: async () => { throw new Error('away'); }, ${number === 1 ? '' : 'async close() {}'} }) }) })] };`;
 
-test('why a provider fails is told once, and anew once its plugin is another one', async (t) => {
+test('failing providers: the reason is logged once, and again after its plugin was replaced', async (t) => {
   const clock = new TestClock();
   const { host, write } = await reloadScene(t, () => ({ a: failingVault(1) }), {
     plugins: [{ module: 'a' }],

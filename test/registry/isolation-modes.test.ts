@@ -31,7 +31,7 @@ async function answer(url: string, init?: RequestInit): Promise<unknown[]> {
   return [status, headers.get('content-type'), headers.get('cache-control'), headers.get('retry-after'), text];
 }
 
-test('the newsletter and its handler: a back-end asks, the link brings a token once, refusals are told alike', async (t) => {
+test('isolation modes: the newsletter and its handler: a back-end requests, the link brings a token once, refusals are the same', async (t) => {
   const observed = await compareIsolationModes(t, async (isolation) => {
     const plugins = ['newsletter', 'external-app-notification'].map((name) => ({
       module: `@keyhost/${name}`,
@@ -71,7 +71,7 @@ test('the newsletter and its handler: a back-end asks, the link brings a token o
   t.like(observed.claims, { scope: 'newsletterscope42', sub: ALICE, aud: 'newsletter-api' });
 });
 
-test('the books: all four calls, and the end of one that asks for too much', async (t) => {
+test('isolation modes: the books: all four calls, and the end of one that asks for too much', async (t) => {
   const observed = await compareIsolationModes(t, async (isolation) => {
     const host = await startHost(t, {
       realms: [testRealm('demo', { providers: { 'grpc-service': { books: { enabled: true } } } })],
@@ -141,7 +141,7 @@ function start(t: ExecutionContext, isolation: string): Promise<TestHost> {
   });
 }
 
-test('every kind of provider, and all that a session gives', async (t) => {
+test('isolation modes: every kind of provider, and all that a session gives', async (t) => {
   const observed = await compareIsolationModes(t, async (isolation) => {
     const host = await start(t, isolation);
     const all = `${host.realm('demo')}/all`;

@@ -13,7 +13,7 @@ const GUARD = new URL('../../core/registry/loading/load-guard.js', import.meta.u
 /** Blocks without using processor time, like a process that an overloaded machine does not schedule. */
 const blockingCode = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;
 
-test('a plugin that opens slowly where the machine has no time for it is no endless loop', async (t) => {
+test('load guard: a plugin that opens slowly where the machine has no time for it is no endless loop', async (t) => {
   const dir = await folder(t, [{ realm: 'demo' }]);
   const spi = import.meta.resolve('@keyhost/spi');
   const providers = await mkdtemp(join(tmpdir(), 'keyhost-slow-'));
@@ -39,7 +39,7 @@ export default { name: 'slow', api: 1, providers: [provide(RealmResourceProvider
   else t.regex(host.output(), /slow@1\.0\.0 {2}\d{5,}\.\d ms/);
 });
 
-test('an endless loop is told by the time that it computes, and a wait without end by another sentence', async (t) => {
+test('load guard: an endless loop is reported by its CPU time, and an endless wait by another message', async (t) => {
   const guarded = (code: string) =>
     ran(process.execPath, [
       '--input-type=module',
@@ -53,7 +53,7 @@ test('an endless loop is told by the time that it computes, and a wait without e
   t.regex(wait.stderr, /^keyhost: p kept the process waiting while it was loaded \[plugin_open_timeout]\n {2}→ /);
 });
 
-test('an endless loop is ended where nobody reads what is told of it', async (t) => {
+test('load guard: an endless loop is ended even if nobody reads its report', async (t) => {
   const code = `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.enter('p'); for (;;);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -63,7 +63,7 @@ test('an endless loop is ended where nobody reads what is told of it', async (t)
   t.is(signal, 'SIGKILL');
 });
 
-test('a plugin that is slow while the process computes something else, and its loop turns, is not ended', async (t) => {
+test('load guard: a plugin that is slow while the process computes something else, and its loop turns, is not ended', async (t) => {
   const code = `const { LoadGuard } = await import('${GUARD}');
     const guard = new LoadGuard(0);
     guard.enter('p');
@@ -78,7 +78,7 @@ test('a plugin that is slow while the process computes something else, and its l
   t.deepEqual([end, stdout.trim(), stderr], [0, 'done', '']);
 });
 
-test('a guard that one update has left watches over the next', async (t) => {
+test('load guard: a guard that one update has left watches over the next', async (t) => {
   const code = `const { LoadGuard } = await import('${GUARD}');
     const guard = new LoadGuard(0);
     guard.enter('p');
@@ -91,7 +91,7 @@ test('a guard that one update has left watches over the next', async (t) => {
   t.regex(stderr, /^keyhost: q kept the process waiting while it was loaded/);
 });
 
-test('however many hosts load plugins at a time, one listener waits for the exit of the process, and none afterwards', async (t) => {
+test('load guard: one listener waits for the exit of the process for any number of hosts that load plugins, and none afterwards', async (t) => {
   const before = process.listenerCount('exit');
   const guards = Array.from({ length: 12 }, () => new LoadGuard(1000));
   t.is(process.listenerCount('exit'), before + 1);

@@ -37,7 +37,7 @@ const reportOf = async (attempt: Promise<unknown>) => {
 
 const CONFIG_OF_VERSION_2 = { url: 'https://a', team: 'red' };
 
-test('a version with a new required setting and the realm file that has it take effect together, without a failed call', async (t) => {
+test('new required settings: a version with a new required setting and the realm file that has it take effect together, without a failed call', async (t) => {
   const running = await startWithVersion1(t);
   const { host, get, write } = running;
   await write('a', version2(running), '2.0.0');
@@ -67,7 +67,7 @@ test('a version with a new required setting and the realm file that has it take 
   t.is((await get('a')).text, '{"version":"1","url":"https://b"}');
 });
 
-test('the realm file may come first; with another mistake in it neither takes effect', async (t) => {
+test('new required settings: the realm file may come first; with another mistake in it neither takes effect', async (t) => {
   const running = await startWithVersion1(t);
   const { host, get, write } = running;
   await configure(running, CONFIG_OF_VERSION_2, { enabled: 'yes' });
@@ -81,7 +81,7 @@ test('the realm file may come first; with another mistake in it neither takes ef
   t.is((await get('a')).text, '{"version":"2","url":"https://a","team":"red"}');
 });
 
-test('where files are followed, whichever comes last takes both in', async (t) => {
+test('new required settings: where files are followed, whichever comes last takes both in', async (t) => {
   const running = await startWithVersion1(t, ['--watch-plugins', 'true']);
   const { host, get, write } = running;
   await write('a', version2(running), '2.0.0');

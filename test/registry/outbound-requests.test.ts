@@ -2,20 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { fetchAnswer, startHost } from '../helpers/host.js';
-import { enabledResources } from '../helpers/plugins.js';
+import { enabledResources, pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** Sends the request that its body describes, and answers with the response. */
-const REQUESTING_PLUGIN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'asker', api: 1, providers: [provide(RealmResourceProvider, { id: 'asker',
-  routes: { ask: { method: 'POST', path: '/', consumes: 'application/json' } },
-  open: () => ({ create: ({ outbound }) => ({ ask: async ({ body }) => {
-    try {
-      const { body: bytes, ...rest } = await outbound.request(body);
-      return { body: { ...rest, text: new TextDecoder().decode(bytes) } };
-    } catch ({ code, status, message }) { return { body: { code, status, message } }; }
-  } }) }),
-})] };`;
+const REQUESTING_PLUGIN = pluginSource(import.meta.url, 'plugins/asker.js');
 
 type RequestHandler = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
 
@@ -50,7 +41,7 @@ async function startRequester(t: ExecutionContext, isolation: string, argv: read
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a plugin asks another host, and reads its answer to a bound (${isolation})`, async (t) => {
+  test(`outbound requests: a plugin asks another host, and reads its answer to a bound (${isolation})`, async (t) => {
     const url = await startServer(t, (request, response) => {
       response.writeHead(request.url === '/moved' ? 302 : 200, {
         location: '/elsewhere',
@@ -67,7 +58,7 @@ for (const isolation of ['none', 'worker']) {
     t.like(await ask({ url, body: '0123', maxBytes: 4 }), { text: '0123', truncated: false });
   });
 
-  test(`what is not asked, and what does not answer, has a code of its own (${isolation})`, async (t) => {
+  test(`outbound requests: refused requests and missing responses have their own codes (${isolation})`, async (t) => {
     const url = await startServer(t, (request, response) => {
       if (request.url === '/cut') request.socket.destroy();
       else if (request.url === '/drip') response.write('x');
@@ -90,7 +81,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a plugin reaches private addresses only where the operator allows them, and others by https alone', async (t) => {
+test('outbound requests: a plugin reaches private addresses only where the operator allows them, and others by https alone', async (t) => {
   const url = await startServer(t, (_, response) => response.end('inside'));
   const port = new URL(url).port;
   const networks = ['--outbound-private-networks', '10.0.0.0/8'];

@@ -2,7 +2,7 @@ import test from 'ava';
 import { OutboxCapacity } from '../../core/registry/events/outbox-capacity.js';
 import { TestClock } from '../helpers/host.js';
 
-test('an outbox is counted where it may be full, and once a second while it is', async (t) => {
+test('outbox capacity: an outbox is counted where it may be full, and once a second while it is', async (t) => {
   const clock = new TestClock();
   let waiting = 4;
   let counted = 0;

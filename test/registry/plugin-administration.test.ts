@@ -96,7 +96,7 @@ const sessionCaller =
   };
 
 for (const name of ['here', 'apart']) {
-  test(`users, as an administrator changes them (${name})`, async (t) => {
+  test(`administration by plugins: users, as an administrator changes them (${name})`, async (t) => {
     const host = await realmWithPlugins();
     const done = sessionCaller(t, host, name);
     const id = (await done('users', 'create', {
@@ -192,7 +192,7 @@ for (const name of ['here', 'apart']) {
     t.is(await done('users', 'read', id), undefined);
   });
 
-  test(`groups, roles, credentials, sessions, clients and identity providers (${name})`, async (t) => {
+  test(`administration by plugins: groups, roles, credentials, sessions, clients and identity providers (${name})`, async (t) => {
     const host = await realmWithPlugins({
       identityProviders: [{ alias: 'partner', providerId: 'oidc', config: IDENTITY_PROVIDER_CONFIG }],
     });
@@ -276,7 +276,7 @@ for (const name of ['here', 'apart']) {
   });
 }
 
-test('a change has its event, which names the plugin; secrets are masked', async (t) => {
+test('administration by plugins: a change has its event, which names the plugin; secrets are masked', async (t) => {
   const host = await realmWithPlugins({ adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const id = await clientUuid(host, 'web', host.defaultRealm);
   for (const name of ['here', 'apart']) {
@@ -293,7 +293,7 @@ test('a change has its event, which names the plugin; secrets are masked', async
   }
 });
 
-test('a plugin that is called within a change of somebody else has its event by itself', async (t) => {
+test('administration by plugins: a plugin that is called within another’s change has its own event', async (t) => {
   const host = await realmWithPlugins({ adminEventsEnabled: true });
   const call = await adminCaller(host);
   const realm = `/realms/${host.defaultRealm}`;
@@ -307,7 +307,7 @@ test('a plugin that is called within a change of somebody else has its event by 
   }
 });
 
-test('of many plugins that change one user at once no write is lost', async (t) => {
+test('administration by plugins: of many plugins that change one user at once no write is lost', async (t) => {
   const host = await realmWithPlugins();
   const alice = idIn(host.defaultRealm);
   const writers = ['here', 'apart', 'third', 'asking'].flatMap((name) => [0, 1, 2].map((n) => [name, `${name}${n}`]));
@@ -325,7 +325,7 @@ test('of many plugins that change one user at once no write is lost', async (t) 
   for (const [, attribute = ''] of writers) t.true(attribute in attributes, attribute);
 });
 
-test('a listener does not hear what its own plugin did, unless it asks', async (t) => {
+test('administration by plugins: a listener does not get the changes of its own plugin, unless it asks', async (t) => {
   const host = await realmWithPlugins({ adminEventsEnabled: true, eventsListeners: ['here', 'apart', 'asking'] });
   const from = host.log.length;
   const heard = (name: string) =>
@@ -338,7 +338,7 @@ test('a listener does not hear what its own plugin did, unless it asks', async (
   t.deepEqual(['here', 'apart', 'asking'].map(heard), [2, 2, 3]);
 });
 
-test('three plugins that answer each other end, and the log says why', async (t) => {
+test('administration by plugins: three plugins that answer each other are stopped, and the log says why', async (t) => {
   const host = await realmWithPlugins({
     eventsListeners: ['here', 'apart', 'third'],
     attributes: { answering: 'true' },
@@ -372,7 +372,7 @@ const OTP_CREDENTIAL = {
 };
 
 for (const name of ['here', 'apart']) {
-  test(`what somebody typed is checked as a login checks it, and counted with logins (${name})`, async (t) => {
+  test(`administration by plugins: user input is checked as in a login, and counted with logins (${name})`, async (t) => {
     const host = await realmWithPlugins({
       bruteForceProtected: true,
       failureFactor: 3,
@@ -414,7 +414,7 @@ for (const name of ['here', 'apart']) {
   });
 }
 
-test('operators see what a plugin asks for, why, and what it is granted', async (t) => {
+test('administration by plugins: operators see the rights that a plugin needs, why, and which are granted', async (t) => {
   const call = await adminCaller(shared());
   const { plugins } = (await call('GET', '/plugins')).json as unknown as { plugins: { module: string }[] };
   for (const name of ['here', 'apart']) {

@@ -14,7 +14,7 @@ const DEPENDENCY = {
 const pluginSource = (name: string, version: string) =>
   `import shared from 'shared';\n${resourcePlugin(name, `return { body: { shared, version: '${version}', from: import.meta.url } }`)}`;
 
-test('plugins of a folder that takes no copies are copied elsewhere, find what they share, and are replaced', async (t) => {
+test('copies of plugins: plugins of a read-only folder are copied to another one, find their shared files, and are replaced', async (t) => {
   const copies = join(await mkdtemp(join(tmpdir(), 'keyhost-copies-')), 'of/plugins');
   t.teardown(() => rm(join(copies, '../..'), { recursive: true, force: true }));
   const names = ['here', 'apart'];
@@ -54,7 +54,7 @@ test('plugins of a folder that takes no copies are copied elsewhere, find what t
   t.deepEqual([existsSync(copies), await readdir(copies)], [true, []]);
 });
 
-test('where no copies can be made the log says which option names another folder', async (t) => {
+test('copies of plugins: if no copies can be made the log names the option', async (t) => {
   const dir = await providersFolder(t, { here: resourcePlugin('here', 'return { body: {} }') });
   await writeFile(join(dir, '.generations'), '');
   const host = await startHost(t, {

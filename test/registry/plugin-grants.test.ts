@@ -27,7 +27,7 @@ for (const isolation of ['none', 'worker']) {
     );
   };
 
-  test(`a right that is not granted refuses the plugin, and the report says what to grant and why (${isolation})`, async (t) => {
+  test(`grants of plugins: a missing grant refuses the plugin, and the report says what to grant and why (${isolation})`, async (t) => {
     const [code, report = ''] = await refusal(t, scriptedPlugin('p', WRITE_RIGHTS));
     t.is(code, 'plugin_grants');
     t.true(
@@ -48,7 +48,7 @@ for (const isolation of ['none', 'worker']) {
     ]);
   });
 
-  test(`a right that does not exist, or has no reason, is refused (${isolation})`, async (t) => {
+  test(`grants of plugins: a right that does not exist, or has no reason, is refused (${isolation})`, async (t) => {
     const shape = await refusal(t, scriptedPlugin('p', { 'manage-user': 'x' }));
     t.is(shape[0], 'plugin_shape');
     t.regex(shape[1] ?? '', /needs\.manage-user is not a right \[plugin_shape]\n {2}→ did you mean manage-users\?/);
@@ -64,7 +64,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('what is granted in a realm holds there alone: elsewhere it is refused by name, counted and logged', async (t) => {
+test('grants of plugins: a grant in a realm holds there alone: in others it is refused by name, counted and logged', async (t) => {
   const names = ['here', 'apart'];
   const grants = { '*': ['view-users'], shop: ['manage-users'] };
   const providers = Object.fromEntries(names.map((name) => [name, scriptedPlugin(name, WRITE_RIGHTS)]));
@@ -105,7 +105,7 @@ test('what is granted in a realm holds there alone: elsewhere it is refused by n
 });
 
 for (const isolation of ['none', 'worker']) {
-  test(`an update that needs more is not live until it is granted, and grants are taken back while it serves (${isolation})`, async (t) => {
+  test(`grants of plugins: an update that needs more is not live until it is granted, and grants are taken back while it serves (${isolation})`, async (t) => {
     const entry = (grants: object) => ({ module: 'p', isolation, grants });
     const all = { '*': ['view-users', 'manage-users'] };
     const scene = await reloadScene(t, () => ({ p: scriptedPlugin('p', READ_RIGHTS) }), {
@@ -130,7 +130,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('plugin verify and plugin add say what is asked for and why, and what to grant', async (t) => {
+test('grants of plugins: plugin verify and plugin add list the needs, the reasons, and the grants', async (t) => {
   const providers = await providersFolder(t, { p: scriptedPlugin('p', WRITE_RIGHTS) });
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-grants-'));
   const pluginsFile = join(dir, 'plugins.json');

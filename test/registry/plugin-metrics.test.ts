@@ -31,7 +31,7 @@ for (const [name, prefix] of [
   ['here-now', 'plugin_here_now'],
   ['apart', 'plugin_apart'],
 ] as const) {
-  test(`a plugin's counters, gauges and histograms are on /metrics, under its name (${name})`, async (t) => {
+  test(`metrics of plugins: a plugin's counters, gauges and histograms are on /metrics, under its name (${name})`, async (t) => {
     const host = await realmWithPlugins();
     const change = async (...call: unknown[]) =>
       (await ask(host, host.defaultRealm, name, 'metrics', ...call)).error?.code ?? 'done';

@@ -23,7 +23,7 @@ for (const [consumer, provider] of [
   ['none', 'worker'],
   ['worker', 'none'],
 ] as const) {
-  test(`a plugin looks up those who implement its SPI (it: ${consumer}, they: ${provider})`, async (t) => {
+  test(`SPIs of plugins: a plugin looks up implementations of its SPI (it: ${consumer}, they: ${provider})`, async (t) => {
     const { host, get } = await reloadScene(
       t,
       () => ({
@@ -60,7 +60,7 @@ for (const [consumer, provider] of [
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`what one provider gets wrong is its own: the others are asked, and the plugin hears why (${isolation})`, async (t) => {
+  test(`SPIs of plugins: a wrong provider affects only itself: the others are called, and the plugin gets the reason (${isolation})`, async (t) => {
     const channels = {
       bad: channelPackage('bad', "throw new HostError('no_credit', 'top up', { status: 402 });"),
       odd: channelPackage('odd', 'return { id: 7 };'),
@@ -101,7 +101,7 @@ for (const isolation of ['none', 'worker']) {
     });
   });
 
-  test(`values alone go to a provider, as copies, and only those whom the plugin declares are found (${isolation})`, async (t) => {
+  test(`SPIs of plugins: only values reach a provider, as copies, and only declared SPIs are found (${isolation})`, async (t) => {
     const tried = `
       const { Theme } = await import('@keyhost/spi');
       const failure = (of) => of.then(() => null, ({ code }) => code);
@@ -129,7 +129,7 @@ for (const isolation of ['none', 'worker']) {
     });
   });
 
-  test(`either side is replaced while the host serves, and a contract that does not fit is refused (${isolation})`, async (t) => {
+  test(`SPIs of plugins: either side is replaced while the host serves, and a contract that does not fit is refused (${isolation})`, async (t) => {
     const scene = await reloadScene(
       t,
       () => ({ sms: channelPackage('sms', "return { id: 'one' };"), notices: noticesPackage() }),
@@ -166,7 +166,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual(await sent(), { version: 'last', sms: ['two', 2] });
   });
 
-  test(`where nobody declares an SPI any more, who implements it goes as far as the host can do without (${isolation})`, async (t) => {
+  test(`SPIs of plugins: if an SPI is no longer declared, its implementers are left out if the host can do without (${isolation})`, async (t) => {
     const entry = { module: 'sms', isolation, required: false };
     const { host, list } = await reloadScene(
       t,
@@ -183,7 +183,7 @@ for (const isolation of ['none', 'worker']) {
     t.truthy(host.registry.find(Channel, 'sms'), 'it comes back with who declares it');
   });
 
-  test(`an SPI is one contract in a host, and who implements it waits for who declares it (${isolation})`, async (t) => {
+  test(`SPIs of plugins: an SPI has one contract in a host, and implementers wait for its declaration (${isolation})`, async (t) => {
     const start = (packages: Readonly<Record<string, ReturnType<typeof noticesPackage>>>, more: object = {}) =>
       reloadScene(t, () => packages, {
         plugins: Object.keys(packages).map((module) => ({ module, isolation, ...more })),
@@ -214,7 +214,7 @@ for (const isolation of ['none', 'worker']) {
     t.is(host.plugins.leftOut()[0]?.error.code, 'plugin_spi');
   });
 
-  test(`a contract that is none, and a provider that does not keep to it, are told at the start (${isolation})`, async (t) => {
+  test(`SPIs of plugins: an invalid contract, and a provider that violates it, are reported at the start (${isolation})`, async (t) => {
     const refusal = async (part: string, other: string, channel: Parameters<typeof channelPackage>[2] = {}) => {
       const contract = contractWith(part, other);
       const packages = {
@@ -238,7 +238,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a provider that was looked up is good for its session alone', async (t) => {
+test('SPIs of plugins: a provider that was looked up is good for its session alone', async (t) => {
   const kept = `
       const { keyhostKept: before } = globalThis;
       told.before = before === undefined ? null : await before.send('you', 'x').then(() => 'sent', ({ code }) => code);
@@ -253,7 +253,7 @@ test('a provider that was looked up is good for its session alone', async (t) =>
   t.deepEqual([await before(), await before()], [null, 'session_closed']);
 });
 
-test('SPIs of plugins are listed where the host’s SPIs are', async (t) => {
+test('SPIs of plugins: SPIs of plugins are listed where the host’s SPIs are', async (t) => {
   const packages = { sms: channelPackage('sms', SEND_BODY), notices: noticesPackage() };
   const scene = await reloadScene(t, () => packages, {
     realms: [realmWithChannels({ sms: ENABLED })],

@@ -19,7 +19,7 @@ async function entries({ url }: Run): Promise<{ key: string; value: unknown }[]>
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`after kill -9 in the midst of a migration, either version has all of its entries (${isolation})`, async (t) => {
+  test(`stored state of plugins: after kill -9 in the midst of a migration, either version has all of its entries (${isolation})`, async (t) => {
     const on = { providers: { 'realm-restapi-extension': { tally: { enabled: true } } } };
     const dir = await folder(t, [testRealm('demo', on)]);
     const packages = await providersFolder(t, { tally: tally('1', '{ version: 1 }') });

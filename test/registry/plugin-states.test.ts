@@ -33,7 +33,7 @@ const withTally = { providers: { 'realm-restapi-extension': { tally: { enabled: 
 const realms = () => [testRealm('demo', withTally), testRealm('other', withTally)];
 
 for (const isolation of ['none', 'worker']) {
-  test(`an update migrates what a plugin keeps, in every realm, and a rollback has the older entries again (${isolation})`, async (t) => {
+  test(`stored state of plugins: an update migrates it in every realm, and a rollback restores the older entries (${isolation})`, async (t) => {
     const plugins = [{ module: 'tally', isolation }];
     const clock = new TestClock();
     const scene = await reloadScene(t, () => ({ tally: tally('1') }), { plugins, realms: realms(), clock });
@@ -73,7 +73,7 @@ for (const isolation of ['none', 'worker']) {
     t.false(again.entries.some(({ key }) => key === 'late'));
   });
 
-  test(`a migration that fails leaves the older version and its entries, and names the entry (${isolation})`, async (t) => {
+  test(`stored state of plugins: a migration that fails leaves the older version and its entries, and names the entry (${isolation})`, async (t) => {
     const plugins = [{ module: 'tally', isolation }];
     const scene = await reloadScene(t, () => ({ tally: tally('1', '{ version: 1 }') }), { plugins });
     const { host } = scene;
@@ -112,7 +112,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('an update that another plugin refuses takes the migration back', async (t) => {
+test('stored state of plugins: an update that another plugin refuses takes the migration back', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({
     tally: tally('1', '{ version: 1 }'),
     z: resource('z', '1'),
@@ -141,7 +141,7 @@ async function startOnStore(t: ExecutionContext, source: string) {
   return { store: unclosableStore, start, host: await start(source) };
 }
 
-test('a restart migrates, skips versions, and goes back to the version before and no further', async (t) => {
+test('stored state of plugins: a restart migrates, skips versions, and goes back to the version before and no further', async (t) => {
   const { start, host } = await startOnStore(t, tally('1'));
   t.is(await writeEntry(host, 'a', 1), 204);
   await host.close();
@@ -167,7 +167,7 @@ test('a restart migrates, skips versions, and goes back to the version before an
   t.regex(error.message, /its state is of version 4, and this version has 2/);
 });
 
-test('what a hard stop leaves of a migration is begun again, and none of it stays', async (t) => {
+test('stored state of plugins: an interrupted migration begins again, and leaves nothing of the first attempt', async (t) => {
   const { store, start, host } = await startOnStore(t, tally('1', '{ version: 1 }'));
   for (const key of ['a', 'b']) t.is(await writeEntry(host, key, 1), 204);
   await host.close();
@@ -191,7 +191,7 @@ test('what a hard stop leaves of a migration is begun again, and none of it stay
   t.is(await writeEntry(one, 'c', 1), 204);
 });
 
-test('of several nodes one migrates, and those with the older version lose no write: it is refused', async (t) => {
+test('stored state of plugins: of several nodes one migrates, and those with the older version lose no write: it is refused', async (t) => {
   const sources = { tally: tally('1', '{ version: 1 }') };
   const { nodes } = await startNodes(t, {
     realms: realms(),
@@ -213,7 +213,7 @@ test('of several nodes one migrates, and those with the older version lose no wr
   t.is(await writeEntry(second, 'kept', 1), 204);
 });
 
-test('nodes that start at once migrate once', async (t) => {
+test('stored state of plugins: nodes that start at once migrate once', async (t) => {
   const store = await openMemoryStore({ isShared: true });
   t.teardown(() => store.close());
   const start = (of: string) =>
@@ -248,7 +248,7 @@ test('nodes that start at once migrate once', async (t) => {
   t.is(await writeEntry(nodes[0] as TestHost, 'n-still', 1), 204);
 });
 
-test('scheduled work of a plugin with a state writes under its own fence, and not in a state that has moved', async (t) => {
+test('stored state of plugins: scheduled work of a plugin with a state writes under its own fence, and not in a state that has moved', async (t) => {
   const clock = new TestClock();
   const options = sweeping('none', clock);
   const sweeper = String(options.packages?.sweeper).replace('api: 1,', 'api: 1, state: { version: 1 },');
@@ -265,7 +265,7 @@ test('scheduled work of a plugin with a state writes under its own fence, and no
   t.like(await entry(host, 'ended'), { place: 1 });
 });
 
-test('no plugin has the name of a place in the store that is the host’s', async (t) => {
+test('stored state of plugins: no plugin has the name of a place in the store that is the host’s', async (t) => {
   for (const name of ['/states', '/states/2/tally', '/nodes', '/login-links', 'keyhost', 'keyhost-failed-logins']) {
     for (const isolation of ['none', 'worker']) {
       const packages = { thief: tally('1').replace("name: 'tally'", `name: '${name}'`) };

@@ -28,7 +28,7 @@ const WAITING_PLUGIN = resourcePlugin('waits', 'await gate; return { body: {} };
   .replace('one: async ({ params }) => ({ body: params })', 'one: async () => { open(); return { body: {} }; }');
 
 for (const isolation of ISOLATIONS) {
-  test(`a provider has so many calls at a time in each realm, and the others are told to come back (${isolation})`, async (t) => {
+  test(`limits of providers: a provider has a bounded number of parallel calls per realm, and the others get 503 (${isolation})`, async (t) => {
     const host = await boot(t, { waits: WAITING_PLUGIN }, { isolation, limits: { concurrency: 3 } });
     const waiting = Array.from({ length: 3 }, () => call(host, 'waits'));
     const labels = 'provider=realm-restapi-extension/waits,realm=demo';
@@ -47,7 +47,7 @@ for (const isolation of ISOLATIONS) {
     t.is((await figures(host, 'keyhost_provider_calls_running'))[labels], 0);
   });
 
-  test(`a call takes as long as its plugin may, and then its place is free (${isolation})`, async (t) => {
+  test(`limits of providers: a call takes as long as its plugin may, and then its place is free (${isolation})`, async (t) => {
     const hangs = resourcePlugin(
       'hangs',
       'session.signal.addEventListener("abort", () => { aborted += 1; }); await new Promise(() => {});',
@@ -65,7 +65,7 @@ for (const isolation of ISOLATIONS) {
     t.is((await host.token('demo', { ...SVC, grant_type: 'client_credentials' })).status, 200);
   });
 
-  test(`what no clone can carry is a failure that names the plugin, the method and the member (${isolation})`, async (t) => {
+  test(`limits of providers: a value that cannot be cloned is a failure that names the plugin, the method and the member (${isolation})`, async (t) => {
     const answers: Record<string, [string, string]> = {
       address: ["{ body: { next: [new URL('http://a.test')] } }", 'body.next[0], a URL'],
       method: ['{ body: { call() {} } }', 'body.call, a function'],

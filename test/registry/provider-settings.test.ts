@@ -3,6 +3,7 @@ import type { BootError } from '../../core/config/boot-error.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { startHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { reloadScene } from '../helpers/reload.js';
 
 const SETTINGS = `{ type: 'object', properties: { level: { type: 'integer', minimum: 2 }, way: { enum: ['a', 'b'] } },
@@ -39,7 +40,7 @@ const realmWithRequiredAction = (config: Record<string, string>, more = {}) => (
   requiredActions: [{ providerId: 'set-level', alias: 'set-level', name: 'Level', enabled: true, config, ...more }],
 });
 
-test('settings of mappers and required actions, and a configuration that is not there, are mistakes of the realm file', async (t) => {
+test('settings of providers: settings of mappers and required actions, and a configuration that is not there, are mistakes of the realm file', async (t) => {
   for (const [realm, mistake] of [
     [realmWithMapper('level-mapper', { level: 'three' }), /protocolMappers\[0\]\.config\.level.*must be an integer/],
     [realmWithMapper('level-mapper', { level: '1' }), /config\.level.*must be at least 2/],
@@ -63,7 +64,7 @@ test('settings of mappers and required actions, and a configuration that is not 
   }
 });
 
-test('what fits is taken, with the flags that the host reads of every mapper, and edits are held to the same', async (t) => {
+test('settings of providers: valid settings are accepted, with the flags of all mappers, and edits follow the same rules', async (t) => {
   const flags = { level: '2', 'access.token.claim': 'true', 'lightweight.claim': 'false' };
   const { requiredActions } = realmWithRequiredAction({}, { enabled: false });
   const running = await startWithRealm(t, { ...realmWithMapper('level-mapper', flags), requiredActions });
@@ -84,10 +85,8 @@ test('what fits is taken, with the flags that the host reads of every mapper, an
   t.is((await add('asking-mapper', {})).status, 201);
 });
 
-test('a token request that fails by a mapper has its event', async (t) => {
-  const throws = `import { provide, ProtocolMapper } from '@keyhost/spi';
-    export default { name: 'throws', api: 1, providers: [provide(ProtocolMapper, { id: 'throwing', open: () => ({ create: () => ({
-      map: async () => { throw new Error('not today'); } }) }) })] };`;
+test('settings of providers: a token request that fails by a mapper has its event', async (t) => {
+  const throws = pluginSource(import.meta.url, 'plugins/throws.js');
   const client = {
     clientId: 'job',
     secret: 'job-secret',
@@ -104,7 +103,7 @@ test('a token request that fails by a mapper has its event', async (t) => {
   t.like(await running.stored('demo'), [{ type: 'CLIENT_LOGIN_ERROR', error: 'unknown_error', clientId: 'job' }]);
 });
 
-test('a new version that requires a configuration which the realm does not have leaves the old one serving', async (t) => {
+test('settings of providers: a new version that requires a configuration which the realm does not have leaves the old one serving', async (t) => {
   const listener = (more: string) => `import { EventListener, provide } from '@keyhost/spi';
     export default { name: 'listens', api: 1, providers: [
       provide(EventListener, { id: 'listens', ${more} open: () => ({ create: () => ({ onEvent: async () => {} }) }) })] };`;

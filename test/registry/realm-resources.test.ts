@@ -23,7 +23,7 @@ async function boot(t: ExecutionContext, isolation: string, sources: Record<stri
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a package that was compiled to CommonJS is a plugin, such as one of a realm’s metrics (${isolation})`, async (t) => {
+  test(`realm resources: a package that was compiled to CommonJS is a plugin, such as one of a realm’s metrics (${isolation})`, async (t) => {
     const source = resourcePlugin('metrics', 'return { body: { mine: true } };')
       .replace(/^import (.*) from '(.*)';/, "const $1 = require('$2');")
       .replace('export default', 'exports.default =');
@@ -35,7 +35,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual((await fetchAnswer(`${host.realm('demo')}/metrics`)).json, { mine: true });
   });
 
-  test(`a page may read what its own client is answered, and refusals where its realm knows it (${isolation})`, async (t) => {
+  test(`realm resources: a page may read its client’s responses, and errors if its realm knows it (${isolation})`, async (t) => {
     const host = await boot(t, isolation, {
       mine: resourcePlugin('mine', 'const { userId } = await session.authenticate(); return { body: { userId } };'),
       open: resourcePlugin('open', 'return { body: {} };').replace("path: '/' }", "path: '/', cors: 'any' }"),
@@ -72,7 +72,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual(corsHeaders(await call('open', SPA)), ['*', null], 'what is open to everybody asks for no credentials');
   });
 
-  test(`an answer that HTTP or JSON cannot carry, and a method that is not there, are failures with a reason (${isolation})`, async (t) => {
+  test(`realm resources: an answer that HTTP or JSON cannot carry, and a method that is not there, are failures with a reason (${isolation})`, async (t) => {
     const answers: Record<string, [answer: string, told: string | undefined]> = {
       bigint: ['{ body: { n: 1n } }', 'answered run with body.n, a bigint: not allowed in JSON'],
       map: ['{ body: { list: [new Map()] } }', 'answered run with body.list[0], a Map: not allowed in JSON'],
@@ -105,7 +105,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual([health.status, health.reason.startsWith(lacks)], ['failed', true], health.reason);
   });
 
-  test(`a route says who may call it, and the host sees to it before the method is called (${isolation})`, async (t) => {
+  test(`realm resources: a route declares its callers, and the host checks them before the call (${isolation})`, async (t) => {
     const routes = {
       bearer: { authentication: 'bearer' },
       client: { authentication: 'client' },

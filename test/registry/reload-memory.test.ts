@@ -29,7 +29,7 @@ const BYTES_PER_VERSION = 100_000;
 const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'integer' }]));
 const schema = { $id: 'https://schemas.example/a', type: 'object', properties, additionalProperties: false };
 
-test('versions that are over leave nothing behind: neither what they held nor their schemas', async (t) => {
+test('memory of reloads: replaced versions leave nothing behind: neither their objects nor their schemas', async (t) => {
   const { host, list, get } = await reloadScene(t, ({ recorded }) => ({
     // The getter makes new definitions for every version, as each worker does.
     a: `import { provide, RealmResourceProvider } from '@keyhost/spi';
@@ -64,7 +64,7 @@ export default { name: 'a', api: 1, get providers() { return [provide(RealmResou
   t.log(`${told} KB in ${RELOADS} swaps each`);
 });
 
-test('an event store that was away for a while is let go with its plugin, and so are its figures', async (t) => {
+test('memory of reloads: an event store that was away for a while is let go with its plugin, and so are its figures', async (t) => {
   const clock = new TestClock();
   const config = { type: 'object', properties: { shelf: { type: 'integer' } } };
   const { host, record, list } = await reloadScene(

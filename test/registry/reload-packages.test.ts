@@ -11,7 +11,7 @@ import { reloadScene } from '../helpers/reload.js';
 
 const versionIn = (text: string) => /"version":"(.*?)"/.exec(text)?.[1];
 
-test('only what a package publishes counts, and a file that was merely touched does not', async (t) => {
+test('reload: only published files of a package count, and a touched file does not', async (t) => {
   const files = (index: string, note: string) => ({
     'package.json': JSON.stringify({
       name: 'a',
@@ -42,7 +42,7 @@ test('only what a package publishes counts, and a file that was merely touched d
   t.is(versionIn((await get('a')).text), '3');
 });
 
-test('integrity, the folder’s rules and unique names hold for reloads too', async (t) => {
+test('reload: integrity, the folder’s rules and unique names hold for reloads too', async (t) => {
   const { host, write, remove, get, list, resource, providersDir } = await reloadScene(t, ({ resource }) => ({
     a: resource('a', '1'),
     b: resource('b', '1'),
@@ -75,7 +75,7 @@ test('integrity, the folder’s rules and unique names hold for reloads too', as
   t.is((await get('b')).text, '{"version":"1"}');
 });
 
-test('a version brings its own dependencies along; one that it shares with the older version must not have changed', async (t) => {
+test('reload: a version brings its own dependencies along; one that it shares with the older version must not have changed', async (t) => {
   const dependency = (of: string) => ({
     'package.json': JSON.stringify({ name: 'number', version: `${of}.0.0`, type: 'module', exports: './index.js' }),
     'index.js': `export default '${of}';`,
@@ -114,7 +114,7 @@ test('a version brings its own dependencies along; one that it shares with the o
  */
 const WRITES = 5;
 
-test('a package that is being written is loaded whole; one that cannot be copied is told', async (t) => {
+test('reload: a package that is being written is loaded whole; one that cannot be copied is reported', async (t) => {
   const { host, write, get, resource, providersDir } = await reloadScene(t, ({ resource }) => ({
     a: resource('a', '1'),
   }));
@@ -141,7 +141,7 @@ test('a package that is being written is loaded whole; one that cannot be copied
   t.is(versionIn((await get('a')).text), '2');
 });
 
-test('a package that is written without end is not loaded', async (t) => {
+test('reload: a package that is written without end is not loaded', async (t) => {
   const { host, write, get, resource, providersDir } = await reloadScene(t, ({ resource }) => ({
     a: resource('a', '1'),
   }));

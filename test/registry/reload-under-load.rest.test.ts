@@ -32,7 +32,7 @@ export default { name: 'a', api: 1, providers: [provide(RealmResourceProvider, {
 });
 
 for (const [isolation, SWAPS] of Object.entries(RELOADS_BY_ISOLATION))
-  test(`${SWAPS} swaps under load: every request is answered by one whole version that is open (${isolation})`, async (t) => {
+  test(`reload under load: ${SWAPS} swaps under load: every request is answered by one whole version that is open (${isolation})`, async (t) => {
     const { host, record, write, get } = await reloadScene(
       t,
       ({ resource }) => ({ a: twoFilePlugin(0), b: resource('b', '0') }),

@@ -8,7 +8,7 @@ import { reloadScene } from '../helpers/reload.js';
 
 const WATCHING = { argv: ['--watch-plugins', 'true'] };
 
-test('a change of a package or of plugins.json is noticed; one that fails is told and mended by the next', async (t) => {
+test('reload, watching: a change of a package or of plugins.json is noticed; one that fails is reported and replaced by the next', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1') }), WATCHING);
   const { host, write, get, list, resource, providersDir } = scene;
   const serves = (path: string, version: string) =>
@@ -38,7 +38,7 @@ test('a change of a package or of plugins.json is noticed; one that fails is tol
   await eventually(() => host.plugins.status().plugins[2]?.version === '2.0.0');
 });
 
-test('two edits at once both take effect, and commands wait for their turn', async (t) => {
+test('reload, watching: two edits at once both take effect, and commands wait for their turn', async (t) => {
   const scene = await reloadScene(
     t,
     ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1'), c: resource('c', '1') }),
@@ -67,7 +67,7 @@ test('two edits at once both take effect, and commands wait for their turn', asy
   t.false(of('close').includes('a 2') || of('close').includes('b 2'));
 });
 
-test('a package that is taken away serves on until it is back, and a host that stops watches nothing', async (t) => {
+test('reload, watching: a package that is taken away serves on until it is back, and a host that stops watches nothing', async (t) => {
   const { host, write, remove, get, resource, providersDir } = await reloadScene(
     t,
     ({ resource }) => ({ a: resource('a', '1') }),
@@ -84,7 +84,7 @@ test('a package that is taken away serves on until it is back, and a host that s
   await rm(join(providersDir, 'a'), { recursive: true });
 });
 
-test('a removal that realms refuse takes effect when the last of them no longer names the plugin', async (t) => {
+test('reload, watching: a removal that realms refuse takes effect when the last of them no longer names the plugin', async (t) => {
   const enabled = { providers: { 'realm-restapi-extension': { a: { enabled: true } } } };
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1') }), {
     ...administered(WATCHING),

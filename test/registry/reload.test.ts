@@ -7,7 +7,7 @@ import { PluginTimeout } from '../../core/registry/module.js';
 import { eventually } from '../helpers/eventually.js';
 import { reloadScene } from '../helpers/reload.js';
 
-test('a changed package is loaded beside the running one and takes over; the old one is closed after its calls', async (t) => {
+test('reload: a changed package is loaded beside the running one and takes over; the old one is closed after its calls', async (t) => {
   const { host, record, write, get, resource } = await reloadScene(t, ({ resource }) => ({
     a: resource('a', '1'),
     b: resource('b', '1'),
@@ -32,7 +32,7 @@ test('a changed package is loaded beside the running one and takes over; the old
   t.deepEqual(record.events.slice(5), ['close b 1', 'close a 2']);
 });
 
-test('a version that cannot be loaded, opened in time or opened at all leaves the old one serving, and is reported', async (t) => {
+test('reload: a version that cannot be loaded, opened in time or opened at all leaves the old one serving, and is reported', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1') }), {
     replace: [replacing(PluginTimeout, 10_000)],
   });
@@ -62,7 +62,7 @@ test('a version that cannot be loaded, opened in time or opened at all leaves th
   t.is(host.plugins.status().failure, undefined);
 });
 
-test('plugins.json adds, removes and configures plugins without a restart, and a mistake in it changes nothing', async (t) => {
+test('reload: plugins.json adds, removes and configures plugins without a restart, and a mistake in it changes nothing', async (t) => {
   const schema = `config: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },`;
   const scene = await reloadScene(
     t,
@@ -126,7 +126,7 @@ test('plugins.json adds, removes and configures plugins without a restart, and a
   );
 });
 
-test('rollback goes back one update at a time, or one plugin’s, and what was rolled back waits for the next change', async (t) => {
+test('reload: rollback reverts one update at a time, or one plugin’s, and what was reverted waits for the next change', async (t) => {
   const { host, record, write, get, list, resource } = await reloadScene(
     t,
     ({ resource }) => ({
@@ -170,7 +170,7 @@ test('rollback goes back one update at a time, or one plugin’s, and what was r
   await eventually(() => count('open') === count('close') + 2);
 });
 
-test('a realm that the new plugins do not fit refuses them, with the place in its file', async (t) => {
+test('reload: a realm that the new plugins do not fit refuses them, with the place in its file', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1') }));
   const { host, write, list, get, resource } = scene;
   const strict = (required: string) =>

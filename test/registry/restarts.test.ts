@@ -1,7 +1,7 @@
 import test from 'ava';
 import { RestartPolicy } from '../../core/registry/worker/restart-policy.js';
 
-test('a worker is started again at once, then ever later, and broken after six failures in a row', (t) => {
+test('restarts of workers: a worker is started again at once, then ever later, and broken after six failures in a row', (t) => {
   const restarts = new RestartPolicy();
   const delays = [1, 2, 3, 4, 5].map((now) => {
     const delay = restarts.failed(now, 1);
@@ -18,7 +18,7 @@ test('a worker is started again at once, then ever later, and broken after six f
   t.is(restarts.failed(260_000, 1), 0, 'a minute without a failure makes it sound again');
 });
 
-test('plugins that fail together do not come back together', (t) => {
+test('restarts of workers: plugins that fail together do not come back together', (t) => {
   const delay = (random: number) => {
     const restarts = new RestartPolicy();
     restarts.failed(1, random);

@@ -48,7 +48,7 @@ const statuses = async (host: TestHost, path: string, times: number, ip?: string
 };
 
 for (const id of ['here', 'apart']) {
-  test(`a route is called so often by one network in one realm, and tells the rest when to come back (${id})`, async (t) => {
+  test(`limits of routes: a route limits calls per network and realm, and answers 429 with Retry-After (${id})`, async (t) => {
     const clock = new TestClock();
     const host = await startHost(t, options(clock));
     t.deepEqual(await statuses(host, id, 5), [200, 200, 200, 429, 429]);
@@ -79,7 +79,7 @@ for (const id of ['here', 'apart']) {
   });
 }
 
-test('HEAD counts as GET, preflight requests do not, and callers count before they are known', async (t) => {
+test('limits of routes: HEAD counts as GET, preflight requests do not, and callers count before they are known', async (t) => {
   const host = await startHost(t, options(new TestClock()));
   t.is((await callFrom(host, 'here', '198.51.100.9', { method: 'HEAD' })).status, 200);
   for (let n = 0; n < 5; n += 1) {
@@ -91,7 +91,7 @@ test('HEAD counts as GET, preflight requests do not, and callers count before th
   t.deepEqual([await post(), await post(), await post()], [401, 401, 429]);
 });
 
-test('requests at once, over several nodes, share one limit', async (t) => {
+test('limits of routes: requests at once, over several nodes, share one limit', async (t) => {
   const { nodes } = await startNodes(t, { ...options(new TestClock()), count: 2 });
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => callFrom(nodes[n % 2] as TestHost, 'here', '203.0.113.5')),
@@ -100,14 +100,14 @@ test('requests at once, over several nodes, share one limit', async (t) => {
   t.is(answers.filter(({ status }) => status === 429).length, 9);
 });
 
-test('a header that no proxy is trusted for gives no new limit', async (t) => {
+test('limits of routes: a header that no proxy is trusted for gives no new limit', async (t) => {
   const host = await startHost(t, { ...options(new TestClock()), argv: [] });
   const all: number[] = [];
   for (let n = 0; n < 5; n += 1) all.push((await callFrom(host, 'here', `192.0.2.${n}`)).status);
   t.deepEqual(all, [200, 200, 200, 429, 429]);
 });
 
-test('a limit that cannot be kept is refused, at its place', async (t) => {
+test('limits of routes: a limit that cannot be kept is refused, at its place', async (t) => {
   for (const [limit, message] of [
     ['{ requests: 0, seconds: 60 }', /routes\.open\.rateLimit\.requests must be a whole number from 1 to 1000000/],
     ['{ requests: 5 }', /routes\.open\.rateLimit\.seconds must be a whole number from 1 to 86400/],

@@ -12,7 +12,7 @@ interface ScheduleStatus {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a part that throws is called again, later each time, and given up until the next time (${isolation})`, async (t) => {
+  test(`schedules: a part that throws is called again, later each time, and given up until the next time (${isolation})`, async (t) => {
     const clock = new TestClock();
     const host = await startHost(t, sweeping(isolation, clock));
     await planned(host);
@@ -44,7 +44,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a realm says when by its configuration, and a wrong time is refused', async (t) => {
+test('schedules: a realm configures the time, and an invalid one is refused', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, sweeping('none', clock, { times: '0 3 * * *' }));
   const { next, schedule } = JSON.parse((await planned(host)) as string) as { next: number; schedule: string };
@@ -64,7 +64,7 @@ test('a realm says when by its configuration, and a wrong time is refused', asyn
   t.regex(edited.text, /must not come more often than every 10 seconds/);
 });
 
-test('times of schedules', (t) => {
+test('schedules: times of schedules', (t) => {
   const at = (text: string) => Date.parse(text);
   const check = (
     schedule: Parameters<typeof timesAfter>[0],

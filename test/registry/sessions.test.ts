@@ -1,6 +1,6 @@
 import test from 'ava';
 import { fetchAnswer, startHost } from '../helpers/host.js';
-import { enabledResources, providersFolder } from '../helpers/plugins.js';
+import { enabledResources, pluginSource, providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const STORING_PLUGIN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
@@ -20,7 +20,7 @@ export default { name: 'keeper', api: 1, providers: [provide(RealmResourceProvid
   }) }),
 })] };`;
 
-test('a provider is closed with its session, and a session that ended is good for nothing', async (t) => {
+test('sessions of plugins: a provider is closed with its session, and a session that ended is good for nothing', async (t) => {
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['keeper']) })],
     plugins: [{ module: 'keeper' }],
@@ -37,27 +37,9 @@ test('a provider is closed with its session, and a session that ended is good fo
   t.deepEqual(failures[0]?.fields, { plugin: 'keeper', reason: 'not clean' });
 });
 
-const LISTENING_PLUGIN = `import { EventListener, GrantType, provide } from '@keyhost/spi';
-globalThis.keyhostTold = [];
-const request = {};
-request.over = new Promise((resolve) => { request.end = resolve; });
-globalThis.keyhostRequest = request;
-const tell = (word) => globalThis.keyhostTold.push(word);
-export default { name: 'ears', api: 1, providers: [
-  provide(EventListener, { id: 'ears', open: () => ({ create: (session) => ({
-    onEvent: async ({ type, userId }) => {
-      await globalThis.keyhostRequest.over;
-      tell(type + ' ' + (await session.users.byId(userId)).username);
-    },
-    close: async () => tell('listener closed'),
-  }) }) }),
-  provide(GrantType, { id: 'urn:test:alice', eventType: 'OAUTH2_EXTENSION_GRANT', open: () => ({ create: (session) => ({
-    authorize: async () => ({ userId: (await session.users.byUsername('alice')).id, login: 'transient' }),
-    close: async () => tell('grant closed'),
-  }) }) }),
-] };`;
+const LISTENING_PLUGIN = pluginSource(import.meta.url, 'plugins/ears.js');
 
-test('a listener has a session of its own, which lasts longer than the request, and a grant is closed with its request', async (t) => {
+test('sessions of plugins: a listener has a session of its own, which lasts longer than the request, and a grant is closed with its request', async (t) => {
   const providers = { 'oauth2-grant-type': { 'urn:test:alice': { enabled: true } } };
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers, eventsListeners: ['ears'] })],

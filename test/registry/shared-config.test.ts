@@ -29,7 +29,7 @@ async function startupError(t: ExecutionContext, options: TestHostOptions): Prom
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a provider gets the configuration of another one of its plugin (${isolation})`, async (t) => {
+  test(`shared configuration: a provider gets the configuration of another one of its plugin (${isolation})`, async (t) => {
     const host = await startHost(
       t,
       administered({
@@ -52,7 +52,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('production asks for the name of each provider that one configuration opens', async (t) => {
+test('shared configuration: production asks for the name of each provider that one configuration opens', async (t) => {
   const settings = `{ type: 'object', properties: { authentication: { type: 'string' } }, additionalProperties: false }`;
   const source = twoResourcePlugin(SHARED).replaceAll(SETTINGS, settings).replace(", authentication: 'none' }", ' }');
   const dir = await folder(t, [realmWithConfig({ authentication: 'none' })]);
@@ -64,7 +64,7 @@ test('production asks for the name of each provider that one configuration opens
   for (const id of ['asks', 'sets-up']) t.true(output().includes(`${SPI}/${id} answers without authentication`), id);
 });
 
-test('configuration at the wrong one of the two, and a plugin that shares what is not there, are refused by name', async (t) => {
+test('shared configuration: configuration at the wrong provider, and sharing with a missing one, are refused by name', async (t) => {
   const packages = { codes: twoResourcePlugin(SHARED) };
   const misplaced = testRealm('demo', {
     providers: { [SPI]: { 'sets-up': { enabled: true, config: { digits: 8 } } } },

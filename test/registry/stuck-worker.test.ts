@@ -9,7 +9,7 @@ import { enabledResources, providersFolder, resourcePlugin } from '../helpers/pl
 import { COMMAND } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('threads that hang in native code cannot be ended: with the second one the process makes way for a new one', async (t) => {
+test('stuck worker: threads that hang in native code cannot be ended: with the second one the process makes way for a new one', async (t) => {
   const source = `import { execSync } from 'node:child_process';
     ${resourcePlugin('stuck', "execSync('sleep 30'); return { body: {} };")}`;
   const providersDir = await providersFolder(t, { stuck: source });

@@ -84,21 +84,24 @@ const FAULTS: readonly (readonly [deed: string, status: number, down?: string])[
 ];
 
 for (const [deed, expected, reason] of FAULTS) {
-  test.serial(`a plugin in a worker may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
-    const host = await boot(t, { limits: { callTimeout: expected === 504 ? 1 : 30 } });
-    t.is((await callHealthy(host)).status, 200);
-    const stop = requestTokensInBackground(t, host);
-    const { status, text, headers } = await causeFault(host, deed);
-    if (reason !== 'hung?') t.is(status, expected, text);
-    t.notRegex(text, /password|stack|\.js/);
-    if (status === 503) t.is(headers.get('retry-after'), '1');
-    await waitUntilServing(t, host);
-    t.deepEqual([...(await stop())], [200]);
-    const downs = await figures(host, 'keyhost_worker_downs_total');
-    if (reason !== 'hung?') t.deepEqual(downs, reason === undefined ? {} : { [`plugin=unruly,reason=${reason}`]: 1 });
-    t.is((await figures(host, 'keyhost_plugin_up'))['plugin=unruly'], 1);
-    t.is(JSON.stringify([({} as { isAdmin?: true }).isAdmin]), '[null]', 'the host’s own objects are whole');
-  });
+  test.serial(
+    `faults of workers: a plugin in a worker may ${deed}: tokens are issued meanwhile, and it serves again`,
+    async (t) => {
+      const host = await boot(t, { limits: { callTimeout: expected === 504 ? 1 : 30 } });
+      t.is((await callHealthy(host)).status, 200);
+      const stop = requestTokensInBackground(t, host);
+      const { status, text, headers } = await causeFault(host, deed);
+      if (reason !== 'hung?') t.is(status, expected, text);
+      t.notRegex(text, /password|stack|\.js/);
+      if (status === 503) t.is(headers.get('retry-after'), '1');
+      await waitUntilServing(t, host);
+      t.deepEqual([...(await stop())], [200]);
+      const downs = await figures(host, 'keyhost_worker_downs_total');
+      if (reason !== 'hung?') t.deepEqual(downs, reason === undefined ? {} : { [`plugin=unruly,reason=${reason}`]: 1 });
+      t.is((await figures(host, 'keyhost_plugin_up'))['plugin=unruly'], 1);
+      t.is(JSON.stringify([({} as { isAdmin?: true }).isAdmin]), '[null]', 'the host’s own objects are whole');
+    },
+  );
 }
 
 for (const [deed, expected] of [
@@ -106,29 +109,35 @@ for (const [deed, expected] of [
   ['hang', 504],
   ['flood-session', 504],
 ] as const) {
-  test.serial(`a plugin in the process may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
-    const host = await boot(t, { isolation: 'none', limits: { callTimeout: expected === 504 ? 1 : 30 } });
-    const stop = requestTokensInBackground(t, host);
-    t.is((await causeFault(host, deed)).status, expected);
-    await waitUntilServing(t, host);
-    t.deepEqual([...(await stop())], [200]);
-  });
+  test.serial(
+    `faults of workers: a plugin in the process may ${deed}: tokens are issued meanwhile, and it serves again`,
+    async (t) => {
+      const host = await boot(t, { isolation: 'none', limits: { callTimeout: expected === 504 ? 1 : 30 } });
+      const stop = requestTokensInBackground(t, host);
+      t.is((await causeFault(host, deed)).status, expected);
+      await waitUntilServing(t, host);
+      t.deepEqual([...(await stop())], [200]);
+    },
+  );
 }
 
 for (const deed of ['leak', 'leak-buffers']) {
-  test.serial(`a plugin in a worker that has a ${deed} is replaced before its memory is used up`, async (t) => {
-    const host = await boot(t, { limits: { memory: 64 } });
-    const stop = requestTokensInBackground(t, host);
-    const { status } = await causeFault(host, deed);
-    t.is(status, 503);
-    await waitUntilServing(t, host);
-    t.deepEqual((await callHealthy(host)).json, { kept: 0 });
-    t.deepEqual([...(await stop())], [200]);
-  });
+  test.serial(
+    `faults of workers: a plugin in a worker that has a ${deed} is replaced before its memory is used up`,
+    async (t) => {
+      const host = await boot(t, { limits: { memory: 64 } });
+      const stop = requestTokensInBackground(t, host);
+      const { status } = await causeFault(host, deed);
+      t.is(status, 503);
+      await waitUntilServing(t, host);
+      t.deepEqual((await callHealthy(host)).json, { kept: 0 });
+      t.deepEqual([...(await stop())], [200]);
+    },
+  );
 }
 
 test.serial(
-  'a plugin that fails again and again is broken: the host is up, says so, and refuses at once',
+  'faults of workers: a plugin that fails repeatedly is broken: the host runs, says so, and refuses at once',
   async (t) => {
     const host = await boot(t);
     for (let failures = 1; failures <= 6; failures += 1) {
@@ -160,42 +169,48 @@ test.serial(
   },
 );
 
-test.serial('a worker sees the environment variables that plugins.json names, and no others', async (t) => {
-  const host = await boot(t, { env: ['MAIL_HOST', 'NOT_SET'] }, { MAIL_HOST: 'mail.test', MASTER_KEY: 'secret' });
-  t.deepEqual((await fetchAnswer(`${host.realm('demo')}/unruly/environment`)).json, {
-    MAIL_HOST: 'mail.test',
-  });
-});
+test.serial(
+  'faults of workers: a worker sees the environment variables that plugins.json names, and no others',
+  async (t) => {
+    const host = await boot(t, { env: ['MAIL_HOST', 'NOT_SET'] }, { MAIL_HOST: 'mail.test', MASTER_KEY: 'secret' });
+    t.deepEqual((await fetchAnswer(`${host.realm('demo')}/unruly/environment`)).json, {
+      MAIL_HOST: 'mail.test',
+    });
+  },
+);
 
-test.serial('a worker is started again from the files that were loaded, and from no others', async (t) => {
-  const source = resourcePlugin('changes', 'process.exit(0);');
-  const providersDir = await providersFolder(t, { changes: source });
-  const integrity = await packageIntegrity({ name: 'changes', dir: join(providersDir, 'changes') });
-  const host = await startHost(t, {
-    realms: [testRealm('demo', { providers: enabledResources(['changes']) })],
-    plugins: [{ module: 'changes', isolation: 'worker', integrity }],
-    argv: ['--providers-dir', providersDir],
-  });
-  const changed = source.replace('one: async', 'one: async () => ({ body: { evil: true } }), other: async');
-  // Changed files are not loaded before a reload: the loaded version runs from its own copy.
-  await writeFile(join(providersDir, 'changes', 'index.js'), changed);
-  t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
-  const serves = async () => {
-    for (;;) {
-      const { status, text } = await fetchAnswer(`${host.realm('demo')}/changes/7`);
-      if (status === 200) return text;
-      t.is(status, 503);
-    }
-  };
-  t.is(await serves(), '{"id":"7"}');
-  const copies = join(providersDir, '.generations');
-  const [copy = ''] = (await readdir(copies, { recursive: true })).filter((path) => path.endsWith('index.js'));
-  await writeFile(join(copies, copy), changed);
-  t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
-  const refused = ({ fields }: { fields: object }) =>
-    /does not match its integrity in plugins.json/.test(JSON.stringify(fields));
-  await eventually(() => host.log.some(refused));
-  t.is((await fetchAnswer(`${host.realm('demo')}/changes/7`)).status, 503);
-  await writeFile(join(copies, copy), source);
-  t.is(await serves(), '{"id":"7"}');
-});
+test.serial(
+  'faults of workers: a worker is started again from the files that were loaded, and from no others',
+  async (t) => {
+    const source = resourcePlugin('changes', 'process.exit(0);');
+    const providersDir = await providersFolder(t, { changes: source });
+    const integrity = await packageIntegrity({ name: 'changes', dir: join(providersDir, 'changes') });
+    const host = await startHost(t, {
+      realms: [testRealm('demo', { providers: enabledResources(['changes']) })],
+      plugins: [{ module: 'changes', isolation: 'worker', integrity }],
+      argv: ['--providers-dir', providersDir],
+    });
+    const changed = source.replace('one: async', 'one: async () => ({ body: { evil: true } }), other: async');
+    // Changed files are not loaded before a reload: the loaded version runs from its own copy.
+    await writeFile(join(providersDir, 'changes', 'index.js'), changed);
+    t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
+    const serves = async () => {
+      for (;;) {
+        const { status, text } = await fetchAnswer(`${host.realm('demo')}/changes/7`);
+        if (status === 200) return text;
+        t.is(status, 503);
+      }
+    };
+    t.is(await serves(), '{"id":"7"}');
+    const copies = join(providersDir, '.generations');
+    const [copy = ''] = (await readdir(copies, { recursive: true })).filter((path) => path.endsWith('index.js'));
+    await writeFile(join(copies, copy), changed);
+    t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
+    const refused = ({ fields }: { fields: object }) =>
+      /does not match its integrity in plugins.json/.test(JSON.stringify(fields));
+    await eventually(() => host.log.some(refused));
+    t.is((await fetchAnswer(`${host.realm('demo')}/changes/7`)).status, 503);
+    await writeFile(join(copies, copy), source);
+    t.is(await serves(), '{"id":"7"}');
+  },
+);

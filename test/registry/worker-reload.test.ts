@@ -13,7 +13,7 @@ const pluginOfVersion = (number: number) =>
     config: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },`,
   );
 
-test('a plugin in a worker is reloaded, configured, rolled back and moved, and each time its old thread ends', async (t) => {
+test('reload of workers: a plugin in a worker is reloaded, configured, rolled back and moved, and each time its old thread ends', async (t) => {
   const { host, write, list, get } = await reloadScene(t, () => ({ a: pluginOfVersion(1) }), {
     plugins: [{ module: 'a', isolation: 'worker' }],
   });
@@ -49,7 +49,7 @@ test('a plugin in a worker is reloaded, configured, rolled back and moved, and e
   t.is((await figures(host, 'keyhost_plugin_up'))['plugin=a'], 1);
 });
 
-test('a worker that crashes after a reload is started again with the version and the configuration that run', async (t) => {
+test('reload of workers: a worker that crashes after a reload is started again with the version and the configuration that run', async (t) => {
   const crash = (number: number) =>
     pluginOfVersion(number).replace(
       'one: async ({ params }) => ({ body: params })',
@@ -66,7 +66,7 @@ test('a worker that crashes after a reload is started again with the version and
   t.is((await get('a')).text, '[2,7]');
 });
 
-test('a worker of an older version, or of one that is not in the folder any more, starts and is configured as it was', async (t) => {
+test('reload of workers: a worker of an older version, or of one that is not in the folder any more, starts and is configured as it was', async (t) => {
   const crash = (number: number) =>
     pluginOfVersion(number).replace(
       'one: async ({ params }) => ({ body: params })',
@@ -97,7 +97,7 @@ test('a worker of an older version, or of one that is not in the folder any more
   t.is(await restarts(), '[1,1]');
 });
 
-test('workers that were replaced give their memory back', async (t) => {
+test('reload of workers: workers that were replaced give their memory back', async (t) => {
   const heavy = (number: number) =>
     `globalThis.weight = new Array(1_000_000).fill(${number} + 0.5);\n${pluginOfVersion(number)}`;
   const { host, write, get } = await reloadScene(t, () => ({ a: heavy(0) }), {

@@ -67,7 +67,7 @@ function collectAnswer(call: ReturnType<StreamsClient['open']>): Promise<Answer>
   });
 }
 
-test('all four kinds of call work in a worker, in order and in full', async (t) => {
+test('streams of workers: all four kinds of call work in a worker, in order and in full', async (t) => {
   const client = new StreamsClient(t, await boot(t));
   const numbers = Array.from({ length: 1000 }, (_, index) => ({ number: index + 1 }));
   const unary = await client.call('unary', [{ number: 7 }]);
@@ -89,7 +89,7 @@ test('all four kinds of call work in a worker, in order and in full', async (t) 
   t.deepEqual([nothing.code, nothing.items], [status.OK, []]);
 });
 
-test('metadata, the deadline and errors with their trailers cross', async (t) => {
+test('streams of workers: metadata, the deadline and errors with their trailers cross', async (t) => {
   const host = await boot(t);
   const client = new StreamsClient(t, host);
   const metadata = new Metadata();
@@ -118,7 +118,7 @@ test('metadata, the deadline and errors with their trailers cross', async (t) =>
   );
 });
 
-test('a producer in a worker gets no further than a reader lets it, and is closed when the client goes', async (t) => {
+test('streams of workers: a producer in a worker gets no further than a reader lets it, and is closed when the client goes', async (t) => {
   const client = new StreamsClient(t, await boot(t));
   const endless = client.open('down');
   endless.write({ number: 0 });
@@ -136,7 +136,7 @@ test('a producer in a worker gets no further than a reader lets it, and is close
   await client.waitForCounters(({ closed, aborted }) => closed === 1 && aborted === 1);
 });
 
-test('a client that goes in the middle of its messages ends the iterable of the handler with an error', async (t) => {
+test('streams of workers: a client that goes in the middle of its messages ends the iterable of the handler with an error', async (t) => {
   const host = await boot(t);
   const client = new StreamsClient(t, host);
   const call = client.open('up');
@@ -150,7 +150,7 @@ test('a client that goes in the middle of its messages ends the iterable of the 
   t.deepEqual(running, { 'provider=grpc-service/streams,realm=demo': 0 });
 });
 
-test('a worker that ends in the middle of a call makes it UNAVAILABLE, and the next one is served', async (t) => {
+test('streams of workers: a worker that ends in the middle of a call makes it UNAVAILABLE, and the next one is served', async (t) => {
   const client = new StreamsClient(t, await boot(t));
   const endless = client.open('down');
   endless.write({ number: 0 });

@@ -83,7 +83,7 @@ async function signIn({ host }: Scene, username: string): Promise<number> {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`who stays away is warned, disabled later, and deleted in the end (${isolation})`, async (t) => {
+  test(`scheduled cleanup: an inactive user is warned, disabled later, and deleted in the end (${isolation})`, async (t) => {
     const server = await startMailServer(t);
     const at = await scene(t, { isolation, smtpServer: server.settings, config: { deleteAfter: 30 } });
     t.is(await at.night(60), 'warned 0, disabled 0, deleted 0, unwarned 0, failed 0');
@@ -115,7 +115,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a dry run reports and changes nothing, and without a mail server nobody is disabled', async (t) => {
+test('scheduled cleanup: a dry run reports and changes nothing, and without an email server nobody is disabled', async (t) => {
   const server = await startMailServer(t);
   const dry = await scene(t, { smtpServer: server.settings, config: { dryRun: true } });
   for (const days of [85, 20])
@@ -128,7 +128,7 @@ test('a dry run reports and changes nothing, and without a mail server nobody is
   t.is(server.received.length, 0);
 });
 
-test('no run deletes a user whom somebody has taken back since, whatever became of the user then', async (t) => {
+test('scheduled cleanup: no run deletes a user whom an admin has re-enabled, whatever happened to the user since', async (t) => {
   const server = await startMailServer(t);
   const at = await scene(t, { smtpServer: server.settings, config: { deleteAfter: 30 } });
   await at.night(85);

@@ -1,30 +1,11 @@
 import test from 'ava';
 import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '../helpers/account.js';
 import { Browser, type Visit } from '../helpers/form-browser.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /** Notes of users: the page shows `erin` her own, but the plugin's `act` alone could remove any note. */
-const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
-const notes = new Map([['of-erin', 'erin'], ['of-frank', 'frank']]);
-export const calls = [];
-export default { name: 'notes', api: 1, providers: [
-  provide(AccountPage, { id: 'notes', title: 'Notes', actions: { remove: { label: 'Remove' }, all: { label: 'Remove all' }, add: { label: 'Add' } },
-    open: () => ({ create: () => ({
-      show: async ({ user }) => ({ blocks: [
-        { kind: 'table', columns: [{ name: 'id', label: { key: 'Note' } }], empty: { key: 'None' },
-          rows: [...notes].filter(([, owner]) => owner === user.username).map(([id]) => ({ id, cells: { id }, actions: ['remove'] })) },
-        { kind: 'form', action: 'add', fields: [{ name: 'note', type: 'text', label: { key: 'Note' } }] } ] }),
-      async act({ user, action, row, form }) {
-        if (action === 'all') notes.clear();
-        else if (action === 'remove') notes.delete(row);
-        else notes.set(Object.keys(form).join() + form.note, user.username);
-        return { outcome: 'done' };
-      } }) }) }),
-  provide(AccountPage, { id: 'thief', title: 'Thief', actions: { add: { label: 'Add' } },
-    open: () => ({ create: () => ({
-      show: async () => ({ blocks: [{ kind: 'form', action: 'add', fields: [{ name: 'stateChecker', type: 'hidden', label: { key: 'x' } }] }] }),
-      act: async ({ form }) => ({ outcome: 'refused', message: { key: 'Got ' + form.stateChecker } }) }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/notes.js');
 
 const FRANK = { username: 'frank', password: PASSWORD };
 const providers = { 'account-page': { notes: { enabled: true }, thief: { enabled: true } } };
@@ -39,7 +20,7 @@ const shared = shareHost(
 );
 const notes = ({ text }: Visit) => [...text.matchAll(/data-row="([^"]*)"/g)].map(([, id]) => id);
 
-test('T762 · a form of a plugin’s page that comes from elsewhere, or lacks its token, does nothing', async (t) => {
+test('T762 · account pages of plugins: a form from another site, or without its token, does nothing', async (t) => {
   const host = shared();
   const browser = new Browser();
   const page = await openAccount(browser, host, '/pages/notes');
@@ -57,7 +38,7 @@ test('T762 · a form of a plugin’s page that comes from elsewhere, or lacks it
   t.deepEqual(notes(await openAccount(browser, host, '/pages/notes')), ['of-erin']);
 });
 
-test('T763 · nobody acts on a row of another user, or does what the page does not offer', async (t) => {
+test('T763 · account pages of plugins: nobody acts on another user’s row, or calls what the page does not offer', async (t) => {
   const host = shared();
   const browser = new Browser();
   const page = await openAccount(browser, host, '/pages/notes', FRANK);
@@ -84,7 +65,7 @@ test('T763 · nobody acts on a row of another user, or does what the page does n
   t.deepEqual(notes(await openAccount(new Browser(), host, '/pages/notes')), ['of-erin']);
 });
 
-test('T764 · a page whose field is named as the token of forms is not shown, and gets no token', async (t) => {
+test('T764 · account pages of plugins: a page whose field is named as the form token is not shown, and gets no token', async (t) => {
   const browser = new Browser();
   const page = await openAccount(browser, shared(), '/pages/thief');
   t.deepEqual([page.status, told(page)[1]], [503, 'This page is not available at the moment. Try again later.']);

@@ -15,7 +15,7 @@ const PAGES = [
   '/account-security/signing-in/remove?credential=p',
 ];
 
-test('T194 T196 · a link that was mailed dies when its user changes password or address on the account page', async (t) => {
+test('T194 T196 · account: a link that was mailed dies when its user changes password or address on the account page', async (t) => {
   const server = await startMailServer(t);
   const users = ['erin', 'frank'].map((name) => accountUser(name));
   const realm = accountRealm(users, { resetPasswordAllowed: true, smtpServer: server.settings });
@@ -41,7 +41,7 @@ test('T194 T196 · a link that was mailed dies when its user changes password or
   }
 });
 
-test('T201 · HEAD of the account page and of its REST API has the headers of GET and no body', async (t) => {
+test('T201 · account: HEAD of the account page and of its REST API has the headers of GET and no body', async (t) => {
   const host = await startHost(t, { realms: [accountRealm([accountUser('erin')])] });
   const browser = new Browser();
   await openAccount(browser, host);
@@ -58,7 +58,7 @@ test('T201 · HEAD of the account page and of its REST API has the headers of GE
   t.is(answered.headers.get('content-type'), 'application/json');
 });
 
-test('T218 · whatever names hold is text on every page of the account', async (t) => {
+test('T218 · account: whatever names hold is text on every page of the account', async (t) => {
   const evil = '"><img src=x onerror=alert(1)>${email}</title><script>alert(1)</script>';
   const erin = accountUser('erin', {
     firstName: evil,

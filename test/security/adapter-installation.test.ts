@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test("T620 · an adapter's configuration is for the client itself, its owner and admins; a public client's for everybody", async (t) => {
+test("T620 · adapter installation: an adapter's configuration is for the client itself, its owner and admins; a public client's for everybody", async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const realm = `/realms/${host.defaultRealm}`;

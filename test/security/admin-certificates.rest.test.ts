@@ -26,7 +26,7 @@ async function uploaderAs(host: TestHost, username: string, client: string) {
   return { token: token as string, upload: await uploader(host, token, await clientUuid(host, client)) };
 }
 
-test('T420 · the private key of a client is for who may manage it, and in no event, log or export', async (t) => {
+test('T420 · client keys: the private key of a client is for callers who may manage it, and in no event, log or export', async (t) => {
   const host = await start(t);
   const { upload } = await uploaderAs(host, 'manager', 'web');
   const texts = { keystoreFormat: 'PKCS12', storePassword: 'store-pass' };
@@ -73,7 +73,7 @@ test('T420 · the private key of a client is for who may manage it, and in no ev
   await assertHealthy(t, host);
 });
 
-test('T421 · who manages clients does not get the key of a client that may do more than they', async (t) => {
+test('T421 · client keys: manage-clients does not give the key of a client with more rights than the caller', async (t) => {
   const host = await start(t);
   const manager = await as(host, 'manager');
   const config = { format: 'PKCS12', keyPassword: 'k', storePassword: 's' };
@@ -89,7 +89,7 @@ test('T421 · who manages clients does not get the key of a client that may do m
   }
 });
 
-test('T422 · no upload is too much for the host: sizes, broken forms, and a keystore of millions of rounds', async (t) => {
+test('T422 · client keys: no upload is too much for the host: sizes, broken forms, and a keystore of millions of rounds', async (t) => {
   const host = await start(t);
   const { token, upload } = await uploaderAs(host, 'manager', 'web');
   const texts = { keystoreFormat: 'PKCS12', storePassword: 'sp' };
@@ -128,7 +128,7 @@ test('T422 · no upload is too much for the host: sizes, broken forms, and a key
   await assertHealthy(t, host);
 });
 
-test('T480 · the rounds of a keystore are counted over all that is in it, before they are gone through', async (t) => {
+test('T480 · client keys: the rounds of a keystore are counted over all that is in it, before they are gone through', async (t) => {
   const host = await start(t);
   const { upload } = await uploaderAs(host, 'manager', 'web');
   const forge = (await import('node-forge')).default;

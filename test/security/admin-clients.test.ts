@@ -23,7 +23,7 @@ const start = (t: Parameters<typeof startAdministered>[0]) =>
   startAdministered(t, { realms: [realm('demo'), realm('other')] });
 const as = (host: TestHost, username: string) => adminCaller(host, { realm: 'demo', username, password: username });
 
-test('T181 · what is another realm’s is not found in this one by its id, whoever asks', async (t) => {
+test('T181 · Admin API, clients: an object of another realm is not found by its ID', async (t) => {
   const host = await start(t);
   const other = (await host.realms.get('other'))?.representation;
   const client = await clientUuid(host, 'web', 'other');
@@ -63,7 +63,7 @@ test('T181 · what is another realm’s is not found in this one by its id, whoe
   t.is((await host.realms.get('other'))?.version, 1);
 });
 
-test('T183 · who may only view sees no secret of a client, in no answer', async (t) => {
+test('T183 · Admin API, clients: view-clients sees no secret of a client', async (t) => {
   const host = await start(t);
   const viewer = await as(host, 'viewer');
   const web = await clientUuid(host, 'web');
@@ -89,7 +89,7 @@ test('T183 · who may only view sees no secret of a client, in no answer', async
   }
 });
 
-test('T185 · bad addresses of a client are refused with a word about which', async (t) => {
+test('T185 · Admin API, clients: bad addresses of a client are refused with a word about which', async (t) => {
   const host = await start(t);
   const manager = await as(host, 'manager');
   const web = `/realms/demo/clients/${await clientUuid(host, 'web')}`;
@@ -123,7 +123,7 @@ test('T185 · bad addresses of a client are refused with a word about which', as
   t.is((await manager('PUT', web, { redirectUris: ['https://a.test/*', '/below'] })).status, 204);
 });
 
-test('T186 · who manages users changes no client, scope, mapper, role or plugin', async (t) => {
+test('T186 · Admin API, clients: manage-users changes no client, scope, mapper, role or plugin', async (t) => {
   const host = await start(t);
   const call = await as(host, 'usermanager');
   const representation = (await host.realms.get('demo'))?.representation;
@@ -177,7 +177,7 @@ async function present(host: TestHost) {
   });
 }
 
-test('T187 · addresses that admins set lead to the web alone: refused when saved, or not called, and never followed', async (t) => {
+test('T187 · Admin API, clients: addresses that admins set lead to the web alone: refused when saved, or not called, and never followed', async (t) => {
   const asked: string[] = [];
   const keys = JSON.stringify({
     keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256', use: 'sig' }],

@@ -13,7 +13,7 @@ const MANAGER = {
 const WHO = { realm: 'demo', username: 'manager', password: 'm' };
 const managed = (realm = testRealm('demo')) => ({ ...realm, users: [...(realm.users ?? []), MANAGER] });
 
-test('T186 · no flow is bound by which everybody could log in as anybody', async (t) => {
+test('T186 · escalation: no flow is bound by which everybody could log in as anybody', async (t) => {
   const host = await startAdministered(t, { realms: [managed()] });
   const call = await adminCaller(host, WHO);
   const flows = '/realms/demo/authentication/flows';
@@ -31,7 +31,7 @@ test('T186 · no flow is bound by which everybody could log in as anybody', asyn
   t.is((await host.token('demo', form)).status, 400);
 });
 
-test('T186 · who manages a realm brings no key that they know, and imports nothing past the rules', async (t) => {
+test('T186 · escalation: manage-realm adds no known key, and imports nothing past the rules', async (t) => {
   const host = await startAdministered(t, { realms: [managed()] });
   const call = await adminCaller(host, WHO);
   const key = { name: 'mine', providerType: 'org.keycloak.keys.KeyProvider', providerId: 'rsa' };
@@ -40,7 +40,7 @@ test('T186 · who manages a realm brings no key that they know, and imports noth
   t.is((await call('POST', '/realms/demo/partialImport', { clients: [{ clientId: 'x' }] })).status, 403);
 });
 
-test('T186 · nobody hands out, builds in, changes or takes away a right that they do not hold', async (t) => {
+test('T186 · escalation: nobody assigns, composes, changes or removes a right that they do not hold', async (t) => {
   const realm = testRealm('demo');
   const roles = { realm: [...(realm.roles?.realm ?? []), { name: 'plain' }], client: realm.roles?.client ?? {} };
   const groups = [
@@ -153,7 +153,7 @@ test('T186 · nobody hands out, builds in, changes or takes away a right that th
   }
 });
 
-test('T186 · a claim that a mapper writes is no role', async (t) => {
+test('T186 · escalation: a claim that a mapper writes is no role', async (t) => {
   const mapper = {
     name: 'forged',
     protocolMapper: 'oidc-hardcoded-claim-mapper',
@@ -173,7 +173,7 @@ test('T186 · a claim that a mapper writes is no role', async (t) => {
   t.is(refused.status, 403, refused.text);
 });
 
-test('T186 · rights over a realm end with the realm, also when another of its name comes', async (t) => {
+test('T186 · escalation: rights over a realm end with the realm, also when another of its name comes', async (t) => {
   const creator = { username: 'creator', enabled: true, realmRoles: ['create-realm'] };
   const users = [{ ...creator, credentials: [{ type: 'password', value: 'c' }] }];
   const host = await startAdministered(t, { realms: [{ realm: 'master', enabled: true, users }] });
@@ -185,7 +185,7 @@ test('T186 · rights over a realm end with the realm, also when another of its n
   t.is((await (await adminCaller(host, who))('GET', '/realms/tenant/users')).status, 403);
 });
 
-test('T188 · no expression, number or name of an admin stops the host', async (t) => {
+test('T188 · escalation: no expression, number or name of an admin stops the host', async (t) => {
   const host = await startAdministered(t, { realms: [managed()] });
   const call = await adminCaller(host, WHO);
   t.is((await call('PUT', '/realms/demo', { passwordPolicy: 'hashIterations(2000000000)' })).status, 400);
@@ -200,7 +200,7 @@ test('T188 · no expression, number or name of an admin stops the host', async (
   t.regex(reference.text, /displayName: must not contain a reference/);
 });
 
-test('T321 · who manages users ends no single session of somebody with more rights, as little as all of them', async (t) => {
+test('T321 · escalation: manage-users ends no session of a user with more rights, one or all', async (t) => {
   const host = await startAdministered(t, { realms: [managed()] });
   const call = await adminCaller(host, WHO);
   const loggedIn = async (username: string, password: string) => {

@@ -48,7 +48,7 @@ const AUTO = {
   authenticationExecutions: [{ authenticator: 'idp-auto-link', requirement: 'ALTERNATIVE', priority: 10 }],
 };
 
-test('T322 · where mails go to is not for who manages the realm alone', async (t) => {
+test('T322 · escalation: manage-realm alone does not decide where emails go', async (t) => {
   const smtpServer = { host: 'mail.example.test', from: 'id@example.test', auth: 'true', user: 'u', password: 'p' };
   const { host, manager, whole } = await start({ smtpServer });
   const stolen = { host: 'evil.example.test', from: 'id@example.test' };
@@ -66,7 +66,7 @@ test('T322 · where mails go to is not for who manages the realm alone', async (
   t.is((await whole('PUT', `/realms/${host.defaultRealm}`, { smtpServer: stolen })).status, 204);
 });
 
-test('T323 · new users join no group whose rights its author does not hold', async (t) => {
+test('T323 · escalation: new users join no group whose rights its author does not hold', async (t) => {
   const groups = [
     { name: 'harmless' },
     { name: 'admins', subGroups: [{ name: 'all', clientRoles: { 'realm-management': ['realm-admin'] } }] },
@@ -77,7 +77,7 @@ test('T323 · new users join no group whose rights its author does not hold', as
   t.is((await whole('PUT', `/realms/${host.defaultRealm}`, { defaultGroups: ['/admins/all'] })).status, 204);
 });
 
-test('T324 · whose passkeys the realm takes, and where its links lead, is not for who manages the realm alone', async (t) => {
+test('T324 · escalation: manage-realm alone does not decide whose passkeys are accepted, and where links lead', async (t) => {
   const { host, manager, whole } = await start();
   const changes = [
     { webAuthnPolicyExtraOrigins: ['https://evil.example.test'] },
@@ -93,7 +93,7 @@ test('T324 · whose passkeys the realm takes, and where its links lead, is not f
   }
 });
 
-test('T325 · nobody has a provider of their own say whose account it is', async (t) => {
+test('T325 · escalation: nobody adds an identity provider of their own for another user’s account', async (t) => {
   const { host, manager, whole } = await start({ authenticationFlows: [AUTO] });
   const instances = `/realms/${host.defaultRealm}/identity-provider/instances`;
   const mine = provider('mine', { trustEmail: true, firstBrokerLoginFlowAlias: 'auto' });
@@ -125,7 +125,7 @@ test('T325 · nobody has a provider of their own say whose account it is', async
   t.is((await manager('PUT', `${instances}/mine`, { ...moving, firstBrokerLoginFlowAlias: '' })).status, 204);
 });
 
-test('T326 · nobody writes into an admin who logs in by a provider', async (t) => {
+test('T326 · escalation: nobody changes an admin through an identity provider', async (t) => {
   const { host, manager, whole } = await start();
   const mappers = (alias: string) => `/realms/${host.defaultRealm}/identity-provider/instances/${alias}/mappers`;
   const mapper = {
@@ -146,7 +146,7 @@ test('T326 · nobody writes into an admin who logs in by a provider', async (t) 
   t.is((await manager('POST', mappers('partner'), mapper)).status, 201, 'nobody with more rights logs in by it');
 });
 
-test('T327 · the clients that every admin logs in to are not for who manages clients alone', async (t) => {
+test('T327 · escalation: manage-clients alone does not change the clients that all admins sign in to', async (t) => {
   const { host, manager, whole } = await start();
   const evil = { redirectUris: ['https://evil.example.test/*'], publicClient: true, standardFlowEnabled: true };
   const mapper = { name: 'x', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' };
@@ -170,7 +170,7 @@ test('T327 · the clients that every admin logs in to are not for who manages cl
   );
 });
 
-test('T328 · a text of the realm can be about a mailed link, and never carries it elsewhere', async (t) => {
+test('T328 · escalation: a text of the realm can mention an emailed link, and never redirects it', async (t) => {
   const server = await startMailServer(t);
   const { host, manager, whole } = await start({ smtpServer: server.settings });
   const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((index) => `{${index}}`).join('/');
@@ -199,7 +199,7 @@ test('T328 · a text of the realm can be about a mailed link, and never carries 
   t.notRegex(html, /href="https:\/\/evil/);
 });
 
-test('T334 · who may impersonate has no client do so that acts as those who may do more', async (t) => {
+test('T334 · escalation: impersonation does not extend to clients with the rights of greater admins', async (t) => {
   const agent = administrator('agent', 'manage-clients', 'impersonation');
   const { host, whole } = await start({ users: [agent] });
   const call = await adminCaller(host, { realm: host.defaultRealm, username: 'agent', password: 'agent' });
@@ -216,7 +216,7 @@ test('T334 · who may impersonate has no client do so that acts as those who may
   t.is((await call('PUT', path, { impersonation: client('unprivileged').impersonation })).status, 403);
 });
 
-test('T334 · who has created a realm may do everything in it, and nothing in another', async (t) => {
+test('T334 · escalation: the creator of a realm may do everything in it, and nothing in another', async (t) => {
   const creator = { username: 'creator', enabled: true, realmRoles: ['create-realm'] };
   const users = [{ ...creator, credentials: [{ type: 'password', value: 'creator' }] }];
   const host = await startAdministered(t, { realms: [{ realm: 'master', enabled: true, users }, testRealm('demo')] });

@@ -54,7 +54,7 @@ const asked = (name: string, path: string, ...lines: string[]) =>
   sent(`GET ${path} HTTP/1.1`, `Host: ${name}`, ...lines);
 const statusAt = async (name: string, path: string, ...lines: string[]) => rawStatus(await asked(name, path, ...lines));
 
-test('T510 · what admins use is at its own name alone, and nothing but this is there', async (t) => {
+test('T510 · --hostname-admin: the admin endpoints are at that name alone, and nothing else is', async (t) => {
   for (const path of OF_ADMINS) {
     t.not(await statusAt('admin.localhost', path), 404, path);
     t.is(await statusAt('id.localhost', path), 404, path);
@@ -65,7 +65,7 @@ test('T510 · what admins use is at its own name alone, and nothing but this is 
   }
 });
 
-test('T511 · no other name or spelling of a request reaches the admin console or the API, whatever a header says', async (t) => {
+test('T511 · --hostname-admin: no other name or spelling of a request reaches the admin console or the API, whatever its headers', async (t) => {
   const strange = ['127.0.0.1', 'localhost', 'admin.localhost.', 'admin.localhost:8080', 'admin.localhost.evil.test'];
   for (const name of [...strange, 'evil.admin.localhost', 'xadmin.localhost', 'id.localhost:80'])
     for (const path of ['/admin/desk/', '/admin/realms']) t.is(await statusAt(name, path), 404, name);
@@ -92,7 +92,7 @@ test('T511 · no other name or spelling of a request reaches the admin console o
   t.is(await statusOf('GET /admin/realms HTTP/1.0'), 404);
 });
 
-test('T512 · the client of the admin console comes back to that origin alone, and tokens stay those of the public address', async (t) => {
+test('T512 · --hostname-admin: the client of the admin console comes back to that origin alone, and tokens stay those of the public address', async (t) => {
   const at = async (redirect_uri: string) => {
     const { url } = codeRequest(host(), { client_id: 'keyhost-desk', redirect_uri }, 'master');
     const { pathname, search } = new URL(url);
@@ -116,7 +116,7 @@ async function adminToken({ token }: TestHost): Promise<string> {
   return json.access_token ?? '';
 }
 
-test('T513 · the pages of the admins ask the login of the public address, and it answers their origin', async (t) => {
+test('T513 · --hostname-admin: the pages of the admins ask the login of the public address, and it answers their origin', async (t) => {
   const answer = await asked('admin.localhost', '/admin/desk/');
   t.regex(answer, /connect-src 'self' http:\/\/id\.localhost; .*form-action 'self' http:\/\/id\.localhost;/);
   t.true(rawBody(answer).includes('<meta name="login" content="http://id.localhost/"'));
@@ -146,7 +146,7 @@ async function browserOf(t: ExecutionContext) {
 }
 
 browserTest(
-  'T514 · an admin signs in at the admin console of its own origin, reloads, works and signs out',
+  'T514 · --hostname-admin: an admin signs in at the admin console of its own origin, reloads, works and signs out',
   async (t) => {
     const page = await (await browserOf(t)).newPage();
     const wrong: string[] = [];

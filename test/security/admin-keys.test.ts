@@ -14,7 +14,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   secret: randomBytes(64).toString('base64url'),
 };
 
-test('T320 · no key provider takes a key from who manages the realm alone, in whatever member it comes', async (t) => {
+test('T320 · escalation, keys: no key provider accepts a key from manage-realm alone, in any member', async (t) => {
   const users = [administrator('manager', 'manage-realm', 'view-realm'), administrator('whole', 'realm-admin')];
   const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
   const manager = await adminCaller(host, { realm: 'demo', username: 'manager', password: 'manager' });
@@ -51,7 +51,7 @@ test('T320 · no key provider takes a key from who manages the realm alone, in w
   t.is((await manager('PUT', `/realms/demo/components/${shown.id}`, shown)).status, 204, 'masked, it is no key');
 });
 
-test('T320 · in master no right over the realm makes up for admin: its keys sign the tokens of who may do everything', async (t) => {
+test('T320 · escalation, keys: in master realm roles do not replace admin: its keys sign the tokens of all admins', async (t) => {
   const master = { realm: 'master', enabled: true, users: [administrator('almost', 'realm-admin')] };
   const host = await startAdministered(t, { realms: [master] });
   const almost = await adminCaller(host, { username: 'almost', password: 'almost' });
@@ -64,7 +64,7 @@ test('T320 · in master no right over the realm makes up for admin: its keys sig
   t.is((await root('POST', '/realms/master/components', { ...key, config })).status, 201);
 });
 
-test('T320 · the console asks for each key as for a secret', async (t) => {
+test('T320 · escalation, keys: the console asks for each key as for a secret', async (t) => {
   const host = await startAdministered(t);
   const root = await adminCaller(host);
   const { componentTypes } = JSON.parse((await root('GET', '/serverinfo')).text) as {

@@ -5,7 +5,7 @@ import { ALICE, testRealm } from '../helpers/realms.js';
 
 const PRODUCTION = ['--hostname', 'https://id.example.test', '--http-enabled'];
 
-test('T187 · a mail server that a realm admin names is none within the operator’s networks, unless the operator says so', async (t) => {
+test('T187 · email servers: a realm admin’s server is not in the operator’s networks, unless the operator allows it', async (t) => {
   const server = await startMailServer(t);
   const start = (...argv: string[]) =>
     startAdministered(t, {

@@ -25,27 +25,33 @@ const host = shareHost(test, {
 });
 const as = (username: string, password: string, realm = 'demo') => adminCaller(host(), { realm, username, password });
 
-test.serial('T180 · users are shown to nobody without a good token of an admin of that realm', async (t) => {
-  const url = `${host().url}/admin/realms/demo/users`;
-  const ask = async (token: string | undefined) => {
-    const answer = await fetchAnswer(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
-    t.regex(answer.headers.get('content-type') ?? '', /^application\/json/);
-    t.notRegex(answer.text, /alice/);
-    return answer.status;
-  };
-  t.is(await ask(undefined), 401);
-  const foreign = await as('dave', 'Dave-pass-1!', 'other');
-  t.is((await foreign('GET', '/realms/demo/users')).status, 403);
-  const alice = await logIn(host(), { client_id: 'admin-cli', client_secret: '' });
-  t.is(await ask(alice.access_token), 403);
-  const admin = { client_id: 'admin-cli', client_secret: '', username: 'dave', password: 'Dave-pass-1!' };
-  const dave = await logIn(host(), admin);
-  for (const token of [dave.refresh_token, dave.id_token, 'x', `${dave.access_token}x`]) t.is(await ask(token), 401);
-  clock.forward(301);
-  t.is(await ask(dave.access_token), 401);
-});
+test.serial(
+  'T180 · Admin API, users: users are visible only with a valid token of an admin of the realm',
+  async (t) => {
+    const url = `${host().url}/admin/realms/demo/users`;
+    const ask = async (token: string | undefined) => {
+      const answer = await fetchAnswer(
+        url,
+        token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+      );
+      t.regex(answer.headers.get('content-type') ?? '', /^application\/json/);
+      t.notRegex(answer.text, /alice/);
+      return answer.status;
+    };
+    t.is(await ask(undefined), 401);
+    const foreign = await as('dave', 'Dave-pass-1!', 'other');
+    t.is((await foreign('GET', '/realms/demo/users')).status, 403);
+    const alice = await logIn(host(), { client_id: 'admin-cli', client_secret: '' });
+    t.is(await ask(alice.access_token), 403);
+    const admin = { client_id: 'admin-cli', client_secret: '', username: 'dave', password: 'Dave-pass-1!' };
+    const dave = await logIn(host(), admin);
+    for (const token of [dave.refresh_token, dave.id_token, 'x', `${dave.access_token}x`]) t.is(await ask(token), 401);
+    clock.forward(301);
+    t.is(await ask(dave.access_token), 401);
+  },
+);
 
-test.serial('T181 · an admin reaches nobody of another realm by an id', async (t) => {
+test.serial('T181 · Admin API, users: an admin reaches no user of another realm by an ID', async (t) => {
   const dave = await as('dave', 'Dave-pass-1!');
   const id = `${ALICE}-other`;
   const before = await host().store.users.byId('other', id);
@@ -74,7 +80,7 @@ test.serial('T181 · an admin reaches nobody of another realm by an id', async (
   t.deepEqual(await host().store.users.byId('other', id), before);
 });
 
-test.serial('T183 · who may see users sees no hash and no secret', async (t) => {
+test.serial('T183 · Admin API, users: view-users sees no hash and no secret', async (t) => {
   const viewer = await as('viewer', 'p');
   for (const path of ['/users', `/users/${ALICE}`, `/users/${ALICE}/role-mappings`, '/groups']) {
     const { status, text } = await viewer('GET', `/realms/demo${path}`);
@@ -86,7 +92,7 @@ test.serial('T183 · who may see users sees no hash and no secret', async (t) =>
   t.regex(credentials.text, /"type":"password"/);
 });
 
-test.serial('T184 · a body writes what it may and nothing else', async (t) => {
+test.serial('T184 · Admin API, users: a body changes permitted members and nothing else', async (t) => {
   const manager = await as('manager', 'p');
   const greedy = {
     username: 'greedy',
@@ -135,7 +141,7 @@ test.serial('T184 · a body writes what it may and nothing else', async (t) => {
   t.is(await host().store.users.byId('other', id), undefined);
 });
 
-test.serial('T188 · pages and searches are bounded, whatever is asked for', async (t) => {
+test.serial('T188 · Admin API, users: pages and searches are bounded, whatever is asked for', async (t) => {
   const dave = await as('dave', 'Dave-pass-1!');
   const all = JSON.parse((await dave('GET', '/realms/demo/users')).text).length;
   const long = 'x'.repeat(10_000);
@@ -171,18 +177,21 @@ test.serial('T188 · pages and searches are bounded, whatever is asked for', asy
   }
 });
 
-test.serial('T197 · no username is somebody else’s address, and no address somebody else’s name', async (t) => {
-  const dave = await as('dave', 'Dave-pass-1!');
-  const create = (user: object) => dave('POST', '/realms/demo/users', { enabled: true, ...user });
-  const taken = await create({ username: 'Alice@Example.test' });
-  t.deepEqual([taken.status, taken.json.errorMessage], [409, 'User exists with same username']);
-  t.is((await create({ username: 'named@b.test', email: 'named@b.test' })).status, 201);
-  const other = await create({ username: 'other', email: 'named@b.test' });
-  t.deepEqual([other.status, other.json.errorMessage], [409, 'User exists with same email']);
-});
+test.serial(
+  'T197 · Admin API, users: no username is another user’s address, and no address another user’s name',
+  async (t) => {
+    const dave = await as('dave', 'Dave-pass-1!');
+    const create = (user: object) => dave('POST', '/realms/demo/users', { enabled: true, ...user });
+    const taken = await create({ username: 'Alice@Example.test' });
+    t.deepEqual([taken.status, taken.json.errorMessage], [409, 'User exists with same username']);
+    t.is((await create({ username: 'named@b.test', email: 'named@b.test' })).status, 201);
+    const other = await create({ username: 'other', email: 'named@b.test' });
+    t.deepEqual([other.status, other.json.errorMessage], [409, 'User exists with same email']);
+  },
+);
 
 test.serial(
-  'T194 T196 T287 · a link dies with a new password, a new address and a logout, and later links live',
+  'T194 T196 T287 · Admin API, users: a link dies with a new password, a new address and a logout, and later links live',
   async (t) => {
     const root = await adminCaller(host());
     const alice = `/realms/links/users/${ALICE}-links`;

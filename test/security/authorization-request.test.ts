@@ -32,7 +32,7 @@ const shown = (t: ExecutionContext, page: Visit, what: string) => {
   t.regex(page.text, /id="password"/, what);
 };
 
-test('T010 T013 · GET and POST show the login page, and parameters that nobody knows change nothing', async (t) => {
+test('T010 T013 · authorization request: GET and POST show the login page, and unknown parameters change nothing', async (t) => {
   shown(t, await open({}), 'GET');
   shown(t, await open({ extra: 'foobar', __proto__x: '1', 'a[b]': 'c' }), 'unknown parameters');
   const { url } = codeRequest(host(), { extra: 'foobar' });
@@ -47,13 +47,13 @@ test('T010 T013 · GET and POST show the login page, and parameters that nobody 
   }
 });
 
-test('T011 T012 T017 · no response type but code, and none without one', async (t) => {
+test('T011 T012 T017 · authorization request: response types other than code are refused, and a missing one too', async (t) => {
   await refuses(t, { response_type: undefined }, /^invalid_request$/);
   for (const type of ['token', 'id_token', 'id_token token', 'code token', 'code id_token', 'foo', 'code code', 'CODE'])
     await refuses(t, { response_type: type }, /^unsupported_response_type$/);
 });
 
-test('T016 · state comes back as it was sent, or is refused', async (t) => {
+test('T016 · authorization request: state comes back as it was sent, or is refused', async (t) => {
   const fine = ['x'.repeat(2048), 'zoë 日本 \u{1f600}', '"\'<>&=#?+%', 'a b+c%20d', '%00', '../../', '[object Object]'];
   for (const state of fine) {
     const silent = told(t, await open({ state, prompt: 'none' }), state.slice(0, 20));
@@ -69,7 +69,7 @@ test('T016 · state comes back as it was sent, or is refused', async (t) => {
   }
 });
 
-test('T015 · a parameter that comes twice is refused, on a page where it names the client', async (t) => {
+test('T015 · authorization request: a parameter that comes twice is refused, on a page where it names the client', async (t) => {
   for (const name of ['client_id', 'redirect_uri']) {
     const page = await open({}, `&${name}=http%3A%2F%2Fevil.test`);
     t.deepEqual([page.status, page.location], [400, undefined], name);
@@ -89,7 +89,7 @@ test('T015 · a parameter that comes twice is refused, on a page where it names 
   }
 });
 
-test('T020 T218 · hints are taken, filled in and shown as text', async (t) => {
+test('T020 T218 · authorization request: hints are taken, filled in and shown as text', async (t) => {
   const hints = { display: 'popup', ui_locales: 'se', claims_locales: 'se', acr_values: '1 2', id_token_x: 'x' };
   for (const [name, value] of Object.entries(hints)) shown(t, await open({ [name]: value }), name);
   shown(t, await open({ claims: '{"id_token":{"name":{"essential":true}}}' }), 'claims');
@@ -105,7 +105,7 @@ test('T020 T218 · hints are taken, filled in and shown as text', async (t) => {
   }
 });
 
-test('T021 · what is not offered is refused by its name, and discovery does not offer it', async (t) => {
+test('T021 · authorization request: unsupported parameters are refused by name, and discovery does not offer them', async (t) => {
   const request = 'eyJhbGciOiJub25lIn0.eyJyZXNwb25zZV90eXBlIjoiY29kZSJ9.';
   await refuses(t, { request }, /^request_not_supported$/);
   await refuses(t, { request_uri: 'https://evil.test/request' }, /^request_uri_not_supported$/);
@@ -121,13 +121,13 @@ test('T021 · what is not offered is refused by its name, and discovery does not
   t.deepEqual(document.code_challenge_methods_supported, ['S256']);
 });
 
-test('T022 · the answer is in query, fragment or form, and in nothing else', async (t) => {
+test('T022 · authorization request: the answer is in query, fragment or form, and in nothing else', async (t) => {
   for (const mode of ['query', 'fragment', 'form_post']) shown(t, await open({ response_mode: mode }), mode);
   for (const mode of ['query.jwt', 'jwt', 'foo', 'QUERY', 'form_post.jwt'])
     await refuses(t, { response_mode: mode }, /^invalid_request$/);
 });
 
-test('T023 · a nonce comes back exactly, or is refused', async (t) => {
+test('T023 · authorization request: a nonce comes back exactly, or is refused', async (t) => {
   for (const nonce of ['n'.repeat(3900), '"><b>日本 \u{1f600}&=%00']) {
     const { verifier, url } = codeRequest(host(), { nonce });
     const code = (await signIn(new Browser(), url)).location?.searchParams.get('code') ?? '';
@@ -138,7 +138,7 @@ test('T023 · a nonce comes back exactly, or is refused', async (t) => {
   for (const nonce of ['n'.repeat(4001), 'a\u0000b', 'a\nb']) await refuses(t, { nonce }, /^invalid_request$/);
 });
 
-test('T039 · a form that posts itself holds values as text, runs nothing of theirs and is not kept', async (t) => {
+test('T039 · authorization request: a form that posts itself holds values as text, runs nothing of theirs and is not kept', async (t) => {
   const state = '"><script>alert(1)</script>';
   for (const prompt of ['login', 'none']) {
     const { url } = codeRequest(host(), { response_mode: 'form_post', state, prompt });
@@ -154,14 +154,14 @@ test('T039 · a form that posts itself holds values as text, runs nothing of the
   }
 });
 
-test('T123 · a hint about somebody is not passed over, and no other token is a hint', async (t) => {
+test('T123 · authorization request: a hint about another user is respected, and no other token is a hint', async (t) => {
   const { access_token, refresh_token, id_token } = await logIn(host());
   for (const id_token_hint of [access_token, refresh_token, 'rubbish'])
     await refuses(t, { id_token_hint, prompt: 'none' }, /^invalid_request$/);
   await refuses(t, { id_token_hint: id_token, prompt: 'none' }, /^login_required$/);
 });
 
-test('T201 · HEAD of the login page has the headers of GET and no body', async (t) => {
+test('T201 · authorization request: HEAD of the login page has the headers of GET and no body', async (t) => {
   const { url } = codeRequest(host());
   const head = await fetchAnswer(url, { method: 'HEAD' });
   const full = await fetchAnswer(url);
@@ -170,7 +170,7 @@ test('T201 · HEAD of the login page has the headers of GET and no body', async 
   t.deepEqual([head.status, head.text, names(head.headers)], [full.status, '', names(full.headers)]);
 });
 
-test('T010 · a request that cannot be read gets a page', async (t) => {
+test('T010 · authorization request: a request that cannot be read gets a page', async (t) => {
   const queries = ['client_id=%ZZ', '%', 'client_id=web&redirect_uri=%FF', 'a&'.repeat(300), '', 'client_id=', '&&=&='];
   for (const query of queries) {
     const page = await new Browser().open(`${host().oidc('demo')}/auth?${query}`);

@@ -22,7 +22,7 @@ function realmTelling(web: string, web2: string) {
   return { ...realm, clients };
 }
 
-test('T178 · an application that hangs or fails does not hold up the logout, and the others are told', async (t) => {
+test('T178 · back-channel logout: an application that hangs or fails does not delay the logout, and the others are notified', async (t) => {
   const receiver = await startLogoutReceiver();
   t.teardown(receiver.close);
   for (const [broken, path] of [
@@ -49,7 +49,7 @@ test('T178 · an application that hangs or fails does not hold up the logout, an
   t.deepEqual(receiver.tokens('/redirected'), []);
 });
 
-test('T178 · the logout token is what the specification says, and passes for no other token', async (t) => {
+test('T178 · back-channel logout: the logout token follows the specification, and is accepted as no other token', async (t) => {
   const receiver = await startLogoutReceiver();
   t.teardown(receiver.close);
   const host = await startHost(t, { realms: [realmTelling(`${receiver.url}/ok`, '')] });
@@ -70,7 +70,7 @@ test('T178 · the logout token is what the specification says, and passes for no
   t.true(await isLoggedIn(host, again.browser));
 });
 
-test('T178 · private addresses are told nothing, but in the networks that the operator named', async (t) => {
+test('T178 · back-channel logout: private addresses are not notified, except in the operator’s networks', async (t) => {
   const receiver = await startLogoutReceiver();
   t.teardown(receiver.close);
   for (const [networks, told] of [

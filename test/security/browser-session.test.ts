@@ -34,7 +34,7 @@ const onPage = (t: ExecutionContext, page: Visit, what: string) => {
   t.is(page.headers.get('content-type'), 'text/html; charset=utf-8', what);
 };
 
-test('T070 T072 · prompt=none asks for nothing, and stands alone', async (t) => {
+test('T070 T072 · browser session: prompt=none shows no page, and excludes other prompts', async (t) => {
   const silent = await new Browser().open(auth({ prompt: 'none' }).url);
   t.deepEqual([silent.status, silent.text, errorOf(silent)], [302, '', 'login_required']);
   for (const jar of [new Browser(), await loggedIn(t)])
@@ -48,7 +48,7 @@ async function idToken(back: Visit, verifier: string): Promise<Record<string, un
   return claimsOf(String(json.id_token));
 }
 
-test('T071 T074 · who is logged in is let through, as the same and since the same time', async (t) => {
+test('T071 T074 · browser session: a signed-in user gets a code, with the same session and auth_time', async (t) => {
   const browser = new Browser();
   const first = auth();
   const id = await idToken(await signIn(browser, first.url), first.verifier);
@@ -59,7 +59,7 @@ test('T071 T074 · who is logged in is let through, as the same and since the sa
   }
 });
 
-test('T073 T074 · prompt=login and an old login ask again, for the same user, with a new auth_time and cookie', async (t) => {
+test('T073 T074 · browser session: prompt=login and an old login ask again, for the same user, with a new auth_time and cookie', async (t) => {
   const clock = new TestClock();
   const own = await startHost(t, { realms: [codeRealm('demo')], clock });
   const browser = await loggedIn(t, own);
@@ -83,12 +83,12 @@ test('T073 T074 · prompt=login and an old login ask again, for the same user, w
   t.true((session?.authTime ?? 0) > Math.floor((session?.startedAt ?? 0) / 1000));
 });
 
-test('T076 · max_age is a number of seconds', async (t) => {
+test('T076 · browser session: max_age is a number of seconds', async (t) => {
   for (const max_age of ['-1', 'abc', '1e3', '99999999999999999999', '1.5', ' 1', '0x10', 'NaN', '१'])
     t.is(errorOf(await new Browser().open(auth({ max_age }).url)), 'invalid_request', max_age);
 });
 
-test('T160 T162 · the address of a page is of no use in another browser, with or without a login there', async (t) => {
+test('T160 T162 · browser session: the address of a page is of no use in another browser, with or without a login there', async (t) => {
   const attacker = new Browser();
   const page = await attacker.open(auth().url);
   const action = formAction(page);
@@ -121,7 +121,7 @@ test('T160 T162 · the address of a page is of no use in another browser, with o
   onPage(t, await attacker.open(elsewhere, { method: 'POST', body: new URLSearchParams(ALICE_FORM) }), 'another realm');
 });
 
-test('T163 · every login has cookies of its own, and a planted or old one is nobody', async (t) => {
+test('T163 · browser session: every login has cookies of its own, and a planted or old one signs nobody in', async (t) => {
   const browser = new Browser();
   const page = await browser.open(auth().url);
   const pending = browser.cookies.get('AUTH_SESSION_ID') ?? '';
@@ -157,7 +157,7 @@ test('T163 · every login has cookies of its own, and a planted or old one is no
   t.is(errorOf(await other.open(codeRequest(host(), { prompt: 'none' }, 'other').url)), 'login_required');
 });
 
-test('T164 · a login that is not complete brings no code', async (t) => {
+test('T164 · browser session: a login that is not complete brings no code', async (t) => {
   const browser = new Browser();
   const half = await signIn(browser, auth().url, { username: 'busy', password: 'Busy-pass-1!' });
   t.is(codeOf(half), undefined);
@@ -167,7 +167,7 @@ test('T164 · a login that is not complete brings no code', async (t) => {
   t.regex(errorOf(await known.open(auth({ ...asks, prompt: 'none' }).url)) ?? '', /^(interaction|consent)_required$/);
 });
 
-test('T162 T164 · consent is the own, given once, and worth nothing when the login behind it has ended', async (t) => {
+test('T162 T164 · browser session: consent is the own, given once, and worth nothing when the login behind it has ended', async (t) => {
   const browser = await loggedIn(t);
   const asked = await browser.open(auth({ client_id: 'asks' }).url);
   t.regex(asked.text, /name="accept"/);
@@ -182,7 +182,7 @@ test('T162 T164 · consent is the own, given once, and worth nothing when the lo
   await notLoggedIn(t, browser);
 });
 
-test('T164 · consent that was given is remembered, for what it was given for', async (t) => {
+test('T164 · browser session: a given consent is stored, for its scopes', async (t) => {
   const dave = { username: 'dave', password: 'Dave-pass-1!' };
   const browser = new Browser();
   const asked = await signIn(browser, auth({ client_id: 'asks' }).url, dave);
@@ -193,7 +193,7 @@ test('T164 · consent that was given is remembered, for what it was given for', 
   t.regex(more.text, /name="accept"/);
 });
 
-test('T165 · cookies are kept from scripts, other paths and, over https, from plain http', async (t) => {
+test('T165 · browser session: cookies are kept from scripts, other paths and, over https, from plain http', async (t) => {
   const proxied = await startHost(t, {
     realms: [codeRealm('demo')],
     argv: ['--hostname', 'https://id.example.test', '--proxy-headers', 'xforwarded'],
@@ -224,7 +224,7 @@ test('T165 · cookies are kept from scripts, other paths and, over https, from p
   }
 });
 
-test('T306 · where the public address is https every cookie is Secure, whatever the last hop was and says', async (t) => {
+test('T306 · browser session: with a public https address every cookie is Secure, whatever the last hop was', async (t) => {
   const localized = codeRealm('demo', { internationalizationEnabled: true, supportedLocales: ['en', 'de'] });
   const scene = (...argv: string[]) =>
     startHost(t, { realms: [localized], argv: ['--hostname', 'https://id.example.test', ...argv] });
@@ -251,7 +251,7 @@ test('T306 · where the public address is https every cookie is Secure, whatever
   }
 });
 
-test('T046 T073 · a second client joins the login, and a cookie that comes twice is not believed', async (t) => {
+test('T046 T073 · browser session: a second client joins the login, and a cookie that comes twice is not believed', async (t) => {
   const browser = await loggedIn(t);
   t.truthy(codeOf(await browser.open(auth({ client_id: 'web2', redirect_uri: TWO, prompt: 'none' }).url)));
   const cookie = `KEYCLOAK_IDENTITY=${browser.cookies.get('KEYCLOAK_IDENTITY')}; KEYCLOAK_IDENTITY=x`;

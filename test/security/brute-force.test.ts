@@ -31,7 +31,7 @@ const isIn = ({ location }: Visit) => location?.searchParams.has('code') === tru
 const words = ({ text }: Visit) => /Invalid username or password\.|Account is disabled[^<]*/.exec(text)?.[0];
 
 test.serial(
-  'T166 · of many guesses at once few are looked at, and the right password is refused while it is locked',
+  'T166 · brute force detection: of many guesses at once few are looked at, and the right password is refused while it is locked',
   async (t) => {
     const host = await locking();
     const page = new Browser();
@@ -52,7 +52,7 @@ test.serial(
   },
 );
 
-test.serial('T169 · every door counts for every other', async (t) => {
+test.serial('T169 · brute force detection: every door counts for every other', async (t) => {
   const host = await locking();
   for (let i = 0; i < 6; i++) {
     if (i % 2 === 0) t.false(isIn(await byForm(host, `wrong-${i}`, i === 0 ? 'alice@example.test' : ' ALICE ')));
@@ -67,7 +67,7 @@ test.serial('T169 · every door counts for every other', async (t) => {
 });
 
 test.serial(
-  'T169 · a second lock is longer, a right password in time forgives, and without the setting nothing locks',
+  'T169 · brute force detection: a second lock is longer, a right password in time forgives, and without the setting nothing locks',
   async (t) => {
     const host = await locking({ ...LOCKS, bruteForceStrategy: 'LINEAR' });
     const fail = async (times: number) => {
@@ -90,16 +90,19 @@ test.serial(
   },
 );
 
-test.serial('T166 T169 · a permanent lock stays, and says so to nobody who guesses', async (t) => {
-  const host = await locking({ ...LOCKS, permanentLockout: true });
-  for (let i = 0; i < 7; i++) t.is(words(await byForm(host, 'wrong')), 'Invalid username or password.');
-  clock.forward(86_400);
-  t.is(words(await byForm(host, 'wrong')), 'Invalid username or password.');
-  t.false(isIn(await byForm(host, RIGHT)));
-  t.not(await byGrant(host, RIGHT), 200);
-});
+test.serial(
+  'T166 T169 · brute force detection: a permanent lock stays, and is not revealed to an attacker',
+  async (t) => {
+    const host = await locking({ ...LOCKS, permanentLockout: true });
+    for (let i = 0; i < 7; i++) t.is(words(await byForm(host, 'wrong')), 'Invalid username or password.');
+    clock.forward(86_400);
+    t.is(words(await byForm(host, 'wrong')), 'Invalid username or password.');
+    t.false(isIn(await byForm(host, RIGHT)));
+    t.not(await byGrant(host, RIGHT), 200);
+  },
+);
 
-test.serial('T291 · the form takes passwords exactly, and too long ones as wrong', async (t) => {
+test.serial('T291 · brute force detection: the form takes passwords exactly, and too long ones as wrong', async (t) => {
   const prefix = 'p'.repeat(72);
   const passwords: Record<string, string> = {
     long: 'x'.repeat(256),
@@ -139,18 +142,21 @@ test.serial('T291 · the form takes passwords exactly, and too long ones as wron
   t.is((await byForm(host, 'x'.repeat(300_000))).status, 413);
 });
 
-test.serial('T237 · a storm of logins by the form is served or told to come back, and others go on', async (t) => {
-  const host = await locking({});
-  let over = false;
-  const storm = Promise.all(Array.from({ length: 100 }, (_, i) => byForm(host, i % 4 === 0 ? 'wrong' : RIGHT))).finally(
-    () => {
+test.serial(
+  'T237 · brute force detection: a storm of form logins is served or gets 503, and other requests continue',
+  async (t) => {
+    const host = await locking({});
+    let over = false;
+    const storm = Promise.all(
+      Array.from({ length: 100 }, (_, i) => byForm(host, i % 4 === 0 ? 'wrong' : RIGHT)),
+    ).finally(() => {
       over = true;
-    },
-  );
-  while (!over) t.is((await fetchAnswer(`${host.managementUrl}/health`)).status, 200);
-  for (const [i, answer] of (await storm).entries()) {
-    t.true([i % 4 === 0 ? 200 : 302, 503].includes(answer.status), `${answer.status} ${answer.text.slice(0, 200)}`);
-    t.is(isIn(answer), answer.status === 302);
-  }
-  t.true(isIn(await byForm(host, RIGHT)));
-});
+    });
+    while (!over) t.is((await fetchAnswer(`${host.managementUrl}/health`)).status, 200);
+    for (const [i, answer] of (await storm).entries()) {
+      t.true([i % 4 === 0 ? 200 : 302, 503].includes(answer.status), `${answer.status} ${answer.text.slice(0, 200)}`);
+      t.is(isIn(answer), answer.status === 302);
+    }
+    t.true(isIn(await byForm(host, RIGHT)));
+  },
+);

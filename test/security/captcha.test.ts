@@ -21,7 +21,7 @@ async function register(host: TestHost, browser = new Browser()): Promise<readon
 const isRefused = (page: Visit) =>
   complaints(page).join() === 'The check against robots has not succeeded. Please try again.';
 
-test('T718 · without a solved captcha the form tells nobody who has an account', async (t) => {
+test('T718 · captcha: without a solved captcha the form reveals no account', async (t) => {
   const host = await inForm(CREATION, PASSWORD, CAPTCHA);
   for (const change of [{ username: 'alice' }, { email: 'alice@example.test' }, {}, { username: '' }]) {
     const [browser, page] = await register(host);
@@ -33,7 +33,7 @@ test('T718 · without a solved captcha the form tells nobody who has an account'
   t.deepEqual(complaints(answer), ['Username already exists.']);
 });
 
-test('T719 · a solved challenge is worth one form, also of forms that come at once', async (t) => {
+test('T719 · captcha: a solved challenge is worth one form, also of forms that come at once', async (t) => {
   const host = await inForm(CREATION, PASSWORD, CAPTCHA);
   const [browser, page] = await register(host);
   const answer = solved(page);
@@ -52,7 +52,7 @@ test('T719 · a solved challenge is worth one form, also of forms that come at o
   t.is(made.filter((user) => user !== undefined).length, 1);
 });
 
-test('T720 · a solved challenge counts in its own login, step and realm alone', async (t) => {
+test('T720 · captcha: a solved challenge counts in its own login, step and realm alone', async (t) => {
   const secret = 'one secret of 32 characters for both realms';
   const captcha = { ...CAPTCHA, config: { ...CAPTCHA.config, secret } };
   const here = await inForm(CREATION, captcha);
@@ -67,7 +67,7 @@ test('T720 · a solved challenge counts in its own login, step and realm alone',
   t.truthy(codeOf(await browser.submit(page, { ...NEWCOMER, ...solved(page) })));
 });
 
-test('T721 · a challenge that is changed, made up, late, or split at another place solves nothing', async (t) => {
+test('T721 · captcha: a challenge that is changed, made up, late, or split at another place solves nothing', async (t) => {
   const host = await inForm(CREATION, CAPTCHA);
   const forgeries: ((challenge: Challenge, number: number) => object)[] = [
     (one, number) =>

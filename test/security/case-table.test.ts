@@ -42,7 +42,7 @@ async function readTitles(): Promise<Map<string, string[]>> {
 
 const OWN = basename(fileURLToPath(import.meta.url)).replace(/\.js$/, '.ts');
 
-test('the table says of every case that runs here where it runs, and of no other that it does', async (t) => {
+test('table of security cases: it names the test of each case that runs here, and of no other', async (t) => {
   const { rows } = await readTable();
   const told = rows.filter(({ state }) => state === 'run here').map(({ id, files }) => [id, files] as const);
   const run = [...(await readTitles())].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -50,7 +50,7 @@ test('the table says of every case that runs here where it runs, and of no other
   t.deepEqual(told, run);
 });
 
-test('every test of this folder names its cases', async (t) => {
+test('table of security cases: every test of this folder names its cases', async (t) => {
   for (const name of (await readdir(HERE)).filter((file) => file.endsWith('.test.ts') && file !== OWN)) {
     const source = await readFile(join(HERE, name), 'utf8');
     const all = source.match(/^(?:test(?:\.serial)?|browserTest)\(/gm)?.length;
@@ -58,7 +58,7 @@ test('every test of this folder names its cases', async (t) => {
   }
 });
 
-test('the table has each case once, in order, and its counts are right', async (t) => {
+test('table of security cases: the table has each case once, in order, and its counts are right', async (t) => {
   const { rows, counts } = await readTable();
   const ids = rows.map(({ id }) => id);
   t.deepEqual(ids, [...new Set(ids)].sort());
@@ -67,7 +67,7 @@ test('the table has each case once, in order, and its counts are right', async (
     t.is(counts.get(state), rows.filter((row) => row.state === state).length, state);
 });
 
-test('the files that prove other cases are there', async (t) => {
+test('table of security cases: the files that prove other cases are there', async (t) => {
   const { rows } = await readTable();
   for (const { id, state, files } of rows) {
     if (state !== 'not applicable') t.true(files.length > 0, id);

@@ -10,7 +10,7 @@ import { NEWCOMER } from '../helpers/registration.js';
 
 const KEPT = { adminEventsEnabled: true, adminEventsDetailsEnabled: true };
 const AIM = { requested_subject: 'alice', scope: 'newsletterscope42', audience: 'newsletter-api' };
-test('T302 · an admin changes nothing whose event cannot be written', async (t) => {
+test('T302 · changes and events: no admin change is stored without its event', async (t) => {
   const { dataDir, refuse } = await refusableEvents(t);
   const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)], argv: ['--data-dir', dataDir] });
   const { call, role, path } = await realmAdminGrant(host, ALICE);
@@ -61,7 +61,7 @@ test('T302 · an admin changes nothing whose event cannot be written', async (t)
   t.is(event.resourcePath, path.slice('/realms/demo/'.length));
 });
 
-test('T303 · nobody gets a power whose event cannot be written', async (t) => {
+test('T303 · changes and events: no right is granted without its event', async (t) => {
   const { dataDir, refuse } = await refusableEvents(t);
   const demo = accountRealm(
     [

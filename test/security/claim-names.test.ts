@@ -52,7 +52,7 @@ const host = shareHost(test, { realms: [{ ...realm, clients: clients ?? [] }] })
 
 const logIn = () => host().token('demo', { ...WEB, ...ALICE_LOGIN, scope: 'openid' });
 
-test('T560 · a claim of the protocol is nobody’s to say, however its name is spelled', async (t) => {
+test('T560 · claim names: no mapper sets a claim of the protocol, whatever its spelling', async (t) => {
   const { json } = await logIn();
   for (const token of [json.access_token, json.id_token]) {
     const claims = claimsOf(token ?? '') as Record<string, unknown>;
@@ -63,7 +63,7 @@ test('T560 · a claim of the protocol is nobody’s to say, however its name is 
   t.is(({} as { evil?: unknown }).evil, undefined);
 });
 
-test('T561 · mappers add to the token endpoint’s answer, and replace nothing of it', async (t) => {
+test('T561 · claim names: mappers add to the token response, and replace nothing of it', async (t) => {
   const { status, json } = await logIn();
   t.is(status, 200);
   t.is(json.token_type, 'Bearer');
@@ -75,7 +75,7 @@ test('T561 · mappers add to the token endpoint’s answer, and replace nothing 
   t.is(json.salary, undefined);
 });
 
-test('T562 · introspection does not tell what a mapper keeps back from it', async (t) => {
+test('T562 · claim names: introspection omits what a mapper excludes', async (t) => {
   const { json } = await logIn();
   const token = String(json.access_token);
   t.is((claimsOf(token) as { salary?: unknown }).salary, 'evil');

@@ -57,7 +57,7 @@ function assertion(
 const present = (token: string, more: Record<string, string> = {}) =>
   host().token('demo', { ...grant, client_assertion_type: JWT_BEARER, client_assertion: token, ...more });
 
-test('T090 · a Basic secret with special characters works encoded, and raw as well', async (t) => {
+test('T090 · client authentication: a Basic secret with special characters works encoded, and raw as well', async (t) => {
   const form = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
   for (const secret of [encodeURIComponent(WEB.client_secret), WEB.client_secret, 's3cret%3A%2B%2F%25%26%c3%a9'])
     t.is((await host().token('demo', form, basic('web', secret))).status, 200, secret);
@@ -75,7 +75,7 @@ test('T090 · a Basic secret with special characters works encoded, and raw as w
   }
 });
 
-test('T091 · an unknown client and a wrong secret are told in the same words', async (t) => {
+test('T091 · client authentication: an unknown client and a wrong secret get the same error', async (t) => {
   const unknown = await host().token('demo', { ...grant, client_id: 'nobody', client_secret: 'x' });
   const wrong = await host().token('demo', { ...grant, client_id: 'svc', client_secret: 'x' });
   t.deepEqual([refusal(unknown), refusal(wrong)], [REFUSED, WRONG]);
@@ -87,7 +87,7 @@ test('T091 · an unknown client and a wrong secret are told in the same words', 
   }
 });
 
-test('T092 · form credentials win over Basic ones, and never mix with them', async (t) => {
+test('T092 · client authentication: form credentials win over Basic ones, and never mix with them', async (t) => {
   t.is((await host().token('demo', { ...SVC, ...grant }, basic('svc', 'wrong'))).status, 200);
   const wrong = await host().token('demo', { ...grant, ...SVC, client_secret: 'x' }, basic('svc', 'svc-secret'));
   t.deepEqual(refusal(wrong), WRONG);
@@ -97,7 +97,7 @@ test('T092 · form credentials win over Basic ones, and never mix with them', as
   t.deepEqual([halves.status, halves.json.error], [200, undefined], 'the secret of the form is nl’s own');
 });
 
-test('T093 · a client that signs cannot fall back to its secret, nor a secret client to an assertion', async (t) => {
+test('T093 · client authentication: a client that signs cannot fall back to its secret, nor a secret client to an assertion', async (t) => {
   t.deepEqual(refusal(await host().token('demo', { ...grant, client_id: 'signed', client_secret: 'unused' })), REFUSED);
   t.deepEqual(refusal(await host().token('demo', grant, basic('signed', 'unused'))), REFUSED);
   for (const id of ['signed', 'svc']) {
@@ -113,7 +113,7 @@ test('T093 · a client that signs cannot fall back to its secret, nor a secret c
   );
 });
 
-test('T094 · an empty or missing secret proves nothing; a public client’s secret is ignored', async (t) => {
+test('T094 · client authentication: an empty or missing secret proves nothing; a public client’s secret is ignored', async (t) => {
   for (const client_id of ['web', 'svc', 'no-secret', 'empty-secret']) {
     for (const more of [
       {} as Record<string, string>,
@@ -129,7 +129,7 @@ test('T094 · an empty or missing secret proves nothing; a public client’s sec
   t.is((await post(host(), 'token/introspect', { client_id: 'spa', client_secret: 'x', token: 'x' })).status, 403);
 });
 
-test('T095 · a disabled client is refused at every endpoint, in the words for an unknown one', async (t) => {
+test('T095 · client authentication: a disabled client is refused at every endpoint, in the words for an unknown one', async (t) => {
   const disabled = { client_id: 'app-disabled', client_secret: 'x' };
   for (const [path, form] of [
     ['token', { ...disabled, ...grant }],
@@ -142,7 +142,7 @@ test('T095 · a disabled client is refused at every endpoint, in the words for a
   }
 });
 
-test('T096 · an assertion works once, for this realm, and not for a year', async (t) => {
+test('T096 · client authentication: an assertion works once, for this realm, and not for a year', async (t) => {
   const good = await assertion();
   const race = await Promise.all(Array.from({ length: 10 }, () => present(good)));
   t.is(race.filter(({ status }) => status === 200).length, 1);
@@ -170,7 +170,7 @@ test('T096 · an assertion works once, for this realm, and not for a year', asyn
   t.not((await present(hmac)).status, 200);
 });
 
-test('T355 · an assertion names the issuer, the token endpoint or the endpoint that it is sent to, and one of them', async (t) => {
+test('T355 · client authentication: an assertion names the issuer, the token endpoint or the endpoint that it is sent to, and one of them', async (t) => {
   const issuer = host().realm('demo');
   const oidc = host().oidc('demo');
   const request = { response_type: 'code', redirect_uri: 'https://signed.example/cb', scope: 'openid' };
@@ -206,7 +206,7 @@ test('T355 · an assertion names the issuer, the token endpoint or the endpoint 
   }
 });
 
-test('T097 · disabling a service account’s user stops new tokens and those that are out', async (t) => {
+test('T097 · client authentication: disabling a service account’s user stops new tokens and those that are out', async (t) => {
   const going = { client_id: 'going', client_secret: 'going-secret' };
   const token = await serviceToken(host(), going);
   t.true(Boolean((await introspect(host(), token, going)).json.active));
@@ -222,7 +222,7 @@ test('T097 · disabling a service account’s user stops new tokens and those th
   t.is((await userinfo(host(), token)).status, 401);
 });
 
-test('T087 · only a confidential client that proves itself may ask what a token is', async (t) => {
+test('T087 · client authentication: only an authenticated confidential client may use introspection', async (t) => {
   const { access_token: token } = await logIn(host());
   const cases: [Record<string, string>, number][] = [
     [{ token }, 401],

@@ -11,7 +11,7 @@ import { basic, bearer, post, WEB } from '../helpers/login.js';
 const PKCE = onePolicy([['pkce-enforcer', { 'auto-configure': true }]]);
 const BARE = { code_challenge: undefined, code_challenge_method: undefined };
 
-test('T400 · a policy judges what was begun before it: codes without a challenge, pushed requests, every door', async (t) => {
+test('T400 · client policies: a policy applies to what was begun before it: codes without a challenge, pushed requests, all endpoints', async (t) => {
   const host = await startAdministered(t, { realms: [codeRealm('demo')] });
   const call = await adminCaller(host);
   const code = await freshCode(host, BARE);
@@ -43,7 +43,7 @@ test('T400 · a policy judges what was begun before it: codes without a challeng
   }
 });
 
-test('T401 · a client dodges no policy by what it leaves out, another name, another spelling, or its own registration', async (t) => {
+test('T401 · client policies: a client avoids no policy by omission, another name or spelling, or its registration', async (t) => {
   const users = [administrator('clerk', 'manage-clients')];
   const realm = codeRealm('demo');
   const host = await startAdministered(t, { realms: [{ ...realm, users: [...(realm.users ?? []), ...users] }] });
@@ -130,7 +130,7 @@ test('T401 · a client dodges no policy by what it leaves out, another name, ano
   }
 });
 
-test('T402 · a secret that has ended opens nothing by any method, and the one before is told to nobody', async (t) => {
+test('T402 · client policies: an expired secret is invalid by all methods, and the previous one is shown to nobody', async (t) => {
   const clock = new TestClock();
   const users = [administrator('viewer', 'view-clients', 'view-events')];
   const realm = codeRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true });

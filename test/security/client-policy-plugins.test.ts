@@ -13,7 +13,7 @@ const ISOLATIONS = ['none', 'worker'] as const;
 const UNAVAILABLE = '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.';
 
 for (const isolation of ISOLATIONS) {
-  test(`T740 · a condition or an executor that throws, hangs or lies lets no request pass (${isolation})`, async (t) => {
+  test(`T740 · client policy plugins: a condition or an executor that throws, hangs or lies lets no request pass (${isolation})`, async (t) => {
     const { host, call, ask } = await startPolicyPlugin(t, isolation);
     const { refresh_token, access_token } = await logIn(host);
     const codes: FreshCode[] = [];
@@ -83,7 +83,7 @@ for (const isolation of ISOLATIONS) {
     }
   });
 
-  test(`T741 · plugins see no secret of a client, a user or a grant (${isolation})`, async (t) => {
+  test(`T741 · client policy plugins: plugins see no secret of a client, a user or a grant (${isolation})`, async (t) => {
     const { host, call, ask, asked } = await startPolicyPlugin(t, isolation);
     await ask([does(null)], [says('yes')]);
     const { refresh_token, access_token } = await logIn(host);
@@ -125,7 +125,7 @@ for (const isolation of ISOLATIONS) {
   });
 }
 
-test('T728 · a grant of a plugin gives no tokens and no session that a client policy refuses', async (t) => {
+test('T728 · client policy plugins: a grant of a plugin gives no tokens and no session that a client policy refuses', async (t) => {
   const { host, call, ask, asked } = await startPolicyPlugin(t);
   const path = `/realms/demo/providers/oauth2-grant-type/${encodeURIComponent(VOUCHER)}`;
   t.is((await call('PUT', path, { enabled: true })).status, 204);
@@ -174,7 +174,7 @@ test('T728 · a grant of a plugin gives no tokens and no session that a client p
   });
 });
 
-test('T742 · what a plugin has a request come to where that has no effect refuses it', async (t) => {
+test('T742 · client policy plugins: a result of a plugin that would have no effect rejects the request', async (t) => {
   const { host, call, ask } = await startPolicyPlugin(t);
   const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
   await ask([does({ effects: { chooseFlow: { alias: 'browser' } } })]);
@@ -190,7 +190,7 @@ test('T742 · what a plugin has a request come to where that has no effect refus
   );
 });
 
-test('T743 · an executor of a plugin gives a client nothing that its admin may not give it', async (t) => {
+test('T743 · client policy plugins: an executor of a plugin gives a client nothing that its admin may not give it', async (t) => {
   const { host, call, ask } = await startPolicyPlugin(t);
   for (const client of [
     { fullScopeAllowed: true },
@@ -207,7 +207,7 @@ test('T743 · an executor of a plugin gives a client nothing that its admin may 
   t.is(await clientUuid(host, 'new'), '');
 });
 
-test('T744 · a policy whose plugin is gone refuses, and is not read as another one', async (t) => {
+test('T744 · client policy plugins: a policy whose plugin is missing rejects, and is not read as another one', async (t) => {
   const { host, ask, call } = await startPolicyPlugin(t);
   await ask([does(null)], [says('yes')]);
   const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
@@ -218,7 +218,7 @@ test('T744 · a policy whose plugin is gone refuses, and is not read as another 
   t.is(told(await call('POST', '/realms/demo/clients', { clientId: 'new' })), UNAVAILABLE);
 });
 
-test('T745 · what a plugin is asked while it has all that it takes is refused, and nobody waits for a turn', async (t) => {
+test('T745 · client policy plugins: a plugin at its limit rejects, and no request waits', async (t) => {
   const { host, ask } = await startPolicyPlugin(t, 'worker', { late: { concurrency: 1, callTimeout: 5 } });
   const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
   await ask([does(null)], [says('hangs')]);
@@ -232,7 +232,7 @@ test('T745 · what a plugin is asked while it has all that it takes is refused, 
   t.is(told(await service()), '', 'and it is free again');
 });
 
-test('T746 · a member that an executor leaves undefined leaves a client what its admin sent', async (t) => {
+test('T746 · client policy plugins: a member that an executor leaves undefined keeps the admin’s value', async (t) => {
   const { call, ask } = await startPolicyPlugin(t);
   await ask([does('blanks')]);
   const sent = { enabled: false, fullScopeAllowed: false };
@@ -243,7 +243,7 @@ test('T746 · a member that an executor leaves undefined leaves a client what it
 });
 
 for (const isolation of ISOLATIONS) {
-  test(`T747 · plugins do not see by what a client proves to another plugin who it is (${isolation})`, async (t) => {
+  test(`T747 · client policy plugins: plugins do not see credentials for other plugins (${isolation})`, async (t) => {
     const { host, call, ask, asked } = await startPolicyPlugin(t, isolation);
     const client = { clientId: 'worded', clientAuthenticatorType: 'word', serviceAccountsEnabled: true };
     t.is((await call('POST', '/realms/demo/clients', client)).status, 201);
@@ -256,7 +256,7 @@ for (const isolation of ISOLATIONS) {
     for (const { input } of questions) t.like(input.parameters, { word: '**********', colour: 'red' });
   });
 
-  test(`T747 · it reaches no grant of a plugin, and no login that the client has pushed (${isolation})`, async (t) => {
+  test(`T747 · client policy plugins: it reaches no grant of a plugin, and no login that the client has pushed (${isolation})`, async (t) => {
     const providers = { 'oauth2-grant-type': { 'urn:test:noted': { enabled: true } } };
     const { host, call, ask, asked } = await startPolicyPlugin(t, isolation, { providers });
     const client = { clientId: 'worded', clientAuthenticatorType: 'word', redirectUris: [CALLBACK] };
@@ -283,7 +283,7 @@ for (const isolation of ISOLATIONS) {
   });
 }
 
-test('T748 · what an executor does to what it is given reaches nobody else', async (t) => {
+test('T748 · client policy plugins: changes of an executor to its input affect nothing else', async (t) => {
   const { host, call, ask, asked } = await startPolicyPlugin(t);
   await ask([does('meddles'), does(null, { times: 2 })]);
   t.is(told(await host.token('demo', { ...SVC, grant_type: 'client_credentials', colour: 'red' })), '');
@@ -297,7 +297,7 @@ test('T748 · what an executor does to what it is given reaches nobody else', as
 });
 
 for (const isolation of ['none', 'worker']) {
-  test(`T749 · a plugin that asks for tokens hears what is unavailable, and sends nothing again (${isolation})`, async (t) => {
+  test(`T749 · client policy plugins: a plugin that requests tokens learns what is unavailable, and repeats nothing (${isolation})`, async (t) => {
     const { host, ask } = await startPolicyPlugin(t, isolation, {
       providers: { 'realm-restapi-extension': { redeems: { enabled: true } } },
     });
@@ -315,7 +315,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('T749 · nobody is told to send again what is used up, and what is not stays good', async (t) => {
+test('T749 · client policy plugins: an error asks for a repetition only if the credential is still valid', async (t) => {
   const { host, ask } = await startPolicyPlugin(t, 'none', {
     providers: { 'oauth2-grant-type': { [VOUCHER]: { enabled: true } } },
   });

@@ -27,7 +27,7 @@ const clients = LOGOS.map((address, index) => ({
 }));
 const host = shareHost(test, { realms: [{ ...realm, clients: [...(realm.clients ?? []), ...clients] }] });
 
-test('T383 · what a client says of itself is text and address on a page, and opens its policy to one image at most', async (t) => {
+test('T383 · client presentation: a client’s texts are text and URLs on a page, and open its policy to one image at most', async (t) => {
   for (const [index, address] of LOGOS.entries()) {
     const { url } = codeRequest(host(), { client_id: `asks-${index}` });
     const browser = new Browser();

@@ -60,7 +60,7 @@ class Holds {
   }
 }
 
-test('T555 · a code that is used twice leaves no token that works, and the login goes on', async (t) => {
+test('T555 · codes used twice: a code that is used twice leaves no token that works, and the login goes on', async (t) => {
   const host = await startHost(t, { realms: realms() });
   for (const home of ['demo', 'fixed']) {
     const at = { ...host, defaultRealm: home };
@@ -78,7 +78,7 @@ test('T555 · a code that is used twice leaves no token that works, and the logi
   }
 });
 
-test('T556 · a second use while the first is under way leaves nobody a token that works', async (t) => {
+test('T556 · codes used twice: a second use during the first leaves nobody a valid token', async (t) => {
   const holds = new Holds();
   const clock = new TestClock();
   const store = holds.over<HostStore>(await openMemoryStore());
@@ -112,7 +112,7 @@ test('T556 · a second use while the first is under way leaves nobody a token th
   }
 });
 
-test('T857 · a first use that has not taken its code yet is the second one', async (t) => {
+test('T857 · codes used twice: a first use that has not taken its code yet is the second one', async (t) => {
   const holds = new Holds();
   const store = holds.over<HostStore>(await openMemoryStore());
   const host = await startHost(t, { realms: realms(), replace: [replacing(Store, store)] });
@@ -137,7 +137,7 @@ test('T857 · a first use that has not taken its code yet is the second one', as
   isRefused(t, await first, 'logged out');
 });
 
-test('T856 · of two uses of a code at once the first is answered, and no token of it works afterwards', async (t) => {
+test('T856 · codes used twice: of two parallel uses the first is answered, and none of its tokens works afterwards', async (t) => {
   const host = await startHost(t, { realms: realms() });
   for (const home of ['demo', 'fixed']) {
     const at = { ...host, defaultRealm: home };
@@ -154,7 +154,7 @@ test('T856 · of two uses of a code at once the first is answered, and no token 
   }
 });
 
-test('T557 · it does not matter which node a code is used at', async (t) => {
+test('T557 · codes used twice: it does not matter which node a code is used at', async (t) => {
   const { nodes, front } = await startNodes(t, { realms: realms() });
   const [here, there] = nodes.map((node) => reachedAt(node, node.url)) as [TestHost, TestHost];
   for (const asked of [{}, OFFLINE]) {
@@ -173,7 +173,7 @@ test('T557 · it does not matter which node a code is used at', async (t) => {
   }
 });
 
-test('T558 · what a code gave that was used twice stays dead when the client logs in again', async (t) => {
+test('T558 · codes used twice: tokens of a code that was used twice stay invalid when the client signs in again', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: realms(), clock });
   for (const home of ['demo', 'fixed']) {
@@ -196,7 +196,7 @@ test('T558 · what a code gave that was used twice stays dead when the client lo
   }
 });
 
-test('T559 · nothing less than the code ends what it gave', async (t) => {
+test('T559 · codes used twice: only the code ends its tokens', async (t) => {
   const host = await startHost(t, { realms: realms() });
   const fresh = await freshCode(host);
   const won = await redeem(host, fresh);

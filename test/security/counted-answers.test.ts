@@ -60,7 +60,7 @@ const shapeOf = ({ status, location, text }: Visit) => ({
 });
 
 for (const id of MODES) {
-  test(`T906 · wrong answers to a step count, and a locked user is refused alike, right or wrong (${id})`, async (t) => {
+  test(`T906 · counted answers: wrong answers to a step count, and a locked user is refused alike, right or wrong (${id})`, async (t) => {
     const host = await realm(['auth-username-form', id]);
     t.false(isWrong(await (await atPin(host, ALICE))('later')), 'an error that the step does not name counts nothing');
     t.is(await failuresOf(host), 0);
@@ -89,7 +89,7 @@ for (const id of MODES) {
     t.true(isIn(await (await atPin(host, ALICE))('2468')));
   });
 
-  test(`T907 · guesses at once, with a known password between them, and by a step that finds its user itself (${id})`, async (t) => {
+  test(`T907 · counted answers: guesses at once, with a known password between them, and by a step that finds its user itself (${id})`, async (t) => {
     const host = await realm(['auth-username-password-form', id]);
     const known = { ...ALICE, password: PASSWORD };
     for (const pin of ['1', '2', '3']) t.true(isWrong(await (await atPin(host, known))(pin)), pin);
@@ -111,7 +111,7 @@ for (const id of MODES) {
     t.true(isIn(await (await atPin(named))('2468', { name: 'dave' })));
   });
 
-  test(`T908 · wrong answers in a password grant, and for good (${id})`, async (t) => {
+  test(`T908 · counted answers: wrong answers in a password grant, and for good (${id})`, async (t) => {
     const host = await realm(['direct-grant-validate-username', 'direct-grant-validate-password', id], {
       permanentLockout: true,
     });

@@ -8,7 +8,7 @@ const KEPT = { adminEventsEnabled: true, adminEventsDetailsEnabled: true };
 /** A member that no schema describes. */
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-test('T301 · JSON that is nested without end is 400 at every door, and changes nothing', async (t) => {
+test('T301 · deep JSON: JSON that is nested without end is 400 at every door, and changes nothing', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)] });
   const { call, role, path } = await realmAdminGrant(host, ALICE);
   const account = await logIn(host);
@@ -49,7 +49,7 @@ test('T301 · JSON that is nested without end is 400 at every door, and changes 
   t.deepEqual((await call('GET', '/realms/demo/admin-events')).json as unknown, []);
 });
 
-test('T301 · nothing grows deep piece by piece either, and no text that holds JSON brings it in', async (t) => {
+test('T301 · deep JSON: nothing grows deep piece by piece either, and no text that holds JSON brings it in', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   let path = '/realms/demo/groups';
@@ -77,7 +77,7 @@ test('T301 · nothing grows deep piece by piece either, and no text that holds J
   t.is(read.status, 200);
 });
 
-test('T301 · a claim that lies deeper than a token can be written is left out of it', async (t) => {
+test('T301 · deep JSON: a claim that is nested too deeply for a token is left out of it', async (t) => {
   const config = { 'jsonType.label': 'JSON', 'access.token.claim': 'true' };
   const mapper = (name: string, claim: string, value: string) => ({
     name,

@@ -42,7 +42,7 @@ async function realmOf(t: Parameters<typeof startMailServer>[0], changes: Partia
   return { host, server, service, on, call, mailAlice };
 }
 
-test('T756 · a link that its sender does not send goes to no mail server instead', async (t) => {
+test('T756 · email senders: a link that its sender does not send goes to no mail server instead', async (t) => {
   for (const answer of [{ fail: 'throw' } as const, { outcome: 'refused', reason: 'no' }, { nonsense: true }]) {
     const { server, service, mailAlice } = await realmOf(t);
     service.answer = () => answer;
@@ -51,7 +51,7 @@ test('T756 · a link that its sender does not send goes to no mail server instea
   }
 });
 
-test('T757 · an admin of a realm adds no second sender that reads the mails too', async (t) => {
+test('T757 · email senders: an admin of a realm adds no second sender that reads the mails too', async (t) => {
   const { host, call, on, service, mailAlice } = await realmOf(t);
   const provider = `/realms/${host.defaultRealm}/providers/emailSender/by-two`;
   t.is((await call('PUT', provider, on)).status, 400);
@@ -59,7 +59,7 @@ test('T757 · an admin of a realm adds no second sender that reads the mails too
   t.is(service.mails.length, 1);
 });
 
-test('T758 · what a sender threw is read by nobody who only administers a realm', async (t) => {
+test('T758 · email senders: realm admins do not see errors of a sender', async (t) => {
   const { host, service, call, mailAlice } = await realmOf(t);
   service.answer = () => ({ fail: 'throw' });
   const path = `/realms/${host.defaultRealm}/testSMTPConnection`;
@@ -70,7 +70,7 @@ test('T758 · what a sender threw is read by nobody who only administers a realm
   }
 });
 
-test('T759 · names and subjects reach a sender without line ends, and only good addresses do', async (t) => {
+test('T759 · email senders: names and subjects reach a sender without line ends, and only good addresses do', async (t) => {
   const evil = 'x\r\nBcc: eve@evil.test\u2028y';
   const { service, host, call, mailAlice } = await realmOf(t, {
     smtpServer: {
@@ -92,7 +92,7 @@ test('T759 · names and subjects reach a sender without line ends, and only good
   t.is(service.mails.length, 1);
 });
 
-test('T760 · the masked password of a mail server is handed to no sender', async (t) => {
+test('T760 · email senders: the masked password of a mail server is handed to no sender', async (t) => {
   const { host, service, call } = await realmOf(t, {
     smtpServer: {
       host: 'mail.example.test',
@@ -108,7 +108,7 @@ test('T760 · the masked password of a mail server is handed to no sender', asyn
   t.notRegex(JSON.stringify(service.mails), /kept-password/);
 });
 
-test('T761 · an address that several users have signs in none of them', async (t) => {
+test('T761 · email senders: an address of several users signs in none of them', async (t) => {
   const { host } = await realmOf(t, { duplicateEmailsAllowed: true, loginWithEmailAllowed: true });
   const root = await adminCaller(host);
   const email = 'alice@example.test';

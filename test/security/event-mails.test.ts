@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test('T722 · who fails to sign in as somebody else again and again does not fill their mailbox', async (t) => {
+test('T722 · event emails: repeated failed logins do not fill the user’s mailbox', async (t) => {
   const server = await startMailServer(t);
   const { host } = await ownRealm(shared(), { eventsListeners: ['email'], smtpServer: server.settings });
   const limit = 30;

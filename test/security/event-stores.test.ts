@@ -34,7 +34,7 @@ const seen = async (service: EventService, type: string) =>
   eventually(() => [...service.kept.values()].find((event) => event.type === type));
 
 for (const name of NAMES) {
-  test(`T723 · a store shows no events of another realm, and none that are none (${name})`, async (t) => {
+  test(`T723 · event stores of plugins: a store shows no events of another realm, and no invalid ones (${name})`, async (t) => {
     const own = await realmOf(t, name);
     const other = await realmOf(t, name);
     await other.host.token(other.host.defaultRealm, { client_id: 'spa', ...ALICE_LOGIN });
@@ -62,7 +62,7 @@ for (const name of NAMES) {
   });
 }
 
-test('T724 · a store that hangs delays no login and no other realm', async (t) => {
+test('T724 · event stores of plugins: a store that hangs delays no login and no other realm', async (t) => {
   const hanging = await realmOf(t);
   const other = await realmOf(t);
   hanging.service.state = 'hang';
@@ -77,7 +77,7 @@ test('T724 · a store that hangs delays no login and no other realm', async (t) 
   hanging.service.state = 'up';
 });
 
-test('T725 · what a store threw is read by nobody who only administers a realm', async (t) => {
+test('T725 · event stores of plugins: realm admins do not see errors of a store', async (t) => {
   const { service, call, path } = await realmOf(t);
   service.state = 'away';
   for (const [method, of] of [
@@ -91,7 +91,7 @@ test('T725 · what a store threw is read by nobody who only administers a realm'
   }
 });
 
-test('T726 · no store gets a secret that an admin has set', async (t) => {
+test('T726 · event stores of plugins: no store gets a secret that an admin has set', async (t) => {
   const { service, call, path } = await realmOf(t);
   const secret = 'a-secret-that-nobody-sees';
   t.is((await call('POST', `${path}/clients`, { clientId: 'new', secret })).status, 201);
@@ -102,7 +102,7 @@ test('T726 · no store gets a secret that an admin has set', async (t) => {
   t.false(JSON.stringify([...service.kept.values()]).includes(secret));
 });
 
-test('T727 · an admin of a realm adds no second store that reads its events, and cannot read without the role', async (t) => {
+test('T727 · event stores of plugins: an admin of a realm adds no second store that reads its events, and cannot read without the role', async (t) => {
   const { service, call, path, host } = await realmOf(t);
   const put = await call('PUT', `${path}/providers/eventsStore/apart`, { enabled: true, config: { url: service.url } });
   t.is(put.status, 400, put.text);

@@ -16,7 +16,7 @@ const host = shareHost(test, {
   realms: [{ ...demo, adminEventsEnabled: true, users: [...(demo.users ?? []), viewer] }, testRealm('other')],
 });
 
-test('T295 · events are for those who may see them, hold no token, and cannot be made to hold markup or lines', async (t) => {
+test('T295 · events: they need a role, contain no token, and cannot contain markup or line breaks', async (t) => {
   const key = await issueKey(host());
   await follow(host(), key);
   await host().token('demo', { ...WEB, ...ALICE_LOGIN, scope: '<script>\u2028\r\nalice"}' });

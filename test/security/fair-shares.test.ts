@@ -25,7 +25,7 @@ async function tokenOf(host: TestHost, realm: string, username: string): Promise
   return String((await host.token(realm, form)).json.access_token);
 }
 
-test('T481 · while one realm uploads keystores that take long, those of another one are read', async (t) => {
+test('T481 · fair shares: while one realm uploads keystores that take long, those of another one are read', async (t) => {
   const host = await tenants(t);
   const uploadIn = async (realm: string) => {
     const home = { ...host, defaultRealm: realm } as TestHost;
@@ -55,7 +55,7 @@ test('T481 · while one realm uploads keystores that take long, those of another
   t.true(answers.every(({ status }) => status === 400 || status === 503));
 });
 
-test('T482 · a realm that listens to all the streams of events there are leaves room for another one', async (t) => {
+test('T482 · fair shares: a realm that listens to all the streams of events there are leaves room for another one', async (t) => {
   const host = await tenants(t, { replace: [replacing(StreamSlots, new StreamSlots(6))] });
   const tokens = await Promise.all(['a', 'b'].map((one) => tokenOf(host, 'greedy', `admin-${one}`)));
   const greedy = [];

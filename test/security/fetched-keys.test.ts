@@ -91,7 +91,7 @@ async function addressOf(host: TestHost, realm: string): Promise<string> {
   return new URL(issuer).origin;
 }
 
-test('T877 · keys that were fetched are fetched again when an admin says so, at all nodes and in that realm alone', async (t) => {
+test('T877 · fetched keys: an admin has keys fetched again, at all nodes and in that realm alone', async (t) => {
   const { keys, host, node, byClient, byProvider, call } = await scene(t);
   const all = async () =>
     Promise.all([byClient(host), byClient(node), byClient(host, 'other'), byProvider(host), byProvider(node)]);
@@ -108,7 +108,7 @@ test('T877 · keys that were fetched are fetched again when an admin says so, at
   t.deepEqual(await all(), [true, true, false, true, true]);
 });
 
-test('T878 · an identity provider that is saved, or told to reload its keys, has the keys that there are now', async (t) => {
+test('T878 · fetched keys: an identity provider that is saved, or asked to reload its keys, has the current ones', async (t) => {
   const { keys, host, node, byProvider, call } = await scene(t);
   const path = '/realms/demo/identity-provider/instances';
   const both = async () => [await byProvider(host), await byProvider(node)];

@@ -44,7 +44,7 @@ async function logsIn(url: string, form: Record<string, string>): Promise<boolea
 
 const passwordOf = (host: Host) => host.newAdmin?.password ?? '';
 
-test('T331 · a password that nobody was told is told by the next start, and by none after that', async (t) => {
+test('T331 · first admin: a password that was never printed is printed by the next start, and by none after that', async (t) => {
   const dir = await folder(t, []);
   const first = await start(t, dir);
   const lost = passwordOf(first);
@@ -63,7 +63,7 @@ test('T331 · a password that nobody was told is told by the next start, and by 
   t.true(await logsIn(third.url, { username: 'admin', password: passwordOf(second) }));
 });
 
-test('T331 · the process tells it once, also after one that was killed', async (t) => {
+test('T331 · first admin: a process prints it once, also after one that was killed', async (t) => {
   const dir = await folder(t, []);
   const untold = await start(t, dir);
   await untold.close();
@@ -77,7 +77,7 @@ test('T331 · the process tells it once, also after one that was killed', async 
   t.true(await logsIn(again.url ?? '', { username: 'admin', password }));
 });
 
-test('T331 · an admin who came in untold keeps the password, and one who has gone does not come back', async (t) => {
+test('T331 · first admin: an admin who signed in before it was printed keeps the password, and a removed one does not come back', async (t) => {
   const dir = await folder(t, []);
   const first = await start(t, dir);
   const master = await first.use(Realms).get('master');
@@ -102,7 +102,7 @@ test('T331 · an admin who came in untold keeps the password, and one who has go
   t.is((await start(t, other)).newAdmin, undefined);
 });
 
-test('T331 · the admin that the options name takes the place of one that nobody was told of', async (t) => {
+test('T331 · first admin: the admin of the options replaces one whose password was never printed', async (t) => {
   const dir = await folder(t, []);
   const first = await start(t, dir);
   await first.close();
@@ -112,7 +112,7 @@ test('T331 · the admin that the options name takes the place of one that nobody
   t.is(await second.use(Store).users.count('master'), 1);
 });
 
-test('T331 · an admin that the options name and that cannot be made is an error that says why', async (t) => {
+test('T331 · first admin: an admin of the options that cannot be created is an error with the reason', async (t) => {
   const dir = await folder(t, [{ realm: 'master', enabled: true, users: [{ username: 'clerk', enabled: true }] }]);
   const first = await start(t, dir, given('root', 'root-password'));
   await first.close();
@@ -135,7 +135,7 @@ test('T331 · an admin that the options name and that cannot be made is an error
   );
 });
 
-test('T331 · a temporary admin is made by command while no host runs, and never while one does', async (t) => {
+test('T331 · first admin: a temporary admin is made by command while no host runs, and never while one does', async (t) => {
   const dir = await folder(t, []);
   const env = { TEMPORARY: 'temporary-password' };
   const make = (...argv: string[]) => keyhost(['bootstrap-admin', ...argv, '--data-dir', join(dir, 'data')], { env });

@@ -32,7 +32,7 @@ const shared = shareHost(
 
 const TOLD = /with the flow \\?"(weak|id of weak)\\?".* anyone can sign in as any user/;
 
-test('T460 · a realm file by which somebody could log in without proof is refused at its place', async (t) => {
+test('T460 · flows without proof: a realm file with one is refused at its place', async (t) => {
   const host = shared();
   for (const [what, flows] of Object.entries(WEAK)) {
     const weak = withWeak(flows);
@@ -75,7 +75,7 @@ test('T460 · a realm file by which somebody could log in without proof is refus
   }
 });
 
-test('T461 · no realm is made over HTTP by which somebody could log in without proof', async (t) => {
+test('T461 · flows without proof: no realm with one is created over HTTP', async (t) => {
   const host = shared();
   const root = await adminCaller(host);
   for (const [what, flows] of Object.entries({ ...WEAK, 'a code alone': CODE_ALONE })) {
@@ -86,7 +86,7 @@ test('T461 · no realm is made over HTTP by which somebody could log in without 
   }
 });
 
-test('T462 · who manages a realm binds no such flow, and makes none of one that is bound', async (t) => {
+test('T462 · flows without proof: manage-realm binds none, and turns no bound flow into one', async (t) => {
   for (const [what, flows] of Object.entries({ ...WEAK, 'a code alone': CODE_ALONE })) {
     const host = await withManager(shared(), withWeak(flows));
     const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
@@ -142,7 +142,7 @@ test('T462 · who manages a realm binds no such flow, and makes none of one that
   t.not((await host.token(host.defaultRealm, { ...GRANT, password: 'Alice-pass-1!' })).status, 200);
 });
 
-test('T463 · no client has such a flow of its own, by alias or id, changed or new', async (t) => {
+test('T463 · flows without proof: no client has such a flow of its own, by alias or id, changed or new', async (t) => {
   for (const [what, flows] of Object.entries(WEAK)) {
     const host = await withManager(shared(), withWeak(flows));
     const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
@@ -163,7 +163,7 @@ test('T463 · no client has such a flow of its own, by alias or id, changed or n
   }
 });
 
-test('T464 · what is imported into a realm brings no client with such a flow, also beside one that has it', async (t) => {
+test('T464 · flows without proof: an import adds no client with one, even if another client has it', async (t) => {
   const flows = WEAK['a password beside a condition that is met'] ?? [];
   const host = await withManager(shared(), withWeak(flows));
   const root = await adminCaller(host);
@@ -185,7 +185,7 @@ test('T464 · what is imported into a realm brings no client with such a flow, a
   t.is(status, 401);
 });
 
-test('T468 · who manages the realm master becomes no admin of all', async (t) => {
+test('T468 · flows without proof: a realm admin of master becomes no admin of all', async (t) => {
   const host = shared();
   const root = await adminCaller(host);
   const users = '/realms/master/users';
@@ -220,7 +220,7 @@ test('T468 · who manages the realm master becomes no admin of all', async (t) =
   await storeDirectly(host, () => ({ directGrantFlow: 'direct grant' }), 'master');
 });
 
-test('T469 · a flow for forgotten passwords lets nobody choose a password without the mailed link', async (t) => {
+test('T469 · flows without proof: a reset flow lets nobody choose a password without the emailed link', async (t) => {
   const flows = [flow('weak', step('names'))];
   const reset = { resetPasswordAllowed: true, resetCredentialsFlow: 'weak' };
   t.regex(
@@ -236,7 +236,7 @@ test('T469 · a flow for forgotten passwords lets nobody choose a password witho
   isOutside(t, asked, 'the flow runs, and has proven nobody');
 });
 
-test('T473 · flows that nobody passes without proof are taken, whatever stands beside the step that proves', async (t) => {
+test('T473 · flows without proof: flows that always prove the user are accepted, whatever is beside the proving step', async (t) => {
   const name = step('direct-grant-validate-username');
   const password = step('direct-grant-validate-password');
   const level = step('conditional-level-of-authentication', 'REQUIRED', { authenticatorConfig: 'one' });
@@ -276,7 +276,7 @@ test('T473 · flows that nobody passes without proof are taken, whatever stands 
   }
 });
 
-test('T474 · a plugin that proves no more what a flow takes it for does not take the place of one that does', async (t) => {
+test('T474 · flows without proof: a plugin that no longer proves what a flow needs does not replace one that does', async (t) => {
   const source = (describe: string) => `import { Authenticator, provide } from '@keyhost/spi';
 export default { name: 'way', api: 1, providers: [provide(Authenticator, { id: 'way', describe: { displayName: 'Way'${describe} },
   open: () => ({ create: (session) => ({ authenticate: async () => ({ outcome: 'success', userId: (await session.users.byUsername('alice'))?.id }) }) }) })] };`;

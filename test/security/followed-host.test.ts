@@ -6,7 +6,7 @@ import { testRealm } from '../helpers/realms.js';
 const PATH = '/realms/demo/.well-known/openid-configuration';
 const issuerOf = (answer: string) => /"issuer":"([^"]*)"/.exec(answer)?.[1];
 
-test('T384 · of all names in a Host header those of the machine alone are followed, at its own port', async (t) => {
+test('T384 · followed host: of all names in a Host header those of the machine alone are followed, at its own port', async (t) => {
   const host = await startHost(t, { realms: [testRealm('demo')] });
   const { port } = new URL(host.url);
   for (const name of ['localhost', '127.0.0.1', '[::1]'])
@@ -39,7 +39,7 @@ test('T384 · of all names in a Host header those of the machine alone are follo
       t.is(issuerOf(await rawGet(host.url, PATH, `${header}: ${value}`)), host.realm('demo'), header);
 });
 
-test('T384 · a host with a name goes by it alone, and so does production', async (t) => {
+test('T384 · followed host: a host with a name goes by it alone, and so does production', async (t) => {
   const named = ['--hostname', 'http://id.example.test'];
   for (const options of [{ argv: named }, { mode: 'start', argv: [...named, '--http-enabled'] }] as const) {
     const host = await startHost(t, { ...options, realms: [testRealm('demo', { providers: {} })] });

@@ -16,7 +16,7 @@ async function good() {
   return { access, refresh, id, link: await issueKey(host()) };
 }
 
-test('T110 · an unsigned token opens nothing, however it spells none', async (t) => {
+test('T110 · forged tokens: an unsigned token is refused, however it spells none', async (t) => {
   for (const token of Object.values(await good())) {
     const [, payload = ''] = token.split('.');
     for (const alg of ['none', 'None', 'nOnE', 'NONE', '']) {
@@ -27,7 +27,7 @@ test('T110 · an unsigned token opens nothing, however it spells none', async (t
   }
 });
 
-test('T111 · a token signed HS256 with the public key as secret is refused everywhere', async (t) => {
+test('T111 · forged tokens: a token signed HS256 with the public key as secret is refused everywhere', async (t) => {
   const { json } = await fetchAnswer(`${host().oidc('demo')}/certs`);
   const [jwk] = (json as unknown as { keys: (JsonWebKey & { kid: string })[] }).keys;
   if (jwk === undefined) return t.fail('no key');
@@ -59,7 +59,7 @@ test('T111 · a token signed HS256 with the public key as secret is refused ever
   }
 });
 
-test('T112 · an edited payload under the old signature is refused, and the edit shows nowhere', async (t) => {
+test('T112 · forged tokens: a changed payload under the old signature is refused, and the change is visible nowhere', async (t) => {
   const tokens = await good();
   for (const token of Object.values(tokens)) {
     for (const edit of [
@@ -75,7 +75,7 @@ test('T112 · an edited payload under the old signature is refused, and the edit
   t.false(page.text.includes('edited-by-me'));
 });
 
-test('T114 · kid names one of the realm’s keys exactly, or the token is refused', async (t) => {
+test('T114 · forged tokens: kid names one of the realm’s keys exactly, or the token is refused', async (t) => {
   const tokens = await good();
   const foreign = partOf(await issueKey(host(), 'other'), 0).kid;
   const kids = [
@@ -98,7 +98,7 @@ test('T114 · kid names one of the realm’s keys exactly, or the token is refus
   }
 });
 
-test('T115 · crit is refused even under a good signature', async (t) => {
+test('T115 · forged tokens: crit is refused even under a good signature', async (t) => {
   const tokens = await good();
   const crit = { crit: ['foo'], foo: 1 };
   for (const token of Object.values(tokens)) t.deepEqual(await opened(host(), edited(token, {}, crit)), []);
@@ -110,7 +110,7 @@ test('T115 · crit is refused even under a good signature', async (t) => {
 });
 
 // Serial, because CPU time of other tests would count.
-test.serial('T116 · an encrypted token, a bomb and a megabyte are refused at once', async (t) => {
+test.serial('T116 · forged tokens: an encrypted token, a bomb and a megabyte are refused at once', async (t) => {
   const jwe = encodePart({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2c: 2_147_483_647, p2s: 'AAAA' });
   const bomb = deflateRawSync(Buffer.alloc(8 << 20)).toString('base64url');
   const heavy = [
@@ -129,7 +129,7 @@ test.serial('T116 · an encrypted token, a bomb and a megabyte are refused at on
   }
 });
 
-test('T117 · exp, nbf and iat that are no whole seconds are refused under a good signature', async (t) => {
+test('T117 · forged tokens: exp, nbf and iat that are no whole seconds are refused under a good signature', async (t) => {
   const { link, refresh, access } = await good();
   const odd = ['"1900000000"', '1900000000.5', '-1', '1e308', '1e999', 'null', 'true', '[1900000000]', '{}'];
   for (const token of [link, refresh]) {
@@ -149,7 +149,7 @@ test('T117 · exp, nbf and iat that are no whole seconds are refused under a goo
   t.deepEqual(await opened(host(), await resigned(host(), link, { iat: undefined })), []);
 });
 
-test('T118 · a tampered token between a thousand good ones is never taken for one', async (t) => {
+test('T118 · forged tokens: a tampered token between a thousand good ones is never taken for one', async (t) => {
   const { access_token: token } = await logIn(host());
   const other = await resigned(host(), token, { name: 'Alicf Example' });
   const [head, payload, signature] = token.split('.');
@@ -170,7 +170,7 @@ test('T118 · a tampered token between a thousand good ones is never taken for o
   t.is(accepted, 0);
 });
 
-test('T119 · a token that is cut, padded, broken or written in another alphabet is refused', async (t) => {
+test('T119 · forged tokens: a token that is cut, padded, broken or written in another alphabet is refused', async (t) => {
   const { access, refresh, link } = await good();
   for (const token of [access, refresh, link]) {
     const middle = token.indexOf('.') + 5;

@@ -36,7 +36,7 @@ async function register(host: TestHost, browser = new Browser()): Promise<readon
 const kept = (host: TestHost, plugin: string, key: string) =>
   host.store.entries.get({ realm: host.defaultRealm, namespace: plugin, key, now: Date.now() });
 
-test('T716 · a form action reads the typed password with its right alone, in the process and in a worker', async (t) => {
+test('T716 · form actions: a form action reads the typed password with its right alone, in the process and in a worker', async (t) => {
   for (const [id, reads] of [
     ['quiz', false],
     ['apart', false],
@@ -51,7 +51,7 @@ test('T716 · a form action reads the typed password with its right alone, in th
   }
 });
 
-test('T717 · a form action takes no field that is another’s, and gives the user no other name', async (t) => {
+test('T717 · form actions: a form action takes no field that is another’s, and gives the user no other name', async (t) => {
   for (const does of ['buildPage collide', 'buildPage password', 'success rename']) {
     for (const before of [true, false]) {
       const steps = [CREATION, PASSWORD];

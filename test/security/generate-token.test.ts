@@ -20,7 +20,7 @@ const ask = (body: unknown, headers: Record<string, string> = {}): Promise<Await
   generate(host(), body, { ...credentials, ...headers });
 const issued = (server: TestHost) => server.log.filter(({ message }) => message.startsWith('event NEWSLETTER_TOKEN'));
 
-test('T271 · a link is made on the host’s own address, expires, and is on record', async (t) => {
+test('T271 · generate-token: a link is made on the host’s own address, expires, and is on record', async (t) => {
   const answer = await ask(input, {
     'x-forwarded-host': 'evil.test',
     'x-forwarded-proto': 'https',
@@ -45,14 +45,14 @@ test('T271 · a link is made on the host’s own address, expires, and is on rec
   t.is(issued(host()).filter(({ fields }) => JSON.stringify(fields).includes(token)).length, 0);
 });
 
-test('T271 · who asks in vain is on record too', async (t) => {
+test('T271 · generate-token: refused callers are recorded too', async (t) => {
   t.is((await generate(host(), input)).status, 401);
   t.is((await generate(host(), input, basic('svc', 'svc-secret'))).status, 403);
   const errors = (await host().stored('demo')).filter(({ type }) => type === 'NEWSLETTER_TOKEN_ERROR');
   t.true(errors.some(({ error, clientId }) => error === 'not_allowed' && clientId === 'svc'));
 });
 
-test('T271 · admins and service accounts get a link only where the realm says so; the event alone tells why not', async (t) => {
+test('T271 · generate-token: admins and service accounts get a link only if the realm says so; the event alone says why not', async (t) => {
   for (const realm of ['demo', 'open']) {
     const compiled = await host().loadedRealm(realm);
     for (const username of ['dave', 'service-account-nl', 'alice']) {
@@ -71,7 +71,7 @@ test('T271 · admins and service accounts get a link only where the realm says s
   t.is(reasonOf('nobody'), 'user not found');
 });
 
-test('T272 · an applicationId is one plain word, or there is no token', async (t) => {
+test('T272 · generate-token: an applicationId is one plain word, or there is no token', async (t) => {
   const odd = [
     '1 openid admin',
     '1\nopenid',
@@ -99,7 +99,7 @@ test('T272 · an applicationId is one plain word, or there is no token', async (
   }
 });
 
-test('T274 T275 · members of another type, and members nobody asked for, are refused', async (t) => {
+test('T274 T275 · generate-token: members of another type, and unknown members, are refused', async (t) => {
   for (const wrong of [[], ['1'], {}, { a: 1 }, 1, 0.5, true, null]) {
     for (const name of ['userId', 'applicationId'])
       t.is((await ask({ ...input, [name]: wrong })).status, 400, JSON.stringify(wrong));
@@ -130,7 +130,7 @@ test('T274 T275 · members of another type, and members nobody asked for, are re
   t.is(inQuery.json.expiresIn, 300);
 });
 
-test('T276 · only one well-formed JSON object in UTF-8 is read', async (t) => {
+test('T276 · generate-token: only one well-formed JSON object in UTF-8 is read', async (t) => {
   const bodies = ['', ' ', 'null', '[]', '"x"', '1', '{', '{"userId":"a"', `${JSON.stringify(input)}x`];
   bodies.push(`{"userId":"${ALICE}","userId":"b","applicationId":"1"}`, '['.repeat(50_000), '{"a":'.repeat(20_000));
   for (const body of bodies) t.is((await ask(body)).status, 400, body.slice(0, 20));
@@ -175,7 +175,7 @@ test('T276 · only one well-formed JSON object in UTF-8 is read', async (t) => {
   t.is(rawStatus(await rawRequest(host().url, chunked.join('\r\n'))), 400);
 });
 
-test('T277 · users that get no link are told apart by nothing', async (t) => {
+test('T277 · generate-token: users that get no link are indistinguishable', async (t) => {
   const unknown = [
     'nobody',
     CAROL,
@@ -194,7 +194,7 @@ test('T277 · users that get no link are told apart by nothing', async (t) => {
   t.deepEqual([...told], ['404 {"error":"not_found","error_description":"User not found"} 58']);
 });
 
-test('T283 · thousands of links cost the store nothing, and each of them still works', async (t) => {
+test('T283 · generate-token: thousands of links cost the store nothing, and each of them still works', async (t) => {
   const rows = async () => (await host().store.sessions.list('other', {})).length;
   const before = await rows();
   const tokens: string[] = [];
@@ -212,7 +212,7 @@ test('T283 · thousands of links cost the store nothing, and each of them still 
     t.is((await follow(host(), key ?? '', {}, 'other')).status, 200);
 });
 
-test('T283 · a caller that asks for links without end is told to wait, and no other caller is', async (t) => {
+test('T283 · generate-token: a caller that requests too many links gets 429, and no other caller does', async (t) => {
   const ask = (realm: string, headers = {}) =>
     generate(host(), { userId: `${ALICE}-${realm}`, applicationId: '42' }, headers, realm);
   const answers = await Promise.all(Array.from({ length: 12 }, () => ask('slow')));

@@ -23,7 +23,7 @@ const host = shareHost(test, {
 });
 const form = { ...SVC, grant_type: 'client_credentials' };
 
-test('T296 · client_credentials gives the service account one access token, with the client’s scopes at most', async (t) => {
+test('T296 · grants: client_credentials gives the service account one access token, with the client’s scopes at most', async (t) => {
   const { status, json, headers } = await host().token('demo', form);
   t.deepEqual([status, headers.get('cache-control')], [200, 'no-store']);
   for (const name of ['refresh_token', 'id_token', 'session_state']) t.false(name in json, name);
@@ -42,7 +42,7 @@ test('T296 · client_credentials gives the service account one access token, wit
   }
 });
 
-test('T297 · the password grant is off until a client has it, and a wrong password is told from nothing', async (t) => {
+test('T297 · grants: the password grant is off by default, and a wrong password is indistinguishable', async (t) => {
   for (const client of [{ client_id: 'plain', client_secret: 'plain-secret' }, SVC]) {
     const answer = await host().token('demo', { ...client, ...ALICE_LOGIN });
     t.deepEqual([answer.status, answer.json.error], [400, 'unauthorized_client'], client.client_id);
@@ -65,7 +65,7 @@ test('T297 · the password grant is off until a client has it, and a wrong passw
   }
 });
 
-test('T298 · the token endpoint reads one well-formed form in UTF-8 and nothing else', async (t) => {
+test('T298 · grants: the token endpoint reads one well-formed form in UTF-8 and nothing else', async (t) => {
   const url = `${host().oidc('demo')}/token`;
   const send = (
     type: string | undefined,

@@ -100,7 +100,7 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
   return { host, realm, manager: await as('manager'), boss: await as('boss') };
 }
 
-test('T800 · the address of a sender of mails is changed by no manager of the realm, and the answer says by whom', async (t) => {
+test('T800 · guarded settings: manage-realm does not change the address of an email sender, and the error names who may', async (t) => {
   const { host, realm, manager, boss } = await start();
   const path = `${realm}/providers/emailSender/sender-one`;
   const refused = await manager('PUT', path, { config: { url: EVIL } });
@@ -113,7 +113,7 @@ test('T800 · the address of a sender of mails is changed by no manager of the r
   t.is((await boss('PUT', path, { config: { url: 'https://other.example.test' } })).status, 204);
 });
 
-test('T801 · no manager of a realm switches to another sender, template or vault, nor from a plugin to the built-in one', async (t) => {
+test('T801 · guarded settings: no manager of a realm switches to another sender, template or vault, nor from a plugin to the built-in one', async (t) => {
   const { realm, manager, boss } = await start();
   const put = (call: typeof manager, place: string, body: object) => call('PUT', `${realm}/providers/${place}`, body);
   const off = { enabled: false };
@@ -132,7 +132,7 @@ test('T801 · no manager of a realm switches to another sender, template or vaul
   t.is((await put(boss, 'emailSender/sender-two', { enabled: true, config: { url: EVIL } })).status, 204);
 });
 
-test('T802 · settings of a realm that decide where codes, mails, passwords and secrets go are guarded, harmless ones are not', async (t) => {
+test('T802 · guarded settings: settings of a realm that decide where codes, mails, passwords and secrets go are guarded, harmless ones are not', async (t) => {
   const { realm, manager, boss } = await start();
   const places = ['authenticator/code', 'emailTemplate/form', 'vault/safe', 'password-policy/asked', 'sms-channel/sms'];
   for (const place of places) {
@@ -146,7 +146,7 @@ test('T802 · settings of a realm that decide where codes, mails, passwords and 
   t.is((await manager('PUT', `${realm}/providers/looks/plain`, { config: { gateway: EVIL, key: 'k' } })).status, 204);
 });
 
-test('T803 · the gateway of a proving step is changed in no flow by a manager: not by its settings, new ones, or none', async (t) => {
+test('T803 · guarded settings: manage-realm changes no gateway of a proving step: not by its settings, new ones, or none', async (t) => {
   const { realm, manager, boss } = await start();
   const base = `${realm}/authentication`;
   const [step, late] = (await manager('GET', `${base}/flows/own/executions`)).json as unknown as readonly {
@@ -187,7 +187,7 @@ test('T803 · the gateway of a proving step is changed in no flow by a manager: 
   t.is((await boss('PUT', config, evil)).status, 204);
 });
 
-test('T804 · settings of a required action and the value of a password policy lead nothing elsewhere', async (t) => {
+test('T804 · guarded settings: settings of a required action and the value of a password policy redirect nothing', async (t) => {
   const { realm, manager, boss } = await start({ passwordPolicy: 'length(4) and asked(https://sms.example.test)' });
   const path = `${realm}/authentication/required-actions/enrol`;
   const action = (await manager('GET', path)).json as unknown as { config: object };
@@ -205,7 +205,7 @@ test('T804 · settings of a required action and the value of a password policy l
   t.is((await boss('PUT', realm, policy(EVIL))).status, 204);
 });
 
-test('T805 · a plugin that administers realms changes no guarded setting either, unless it reaches administrators', async (t) => {
+test('T805 · guarded settings: a plugin that administers realms changes no guarded setting either, unless it reaches administrators', async (t) => {
   const { host, realm, manager } = await start();
   const [step] = (await manager('GET', `${realm}/authentication/flows/own/executions`)).json as unknown as readonly {
     authenticationConfig: string;
@@ -235,7 +235,7 @@ test('T805 · a plugin that administers realms changes no guarded setting either
   }
 });
 
-test('T806 · each kind of the host says whether its settings are guarded, and an SPI of a plugin says nothing else', async (t) => {
+test('T806 · guarded settings: each SPI of the host declares whether its settings are guarded, and a plugin’s SPI cannot change that', async (t) => {
   for (const { id, carries } of SPIS) {
     t.true(typeof carries === 'function' || ['mails', 'proof', 'credentials', 'nothing'].includes(String(carries)), id);
   }
@@ -244,7 +244,7 @@ test('T806 · each kind of the host says whether its settings are guarded, and a
   t.regex(String(error?.message), /SPI looks: carries must be mails, proof, credentials or nothing/);
 });
 
-test('T822 · who may create links of the newsletter, and for whom, is not for who manages the realm alone', async (t) => {
+test('T822 · guarded settings: manage-realm alone does not decide who may create newsletter links, and for whom', async (t) => {
   const base = testRealm('demo');
   const users = [...(base.users ?? []), administrator('manager', 'manage-realm'), administrator('boss', 'realm-admin')];
   const providers = {

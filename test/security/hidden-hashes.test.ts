@@ -12,6 +12,7 @@ import { deriveCheaply } from '../helpers/cheap-hashes.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost, type TestHostOptions } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const OLD = { algorithm: 'pbkdf2-sha512', hashIterations: 210_000, hashLength: 64 } as const;
@@ -72,7 +73,7 @@ async function start(t: ExecutionContext, options: TestHostOptions = {}) {
 const ALL = ['argon2 1', 'argon2 5', 'pbkdf2-sha256 27500', 'pbkdf2-sha512 210000'];
 const OWN = ['argon2 1', 'argon2 5'];
 
-test('T872 · a login that fails does the same work for every user, and for none', async (t) => {
+test('T872 · timing of logins: a failed login does the same work for every user, and for none', async (t) => {
   const { host, take } = await start(t, { realms: [await moved()] });
   const realm = await host.realms.get('demo');
   const credentials = [{ type: 'password', secretData: '{}', credentialData: '{}' }];
@@ -99,7 +100,7 @@ test('T872 · a login that fails does the same work for every user, and for none
   }
 });
 
-test('T873 · a login that succeeds does no more than its own hash, and others still do the work of what it was', async (t) => {
+test('T873 · timing of logins: a successful login does only its own hash, and failed ones the work of the previous hashes', async (t) => {
   const { host, take } = await start(t, { realms: [await moved()] });
   t.is((await login(host, 'alice', 'Alice-pass-1!')).status, 200);
   t.deepEqual(take(), OWN, 'its own, and the new one');
@@ -115,7 +116,7 @@ test('T873 · a login that succeeds does no more than its own hash, and others s
   }
 });
 
-test('T874 · the work of a failed login outlives a restart and a change of the policy', async (t) => {
+test('T874 · timing of logins: the work of a failed login outlives a restart and a change of the policy', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-hashes-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const first = await start(t, { realms: [await moved()], argv: ['--data-dir', dir] });
@@ -137,7 +138,7 @@ test('T874 · the work of a failed login outlives a restart and a change of the 
   }
 });
 
-test('T875 · hashes that come by the Admin API count, also at another node', async (t) => {
+test('T875 · timing of logins: hashes that come by the Admin API count, also at another node', async (t) => {
   const { replace, take } = counted();
   const clock = new TestClock();
   const { nodes } = await startNodes(t, administered({ realms: [testRealm('demo')], replace, clock }));
@@ -166,17 +167,9 @@ test('T875 · hashes that come by the Admin API count, also at another node', as
   t.deepEqual(take(), ALL, 'another node');
 });
 
-const PLUGIN = `import { PasswordHash, provide } from '@keyhost/spi';
-const work = (name) => globalThis.hiddenHashes?.push(name);
-export default { name: 'other', api: 1, providers: [provide(PasswordHash, { id: 'other', open: () => ({ create: () => ({
-  async hash({ password, iterations = 7 }) { work('other ' + iterations); return { value: 'other-other-other:' + password, hashIterations: iterations }; },
-  async verify({ password, hashed }) {
-    work('other ' + hashed.hashIterations);
-    return hashed.value === 'other-other-other:' + password;
-  },
-}) }) })] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/other.js');
 
-test('T876 · the hash of a plugin counts as the host’s own, in every door of a login', async (t) => {
+test('T876 · timing of logins: the hash of a plugin counts as the host’s own, in every door of a login', async (t) => {
   const hook = globalThis as { hiddenHashes?: string[] };
   t.teardown(() => delete hook.hiddenHashes);
   const credential = {

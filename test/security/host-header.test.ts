@@ -28,7 +28,7 @@ const REFUSED = [
   [],
 ] as const;
 
-test('T304 · a Host header that is malformed, empty, doubled or missing is 400, at the management port too', async (t) => {
+test('T304 · Host header: a Host header that is malformed, empty, doubled or missing is 400, at the management port too', async (t) => {
   for (const [url, path] of [
     [host().url, DISCOVERY],
     [host().url, '/admin/realms'],
@@ -49,7 +49,7 @@ test('T304 · a Host header that is malformed, empty, doubled or missing is 400,
   }
 });
 
-test('T304 · what names one host is served: by name, by address, in absolute form, and as HTTP/1.0 without', async (t) => {
+test('T304 · Host header: requests with one host are served: by name, by address, in absolute form, and HTTP/1.0 without', async (t) => {
   const served = async (target: string, ...lines: string[]) =>
     rawStatus(await rawRequest(host().url, [`GET ${target}`, ...lines, 'Connection: close', '', ''].join('\r\n')));
   for (const name of [

@@ -27,7 +27,7 @@ const ENDPOINTS: readonly (readonly [string, string])[] = [
 /** A stack trace, a source file, or the name of the server software. */
 const TELLS = /\bat .*\.[jt]s\b|node_modules|core\/|x-powered-by|\nserver:|root:.*:0:0/i;
 
-test('T200 · a wrong method is 405 with what is allowed, in JSON, at every endpoint', async (t) => {
+test('T200 · HTTP: a wrong method is 405 with Allow, in JSON, at every endpoint', async (t) => {
   for (const [path, allow] of ENDPOINTS) {
     const refused = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allow.split(', ').includes(method));
     t.true(refused.length >= 3, path);
@@ -48,7 +48,7 @@ test('T200 · a wrong method is 405 with what is allowed, in JSON, at every endp
   }
 });
 
-test('T201 · HEAD has the headers of GET and no body', async (t) => {
+test('T201 · HTTP: HEAD has the headers of GET and no body', async (t) => {
   for (const path of ['', '/.well-known/openid-configuration', '/protocol/openid-connect/certs', '/nothing']) {
     const url = `${host().realm('demo')}${path}`;
     const [head, full] = await Promise.all([fetchAnswer(url, { method: 'HEAD' }), fetchAnswer(url)]);
@@ -59,7 +59,7 @@ test('T201 · HEAD has the headers of GET and no body', async (t) => {
   }
 });
 
-test('T202 · an unknown path is 404: JSON for programs, a page for browsers', async (t) => {
+test('T202 · HTTP: an unknown path is 404: JSON for programs, a page for browsers', async (t) => {
   const paths = ['/realms/demo/xyz', '/realms/demo/protocol/xyz', '/realms/demo/login-actions/xyz', '/admin/xyz'];
   for (const path of [...paths, '/xyz', '/realms', '/realms/', '/realms/demo/newsletter/nothing']) {
     const json = await fetchAnswer(`${host().url}${path}`, { headers: { accept: 'application/json' } });
@@ -71,7 +71,7 @@ test('T202 · an unknown path is 404: JSON for programs, a page for browsers', a
   }
 });
 
-test('T203 · every answer has the security headers, errors and pages included', async (t) => {
+test('T203 · HTTP: every answer has the security headers, errors and pages included', async (t) => {
   const second = await startHost(t, { realms: [guardedRealm('demo', { confirm: true })] });
   const at = (path: string, init?: RequestInit) => fetchAnswer(`${host().realm('demo')}${path}`, init);
   const html = { headers: { accept: 'text/html' } };
@@ -105,7 +105,7 @@ test('T203 · every answer has the security headers, errors and pages included',
   }
 });
 
-test('T204 T205 T206 · odd paths and realm names are 400 or 404 and reach no file', async (t) => {
+test('T204 T205 T206 · HTTP: odd paths and realm names are 400 or 404 and reach no file', async (t) => {
   const encoded = ['/realms/%', '/realms/%zz/', '/realms/%ff%fe/', '/realms/demo%00', '/realms/demo/newsletter/%zz'];
   const traversing = ['/realms/..%2f..%2fetc/passwd', '/realms/%2e%2e/', '/realms/../package.json', '/%2e%2e/%2e%2e/x'];
   const files = ['/resources/../../package.json', '/resources/%252e%252e/package.json', '/realms/C:%5Cx', '/..%5cx'];
@@ -147,7 +147,7 @@ test('T204 T205 T206 · odd paths and realm names are 400 or 404 and reach no fi
     t.deepEqual((await fetchAnswer(`${host().url}/realms/${name}`)).json, missing, name);
 });
 
-test('T214 T215 · the caller’s address is the socket’s, or the one word of a trusted proxy', async (t) => {
+test('T214 T215 · HTTP: the caller’s address is the socket’s, or the one word of a trusted proxy', async (t) => {
   const plain = testRealm('demo', { sslRequired: 'none' });
   const seenBy = async (argv: string[], headers: Record<string, string>) => {
     const proxied = await startHost(t, { realms: [plain], argv });

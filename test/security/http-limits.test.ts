@@ -52,30 +52,33 @@ function flood(head: string, chunk: string): Promise<{ answer: string; sent: num
   });
 }
 
-test.serial('T207 · a body that is too large is 413 before it has come, and the connection ends', async (t) => {
-  for (const [path, type] of PLACES) {
-    const lines = (more: string) =>
-      [`POST /realms/demo${path} HTTP/1.1`, 'Host: x', `Content-Type: ${type}`, more, '', ''].join('\r\n');
-    const announced = await rawRequest(host().url, lines('Content-Length: 10485760'));
-    t.is(rawStatus(announced), 413, path);
-    t.regex(announced, /^connection: close/im, path);
-    const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
-    const { answer, sent } = await flood(lines('Transfer-Encoding: chunked'), chunk);
-    t.true(sent < 64 * 1024 * 1024, `${path} reads on without end`);
-    if (answer !== '') t.is(rawStatus(answer), 413, path);
-    const body = 'x'.repeat(10 * 1024 * 1024);
-    const whole = await fetchAnswer(`${host().realm('demo')}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body,
-    }).catch(() => undefined);
-    if (whole !== undefined) t.is(whole.status, 413, path);
-  }
-  t.is((await host().token('demo', { ...form, pad: 'x'.repeat(300_000) })).status, 413);
-  t.is((await host().token('demo', form)).status, 200);
-});
+test.serial(
+  'T207 · HTTP limits: a body that is too large is 413 before it has come, and the connection ends',
+  async (t) => {
+    for (const [path, type] of PLACES) {
+      const lines = (more: string) =>
+        [`POST /realms/demo${path} HTTP/1.1`, 'Host: x', `Content-Type: ${type}`, more, '', ''].join('\r\n');
+      const announced = await rawRequest(host().url, lines('Content-Length: 10485760'));
+      t.is(rawStatus(announced), 413, path);
+      t.regex(announced, /^connection: close/im, path);
+      const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
+      const { answer, sent } = await flood(lines('Transfer-Encoding: chunked'), chunk);
+      t.true(sent < 64 * 1024 * 1024, `${path} reads on without end`);
+      if (answer !== '') t.is(rawStatus(answer), 413, path);
+      const body = 'x'.repeat(10 * 1024 * 1024);
+      const whole = await fetchAnswer(`${host().realm('demo')}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      }).catch(() => undefined);
+      if (whole !== undefined) t.is(whole.status, 413, path);
+    }
+    t.is((await host().token('demo', { ...form, pad: 'x'.repeat(300_000) })).status, 413);
+    t.is((await host().token('demo', form)).status, 200);
+  },
+);
 
-test.serial('T208 · many parameters, deep names and deep JSON are refused', async (t) => {
+test.serial('T208 · HTTP limits: many parameters, deep names and deep JSON are refused', async (t) => {
   t.is((await urlencoded('a=1&'.repeat(100_000))).status, 413);
   t.is((await urlencoded('a=1&'.repeat(60_000))).status, 400);
   t.is((await urlencoded(Array.from({ length: 5000 }, (_, i) => `p${i}=1`).join('&'))).status, 400);
@@ -94,7 +97,7 @@ test.serial('T208 · many parameters, deep names and deep JSON are refused', asy
   }
 });
 
-test.serial('T209 · a scope of fifty thousand words is invalid_scope', async (t) => {
+test.serial('T209 · HTTP limits: a scope of fifty thousand words is invalid_scope', async (t) => {
   const words = [
     'x '.repeat(50_000),
     Array.from({ length: 30_000 }, (_, i) => `s${i}`).join(' '),
@@ -109,7 +112,7 @@ test.serial('T209 · a scope of fifty thousand words is invalid_scope', async (t
   }
 });
 
-test.serial('T211 · headers that are too large or too many are refused', async (t) => {
+test.serial('T211 · HTTP limits: headers that are too large or too many are refused', async (t) => {
   const start = 'GET /realms/demo HTTP/1.1\r\nHost: x\r\n';
   const cookies = Array.from({ length: 500 }, (_, i) => `c${i}=${'v'.repeat(60)}`).join('; ');
   for (const line of [`X: ${'y'.repeat(32_768)}`, `Cookie: ${cookies}`, 'A: bcdefgh\r\n'.repeat(2500).trim()]) {
@@ -120,7 +123,7 @@ test.serial('T211 · headers that are too large or too many are refused', async 
   t.is((await fetchAnswer(host().realm('demo'))).status, 200);
 });
 
-test.serial('T213 · a request whose length can be read in two ways is refused, and the connection ends', async (t) => {
+test.serial('T213 · HTTP limits: a request with an ambiguous length is refused, and the connection ends', async (t) => {
   const start = 'POST /realms/demo/protocol/openid-connect/token HTTP/1.1\r\nHost: x\r\n';
   const type = 'Content-Type: application/x-www-form-urlencoded\r\n';
   const smuggled = 'GET /realms/demo HTTP/1.1\r\nHost: smuggled\r\n\r\n';
@@ -150,7 +153,7 @@ test.serial('T213 · a request whose length can be read in two ways is refused, 
   t.is((await host().token('demo', form)).status, 200);
 });
 
-test.serial('T216 · what anonymous callers make up is not kept', async (t) => {
+test.serial('T216 · HTTP limits: values that anonymous callers invent are not stored', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const visit = async (i: number) => {
@@ -180,7 +183,7 @@ test.serial('T216 · what anonymous callers make up is not kept', async (t) => {
   t.true(after - before < 4_000_000, `${after - before} bytes stay`);
 });
 
-test.serial('T238 · callers that go away in the middle leave nothing behind', async (t) => {
+test.serial('T238 · HTTP limits: callers that go away in the middle leave nothing behind', async (t) => {
   const sockets = () => process.getActiveResourcesInfo().filter((name) => /TCPSocket/.test(name)).length;
   await fetchAnswer(host().realm('demo'));
   const before = sockets();

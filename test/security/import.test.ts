@@ -35,7 +35,7 @@ async function refusal(t: ExecutionContext, text: string | Uint8Array): Promise<
 
 const realm = (members: string) => `{ "realm": "x", ${members} }`;
 
-test('T220 · a realm file cannot reach the prototype of anything', async (t) => {
+test('T220 · import: a realm file cannot reach the prototype of anything', async (t) => {
   const proto = '"__proto__": { "enabled": true, "isAdmin": true }';
   const viaConstructor = '"constructor": { "prototype": { "isAdmin": true } }';
   for (const text of [
@@ -68,7 +68,7 @@ test('T220 · a realm file cannot reach the prototype of anything', async (t) =>
   t.notRegex(JSON.stringify(claimsOf(token)), /isAdmin|realm-admin|toString|constructor/);
 });
 
-test('T222 · a realm file that is not what it should be is refused at its place', async (t) => {
+test('T222 · import: an invalid realm file is refused at its place', async (t) => {
   const user = (more: string) => `{ "username": "a", ${more} }`;
   const cases: [string | Uint8Array, RegExp][] = [
     [realm('"enabled": "yes"'), /enabled: must be a boolean/],
@@ -109,7 +109,7 @@ test('T222 · a realm file that is not what it should be is refused at its place
   for (const [text, told] of cases) t.regex(await refusal(t, text), told, String(text).slice(0, 100));
 });
 
-test('T222 · of a folder with one bad file nothing is imported', async (t) => {
+test('T222 · import: of a folder with one bad file nothing is imported', async (t) => {
   const dataDir = join(await folder(t), 'data');
   const bad = { ...testRealm('zbad'), accessTokenLifespan: 'x' } as unknown as RealmRepresentation;
   const argv = ['--data-dir', dataDir];

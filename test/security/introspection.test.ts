@@ -56,7 +56,7 @@ function addressedHere(of: RealmRepresentation): RealmRepresentation {
 
 const host = shareHost(test, { realms: [realm('demo')] });
 
-test('T353 · a token tells its claims to whom it was issued to and to its audience, and to nobody else', async (t) => {
+test('T353 · introspection: a token is described to its client and its audience, and to nobody else', async (t) => {
   const { access_token: token } = await logIn(host());
   for (const caller of [WEB, SVC]) t.true(Boolean((await introspect(host(), token, caller)).json.active));
   for (const caller of [WEB2, NL, API]) {
@@ -68,7 +68,7 @@ test('T353 · a token tells its claims to whom it was issued to and to its audie
   t.is((await introspect(host(), service, WEB)).text, INACTIVE);
 });
 
-test('T353 · a refresh token is told to its own client alone, offline or not', async (t) => {
+test('T353 · introspection: a refresh token is described to its client alone, offline or not', async (t) => {
   for (const scope of ['openid', 'openid offline_access']) {
     const { refresh_token: token } = await logIn(host(), { scope });
     const hint = { token_type_hint: 'refresh_token' };
@@ -79,7 +79,7 @@ test('T353 · a refresh token is told to its own client alone, offline or not', 
   }
 });
 
-test('T353 · the resource server of a link asks about the token that the link brings', async (t) => {
+test('T353 · introspection: the resource server of a link asks about the token that the link brings', async (t) => {
   const { json } = await follow(host(), await issueKey(host()));
   const token = String(json.access_token);
   for (const caller of [API, NL]) {
@@ -88,7 +88,7 @@ test('T353 · the resource server of a link asks about the token that the link b
   t.is((await introspect(host(), token)).text, INACTIVE);
 });
 
-test.serial('T353 · who asks about a token of others is told of in the events', async (t) => {
+test.serial('T353 · introspection: a request about another client’s token is in the events', async (t) => {
   const { access_token: token } = await logIn(host());
   await introspect(host(), token, WEB2);
   const event = (await host().stored('demo')).find(({ type }) => type === 'INTROSPECT_TOKEN_ERROR');
@@ -96,7 +96,7 @@ test.serial('T353 · who asks about a token of others is told of in the events',
   t.deepEqual(event?.details, { token_active: 'false', reason: 'the token is not addressed to the client' });
 });
 
-test('T353 · a client may be let ask about every access token, and about no refresh token of others', async (t) => {
+test('T353 · introspection: a client may be let ask about every access token, and about no refresh token of others', async (t) => {
   const own = await startHost(t, { realms: [attributed(realm('demo'))] });
   const { access_token: token, refresh_token: refresh } = await logIn(own);
   t.true(Boolean((await introspect(own, token, WEB2)).json.active));
@@ -105,7 +105,7 @@ test('T353 · a client may be let ask about every access token, and about no ref
   t.is((await introspect(own, refresh, { ...WEB2, ...hint })).text, INACTIVE);
 });
 
-test('T353 · the audience of a token that has none may be told by a mapper at introspection', async (t) => {
+test('T353 · introspection: a mapper can add the audience of a token without one', async (t) => {
   const demo = guardedRealm('demo');
   // Without the default role, whose account roles would make that client an audience.
   demo.users?.push({ username: 'service-account-svc', enabled: true, serviceAccountClientId: 'svc' });
@@ -116,7 +116,7 @@ test('T353 · the audience of a token that has none may be told by a mapper at i
   t.is((await introspect(own, token, WEB)).text, INACTIVE);
 });
 
-test('T353 · a realm may let any client ask for a while, and the log says so', async (t) => {
+test('T353 · introspection: a realm may let any client ask for a while, and the log says so', async (t) => {
   const own = await startHost(t, { realms: [realm('demo', { [ATTRIBUTE]: 'true' })] });
   const { access_token: token } = await logIn(own);
   t.true(Boolean((await introspect(own, token, WEB2)).json.active));

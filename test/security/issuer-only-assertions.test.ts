@@ -48,7 +48,7 @@ const DOORS: readonly (readonly [path: string, form: Record<string, string>])[] 
 ];
 
 /** As in Keycloak 26.7.3, except that it accepts the token endpoint's URL for service accounts and devices. */
-test('T584 · where the realm asks for it, a client assertion names the issuer alone, at every endpoint', async (t) => {
+test('T584 · issuer-only assertions: where the realm asks for it, a client assertion names the issuer alone, at every endpoint', async (t) => {
   const issuer = host().realm('demo');
   for (const [path, form] of DOORS) {
     const send = async (aud: unknown) => {

@@ -8,7 +8,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
-test('T410 · a key that another takes the place of verifies nothing any more: access, refresh and ID tokens', async (t) => {
+test('T410 · key components: a key that another takes the place of verifies nothing any more: access, refresh and ID tokens', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const before = await logIn(host);
@@ -32,7 +32,7 @@ test('T410 · a key that another takes the place of verifies nothing any more: a
   t.is((await userinfo(host, after.access_token)).status, 200);
 });
 
-test('T411 · a key that is brought under another parent is none of the realm, and is nowhere kept', async (t) => {
+test('T411 · key components: a key with another parent is none of the realm, and is not stored', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const read = async (path: string) => JSON.parse((await call('GET', `/realms/${host.defaultRealm}${path}`)).text);

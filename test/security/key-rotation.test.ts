@@ -7,7 +7,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const host = shareHost(test);
 
-test('T009 · while an admin brings a new key, tokens of the old one hold: access, refresh and ID tokens', async (t) => {
+test('T009 · key rotation: while an admin brings a new key, tokens of the old one hold: access, refresh and ID tokens', async (t) => {
   const before = await logIn(host());
   const call = await adminCaller(host(), { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
   const providerType = 'org.keycloak.keys.KeyProvider';

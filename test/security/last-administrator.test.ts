@@ -41,7 +41,7 @@ async function addUser(call: Call, username: string, more: object = {}): Promise
   return created.headers.get('location')?.split('/').at(-1) ?? '';
 }
 
-test('T525 · the last administrator is not deleted, disabled or taken the role', async (t) => {
+test('T525 · last administrator: the last administrator is not deleted, disabled or taken the role', async (t) => {
   const { call, root, role } = await scene(t);
   const user = `/realms/master/users/${root}`;
   const shown = (await call('GET', user)).json as object;
@@ -71,7 +71,7 @@ async function uuid(call: Call, clientId: string): Promise<string> {
   );
 }
 
-test('T526 · nor by the roles and groups through which it is one', async (t) => {
+test('T526 · last administrator: nor by the roles and groups through which it is one', async (t) => {
   const { host, call, root, role } = await scene(t);
   t.is((await call('POST', '/realms/master/roles', { name: 'chief' })).status, 201);
   const chief = (await call('GET', '/realms/master/roles/chief')).json as unknown as { id: string };
@@ -109,7 +109,7 @@ test('T526 · nor by the roles and groups through which it is one', async (t) =>
   for (const [name, attempt] of attempts) await refused(t, other, name, attempt());
 });
 
-test('T527 · nor by what replaces users or the whole realm: an import, a document of the realm', async (t) => {
+test('T527 · last administrator: imports and realm documents do not remove them', async (t) => {
   const { host, call, root } = await scene(t);
   const user = { username: 'root', enabled: true, realmRoles: ['create-realm'] };
   const imported = { ifResourceExists: 'OVERWRITE', users: [user] };
@@ -137,7 +137,7 @@ async function applyMaster(host: TestHost, realm: object): Promise<void> {
   for (const file of files) await applyRealmFile(file, host.use(ApplyServices));
 }
 
-test('T528 · two who remove each other at once, on two nodes: one stays', async (t) => {
+test('T528 · last administrator: of two who remove each other in parallel, on two nodes, one stays', async (t) => {
   const argv = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
   const { nodes } = await startNodes(t, { argv });
   const [one, two] = nodes as [TestHost, TestHost];
@@ -164,7 +164,7 @@ test('T528 · two who remove each other at once, on two nodes: one stays', async
   }
 });
 
-test('T529 · whoever guesses the password of the last administrator locks it for a time, and not for good', async (t) => {
+test('T529 · last administrator: wrong passwords lock the last administrator for a time, and not permanently', async (t) => {
   const { host, call } = await scene(t);
   t.is(
     (await call('PUT', '/realms/master', { bruteForceProtected: true, permanentLockout: true, failureFactor: 2 }))

@@ -107,14 +107,14 @@ async function follow(link: string) {
 const REFUSED = { status: 400, asksForPassword: false };
 const ASKED = { status: 200, asksForPassword: true };
 
-test('T817 · a link of a plugin that is granted nothing sets nobody’s password, an administrator’s least of all', async (t) => {
+test('T817 · rights of links: a plugin without grants issues no link that sets a password, least of all an administrator’s', async (t) => {
   const host = await realm();
   for (const user of [ALICE, BOSS]) t.deepEqual(await follow(await linkOf(host, 'bare', 'bare-sets', user)), REFUSED);
   const told = host.log.filter(({ fields }) => (fields as { operation?: string })?.operation === 'the link bare-sets');
   t.like(told[0]?.fields, { plugin: 'bare', right: 'manage-users' });
 });
 
-test('T818 · required actions of a link need manage-users, and for administrators what execute-actions needs', async (t) => {
+test('T818 · rights of links: required actions of a link need manage-users, and for administrators the rights of execute-actions', async (t) => {
   const host = await realm();
   t.deepEqual(await follow(await linkOf(host, 'users', 'users-sets')), ASKED);
   t.deepEqual(
@@ -127,7 +127,7 @@ test('T818 · required actions of a link need manage-users, and for administrato
   t.deepEqual(await follow(await linkOf(host, 'logins', 'logins-sets')), REFUSED, 'logins are another right');
 });
 
-test('T819 · a link of another plugin that has the right is no way around it', async (t) => {
+test('T819 · rights of links: a link of another plugin that has the right is no way around it', async (t) => {
   const host = await realm();
   t.deepEqual(await follow(await linkOf(host, 'bare', 'users-sets')), REFUSED);
   t.deepEqual(await follow(await linkOf(host, 'bare', 'ruler-sets', BOSS)), REFUSED);
@@ -146,7 +146,7 @@ test('T819 · a link of another plugin that has the right is no way around it', 
   t.deepEqual(await follow(await linkOf(host, 'bare', 'ruler-sets', BOSS, by)), REFUSED);
 });
 
-test('T820 · a login by a link of a plugin’s own needs issue-login-links, and manage-admins for administrators', async (t) => {
+test('T820 · rights of links: a login by a link of a plugin’s own needs issue-login-links, and manage-admins for administrators', async (t) => {
   for (const [finder, user, isTaken] of [
     ['bare', 'alice', false],
     ['users', 'alice', false],
@@ -170,7 +170,7 @@ test('T820 · a login by a link of a plugin’s own needs issue-login-links, and
   t.false(visit.location?.searchParams.has('code') ?? false, 'a link that belongs to no login signs nobody in');
 });
 
-test('T821 · a link that runs its handler, or asks for nothing, needs no right, for administrators neither', async (t) => {
+test('T821 · rights of links: a link that runs its handler, or asks for nothing, needs no right, for administrators neither', async (t) => {
   const host = await realm();
   for (const issuer of NAMES) {
     for (const user of [ALICE, BOSS]) {

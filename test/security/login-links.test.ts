@@ -85,7 +85,7 @@ function nobody(t: ExecutionContext, browser: Browser, page: Visit, what: string
   t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), what);
 }
 
-test('T670 · who starts a login and mails its link is not signed in by the click', async (t) => {
+test('T670 · login links: a user who starts a login and mails its link is not signed in by the click', async (t) => {
   const host = await realm();
   const attacker = await waiting(host);
   const victim = new Browser();
@@ -98,7 +98,7 @@ test('T670 · who starts a login and mails its link is not signed in by the clic
   nobody(t, attacker.browser, await attacker.goOn(), 'the login waits still');
 });
 
-test('T671 · a wrong number, or the button of who did not start it, ends the link', async (t) => {
+test('T671 · login links: a wrong number, or the button of a user who did not start it, ends the link', async (t) => {
   const host = await realm();
   for (const pick of ['wrong', 'none', '00']) {
     const login = await waiting(host);
@@ -117,7 +117,7 @@ test('T671 · a wrong number, or the button of who did not start it, ends the li
   t.true(judged.length <= 1, 'of many picks at once one counts');
 });
 
-test('T672 · the true number stands out nowhere', async (t) => {
+test('T672 · login links: the true number is not distinguishable', async (t) => {
   const host = await realm();
   const login = await waiting(host);
   const seen = [];
@@ -135,7 +135,7 @@ test('T672 · the true number stands out nowhere', async (t) => {
   t.deepEqual([...places].sort(), [0, 1, 2], 'it is at any place');
 });
 
-test('T673 · what looks at a link changes nothing', async (t) => {
+test('T673 · login links: prefetching a link changes nothing', async (t) => {
   const host = await realm();
   const login = await waiting(host);
   const scanner = new Browser();
@@ -154,7 +154,7 @@ test('T673 · what looks at a link changes nothing', async (t) => {
   t.truthy(code(await login.goOn()));
 });
 
-test('T674 · a link is good once, as the newest of its user, and for nobody else', async (t) => {
+test('T674 · login links: a link is valid once, as the newest of its user, and for nobody else', async (t) => {
   const host = await realm({ browserFlow: 'browser' });
   const older = await issued(host);
   const newer = await issued(host);
@@ -192,7 +192,7 @@ async function issuedFor(host: TestHost, username: string): Promise<string> {
   return issued(host, { userId: user?.id });
 }
 
-test('T675 · links that sign in need their grant, in this realm, and one more for administrators', async (t) => {
+test('T675 · login links: links that sign in need their grant, in this realm, and one more for administrators', async (t) => {
   const host = await realm();
   const tries = [
     ['bare', {}, 'plugin_not_granted', 'issue-login-links'],
@@ -208,7 +208,7 @@ test('T675 · links that sign in need their grant, in this realm, and one more f
   }
 });
 
-test('T676 · a link completes the login of the step that asks, and leads to addresses of its client', async (t) => {
+test('T676 · login links: a link completes the login of the step that asks, and leads to addresses of its client', async (t) => {
   const host = await realm();
   const login = await waiting(host);
   const { asid } = claimsOf(keyOf(login.link));
@@ -233,7 +233,7 @@ test('T676 · a link completes the login of the step that asks, and leads to add
   t.is(page.status, 500, 'a step asks for its own login alone');
 });
 
-test('T677 · an action token of the type is no such link, and a plugin’s handler signs nobody in', async (t) => {
+test('T677 · login links: an action token of the type is no such link, and a plugin’s handler signs nobody in', async (t) => {
   const host = await realm();
   const claims = { userId: idIn(host.defaultRealm, ALICE), claims: { eml: 'alice@example.org' } };
   for (const [type, more] of [
@@ -247,7 +247,7 @@ test('T677 · an action token of the type is no such link, and a plugin’s hand
   }
 });
 
-test('T678 · who planted the cookie of a login does not share what its link proves', async (t) => {
+test('T678 · login links: a user who planted the cookie of a login does not share what its link proves', async (t) => {
   const host = await realm();
   const attacker = await waiting(host);
   const victim = new Browser();

@@ -16,7 +16,7 @@ const host = shareHost(test, { realms: [{ ...realm, clients: clients ?? [] }, te
 const refresh = (token: string, client = WEB) =>
   post(host(), 'token', { ...client, grant_type: 'refresh_token', refresh_token: token });
 
-test('T170 · a logout with hint, address and state ends exactly there, and nothing of the session is left', async (t) => {
+test('T170 · logout: one with hint, redirect URI and state ends there, and nothing of the session is left', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const parameters = { id_token_hint: tokens.id_token, post_logout_redirect_uri: CALLBACK, state: 'a b&' };
   const answer = await browser.open(logoutUrl(host(), parameters));
@@ -32,7 +32,7 @@ test('T170 · a logout with hint, address and state ends exactly there, and noth
   t.is((await refresh(tokens.refresh_token)).status, 400);
 });
 
-test('T170 · the identity cookie that a browser kept is worth nothing after a logout', async (t) => {
+test('T170 · logout: an old identity cookie is invalid afterwards', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const thief = new Browser();
   for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
@@ -41,7 +41,7 @@ test('T170 · the identity cookie that a browser kept is worth nothing after a l
   t.false(await isLoggedIn(host(), thief));
 });
 
-test('T171 · a hint that expired an hour ago still logs out', async (t) => {
+test('T171 · logout: a hint that expired an hour ago still logs out', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const hour = Math.floor(Date.now() / 1000) - 3600;
   const expired = await resigned(host(), tokens.id_token, { exp: hour });
@@ -54,7 +54,7 @@ test('T171 · a hint that expired an hour ago still logs out', async (t) => {
   t.is(refused.status, 400, 'a hint that is older than its session');
 });
 
-test('T172 · nobody is sent to an address that the client did not register', async (t) => {
+test('T172 · logout: no redirect leaves the registered URIs', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const targets = [
     'https://evil.test/',
@@ -83,7 +83,7 @@ test('T172 · nobody is sent to an address that the client did not register', as
   t.true(await isLoggedIn(host(), browser));
 });
 
-test('T173 · without a hint the user is asked first, then sees that it is done', async (t) => {
+test('T173 · logout: without a hint the user is asked first, then sees that it is done', async (t) => {
   for (const parameters of [{}, { state: 'x' }, { client_id: 'web' }] as Record<string, string>[]) {
     const { browser } = await logInByBrowser(host());
     const page = await browser.open(logoutUrl(host(), parameters));
@@ -97,7 +97,7 @@ test('T173 · without a hint the user is asked first, then sees that it is done'
   }
 });
 
-test('T173 · a confirmation is worth something in its own browser and session alone', async (t) => {
+test('T173 · logout: a confirmation is valid in its browser and session alone', async (t) => {
   const { browser } = await logInByBrowser(host());
   const mine = await browser.open(logoutUrl(host()));
   const victim = await logInByBrowser(host());
@@ -117,7 +117,7 @@ test('T173 · a confirmation is worth something in its own browser and session a
   t.is((await confirmLogout(browser, mine)).status, 200, 'pressed twice');
 });
 
-test('T174 · a forged hint, one without a signature and any other token are refused', async (t) => {
+test('T174 · logout: a forged hint, one without a signature and any other token are refused', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const [, payload = ''] = tokens.id_token.split('.');
   const other = await logIn(host(), {}, 'other');
@@ -143,7 +143,7 @@ test('T174 · a forged hint, one without a signature and any other token are ref
   t.true(await isLoggedIn(host(), browser));
 });
 
-test("T176 · another user's hint does not log out the browser's user without being asked", async (t) => {
+test('T176 · logout: another user’s hint does not sign out the browser’s user without a confirmation', async (t) => {
   const { browser } = await logInByBrowser(host());
   const dave = await logInByBrowser(host(), { username: 'dave', password: 'Dave-pass-1!' });
   const forged = await resigned(host(), dave.tokens.id_token, { sid: undefined });
@@ -156,7 +156,7 @@ test("T176 · another user's hint does not log out the browser's user without be
   t.true(await isLoggedIn(host(), dave.browser));
 });
 
-test('T177 · a logout kills the tokens of all clients of the session, and no other session', async (t) => {
+test('T177 · logout: it invalidates the tokens of all clients of the session, and no other session', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const second = await joinByBrowser(host(), browser, WEB2, TWO);
   t.is(partOf(second.id_token, 1).sid, partOf(tokens.id_token, 1).sid);
@@ -171,7 +171,7 @@ test('T177 · a logout kills the tokens of all clients of the session, and no ot
   t.is((await refresh(elsewhere.tokens.refresh_token)).status, 200);
 });
 
-test('T177 · a code that was not redeemed before the logout brings nothing after it', async (t) => {
+test('T177 · logout: a code that was not redeemed before brings nothing afterwards', async (t) => {
   const { browser, tokens } = await logInByBrowser(host());
   const { url, verifier } = codeRequest(host());
   const code = (await browser.open(url)).location?.searchParams.get('code') ?? '';

@@ -14,7 +14,7 @@ const host = shareHost(test, administered({ realms: [testRealm('demo')] }));
 const HALF = /half of a surrogate pair/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-test('T534 · half a character in a body is 400 with its place, at every door that reads JSON', async (t) => {
+test('T534 · lone surrogates: one in a body is 400 with its place, at every endpoint that reads JSON', async (t) => {
   const call = await adminCaller(host());
   const account = await logIn(host());
   const initial = (await call('POST', '/realms/demo/clients-initial-access', { count: 10 })).json.token ?? '';
@@ -53,7 +53,7 @@ test('T534 · half a character in a body is 400 with its place, at every door th
   t.is((await call('GET', '/realms/demo/users?search=%EF%BF%BD')).text, '[]', 'nothing was stored in its place');
 });
 
-test('T535 · half a character in a form, a query or a path is 400, and no other one is meant by it', async (t) => {
+test('T535 · lone surrogates: one in a form, a query or a path is 400, and does not match another value', async (t) => {
   const call = await adminCaller(host());
   for (const half of ['%ED%A0%80', '%ED%BF%BF', '%FF', '%C3']) {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -87,7 +87,7 @@ test('T535 · half a character in a form, a query or a path is 400, and no other
   t.true([400, 401].includes(token.status));
 });
 
-test('T536 · half a character in a realm file is a mistake with line and column', async (t) => {
+test('T536 · lone surrogates: one in a realm file is a problem with line and column', async (t) => {
   const path = join(host().dir, 'half.json');
   const read = async (json: string) => {
     await writeFile(path, json);

@@ -10,7 +10,7 @@ const LONG = 'x'.repeat(3000);
 /** Longer than any name in a response or in the log. */
 const TOO_LONG = /x{300}/;
 
-test('T308 · names that somebody made long are cut in answers and in the log', async (t) => {
+test('T308 · long names: names of callers are cut in responses and in the log', async (t) => {
   const demo = testRealm('demo', { eventsListeners: ['jboss-logging'], adminEventsEnabled: true });
   const dir = await folder(t, [demo]);
   const child = await run(t, dir, [

@@ -80,7 +80,7 @@ const EXPECTED = [
   '"small":{"a":1.5,"b":1e+300,"c":0}',
 ];
 
-test('T895 · a long integer has all its digits in each answer, and nothing but a number becomes one', async (t) => {
+test('T895 · long integers: one keeps all its digits in each response, and no other value becomes one', async (t) => {
   const tokens = await logIn(host(), {}, 'demo');
   const answer = await host().token('demo', { ...WEB, ...ALICE_LOGIN, scope: 'openid' });
   const call = await adminCaller(host());
@@ -114,7 +114,7 @@ test('T895 · a long integer has all its digits in each answer, and nothing but 
   t.regex(texts.introspection ?? '', new RegExp(`"hidden":${LONG}`));
 });
 
-test('T896 · tokens with long integers are checked, refreshed and ended as any, and their digits are signed', async (t) => {
+test('T896 · long integers: tokens with one are checked, refreshed and ended as any, and its digits are signed', async (t) => {
   const tokens = await logIn(host(), {}, 'demo');
   const [header, body = '', signature] = tokens.access_token.split('.');
   const changed = Buffer.from(body, 'base64url').toString().replace(LONG, '9007199254740992');
@@ -134,7 +134,7 @@ test('T896 · tokens with long integers are checked, refreshed and ended as any,
   t.true(payload(String(refreshed.json.access_token)).includes(`"h":${LONG}`));
 });
 
-test('T897 · JSON with long integers is read and written as it is, and costs no more than its length', (t) => {
+test('T897 · long integers: JSON with one is read and written unchanged, and costs no more than its length', (t) => {
   for (const text of [
     `[${LONG},-${LONG},${HUGE}]`,
     `{"a":{"b":[${HUGE},{"c":"${HUGE}"}]},"d":null}`,

@@ -126,7 +126,7 @@ const settled = async (mails: () => number, count: number) => {
 };
 
 test.serial(
-  'T780 · forgotten passwords of a stranger take no mail from the user, another network or an admin',
+  'T780 · limits of emails: a stranger’s forgotten passwords leave the limits of the user, other networks and admins unchanged',
   async (t) => {
     const { host, mails } = await realm('browser', { verifyEmail: true });
     await host.users.change(await host.loadedRealm(host.defaultRealm), idIn(host.defaultRealm, ALICE), (draft) => {
@@ -158,7 +158,7 @@ test.serial(
   },
 );
 
-test.serial('T781 · tries during an outage of the mail server do not count', async (t) => {
+test.serial('T781 · limits of emails: attempts during an outage of the email server do not count', async (t) => {
   const { host, mails } = await realm('browser', { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } });
   const failed = async () =>
     (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'SEND_RESET_PASSWORD_ERROR').length;
@@ -170,28 +170,31 @@ test.serial('T781 · tries during an outage of the mail server do not count', as
   t.is(mails(), 0);
 });
 
-test.serial('T782 · begun logins of a stranger lock nobody out of codes, and their pages are honest', async (t) => {
-  const { host, mails } = await realm('code');
-  for (let asked = 0; asked < 30; asked += 1) await begin(host, STRANGER, 'alice');
-  await settled(mails, 10);
-  const limited = await begin(host, STRANGER, 'alice');
-  t.regex(limited.text, /No further code was sent just now/);
-  t.notRegex(limited.text, /you get a code|We have sent/);
-  for (let asked = 0; asked < 10; asked += 1) await begin(host, STRANGER, 'nobody');
-  t.is(textOf(await begin(host, STRANGER, 'nobody'), 'nobody'), textOf(limited, 'alice'));
+test.serial(
+  'T782 · limits of emails: a stranger’s logins lock nobody out of codes, and their pages say that none was sent',
+  async (t) => {
+    const { host, mails } = await realm('code');
+    for (let asked = 0; asked < 30; asked += 1) await begin(host, STRANGER, 'alice');
+    await settled(mails, 10);
+    const limited = await begin(host, STRANGER, 'alice');
+    t.regex(limited.text, /No further code was sent just now/);
+    t.notRegex(limited.text, /you get a code|We have sent/);
+    for (let asked = 0; asked < 10; asked += 1) await begin(host, STRANGER, 'nobody');
+    t.is(textOf(await begin(host, STRANGER, 'nobody'), 'nobody'), textOf(limited, 'alice'));
 
-  const other = await begin(host, '198.51.100.7', 'alice');
-  t.regex(other.text, /you get a code/);
-  await settled(mails, 11);
-  // After the password, from the stranger's network.
-  const browser = new BrowserAt(STRANGER);
-  const page = await browser.submit(await browser.open(codeRequest(host, { client_id: 'one' }).url), PASSWORD);
-  t.regex(page.text, /We have sent a code/);
-  await settled(mails, 12);
-});
+    const other = await begin(host, '198.51.100.7', 'alice');
+    t.regex(other.text, /you get a code/);
+    await settled(mails, 11);
+    // After the password, from the stranger's network.
+    const browser = new BrowserAt(STRANGER);
+    const page = await browser.submit(await browser.open(codeRequest(host, { client_id: 'one' }).url), PASSWORD);
+    t.regex(page.text, /We have sent a code/);
+    await settled(mails, 12);
+  },
+);
 
 test.serial(
-  'T783 · the mails for all networks together end, and not in the network where the user is signed in',
+  'T783 · limits of emails: the total of all networks is limited, except in a network where the user is signed in',
   async (t) => {
     const { host, mails } = await realm('code');
     const home = '198.51.100.7';
@@ -222,7 +225,7 @@ test.serial(
 );
 
 test.serial(
-  'T784 · a link that a stranger asks for does not end the link of the user, and links have the same limits',
+  'T784 · limits of emails: a stranger’s link does not end the user’s link, and links have the same limits',
   async (t) => {
     const { host, mails } = await realm('link');
     const { server } = shared();
@@ -241,7 +244,7 @@ test.serial(
 );
 
 test.serial(
-  'T785 · a user who may create organizations mails only so many invitations, whatever the organization',
+  'T785 · limits of emails: a user who may create organizations sends a limited number of invitations, over all organizations',
   async (t) => {
     const { as, host } = await started(t);
     const creator = as('creator');

@@ -49,7 +49,7 @@ async function openElsewhere(address: string, browser = new Browser()): Promise<
   return browser.submit(page, { key });
 }
 
-test('T168 · the form for forgotten passwords says the same to everybody, and does not wait for a mail', async (t) => {
+test('T168 · emailed links: the form for forgotten passwords answers the same to everybody, and does not wait for an email', async (t) => {
   const server = await startMailServer(t);
   const host = await startHost(t, { realms: [realm('demo', server)] });
   const pages = [];
@@ -74,7 +74,7 @@ test('T168 · the form for forgotten passwords says the same to everybody, and d
   t.is(server.received.length, 10, 'nobody fills a mailbox');
 });
 
-test('T190 · a link lets its user choose a password once, in the browser that asked, which then is logged in', async (t) => {
+test('T190 · emailed links: a link lets its user choose a password once, in the browser that requested it, and signs in there', async (t) => {
   const { host, server } = await scene(t);
   const { access_token: elsewhere } = await logIn(host);
   const browser = new Browser();
@@ -91,7 +91,7 @@ test('T190 · a link lets its user choose a password once, in the browser that a
   t.is((await userinfo(host, elsewhere)).status, 401, 'other sessions have ended');
 });
 
-test('T191 · a link that was used is worth nothing, also to who opened it before', async (t) => {
+test('T191 · emailed links: a used link is invalid, also for a browser that opened it before', async (t) => {
   const { host, server } = await scene(t);
   const asked = new Browser();
   await forget(asked, host);
@@ -115,7 +115,7 @@ test('T191 · a link that was used is worth nothing, also to who opened it befor
   }
 });
 
-test('T192 · a link that was changed, unsigned, or taken to another realm opens nothing', async (t) => {
+test('T192 · emailed links: a changed, unsigned or foreign realm’s link is refused', async (t) => {
   const { host, server } = await scene(t);
   await forget(new Browser(), host);
   const { link: address } = await server.mail(0);
@@ -135,7 +135,7 @@ test('T192 · a link that was changed, unsigned, or taken to another realm opens
   t.regex((await openElsewhere(address)).text, /password-new/, 'as it was mailed it is good');
 });
 
-test('T193 · a newer mail ends the link of an older one', async (t) => {
+test('T193 · emailed links: a newer email ends the link of an older one', async (t) => {
   const { host, server } = await scene(t);
   await forget(new Browser(), host);
   const { link: older } = await server.mail(0);
@@ -150,7 +150,7 @@ test('T193 · a newer mail ends the link of an older one', async (t) => {
 });
 
 test.serial(
-  'T194 T196 · a password or an address that has changed since ends the link, and nobody else may follow it',
+  'T194 T196 · emailed links: a changed password or address ends the link, and no other user may follow it',
   async (t) => {
     const { host, server } = await scene(t);
     const realm = await host.loadedRealm(host.defaultRealm);
@@ -185,7 +185,7 @@ test.serial(
   },
 );
 
-test('T198 · what a request says of hosts gets into no mail', async (t) => {
+test('T198 · emailed links: host names of a request are in no email', async (t) => {
   const { host, server } = await scene(t);
   await forget(new Browser(), host, 'alice', {
     'x-forwarded-host': 'evil.test',
@@ -199,7 +199,7 @@ test('T198 · what a request says of hosts gets into no mail', async (t) => {
   t.is(claimsOf(new URL(address).searchParams.get('key') ?? '').iss, host.realm(host.defaultRealm));
 });
 
-test.serial('T199 · a link is good for five minutes, or for as long as the realm says', async (t) => {
+test.serial('T199 · emailed links: a link is valid for five minutes, or for as long as the realm says', async (t) => {
   const { host, server } = await scene(t);
   await forget(new Browser(), host);
   const first = await server.mail(0);
@@ -231,7 +231,7 @@ test.serial('T199 · a link is good for five minutes, or for as long as the real
   t.regex((await openElsewhere(address)).text, /password-new/);
 });
 
-test.serial('T352 · a link goes with what else was issued for its client before a moment', async (t) => {
+test.serial('T352 · emailed links: not-before of its client ends a link', async (t) => {
   const { host, server } = await scene(t);
   await forget(new Browser(), host);
   const { link: before } = await server.mail(0);

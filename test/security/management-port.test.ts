@@ -4,7 +4,7 @@ import { fetchAnswer } from '../helpers/host.js';
 import { fileState, states, writeRealm } from '../helpers/realm-files.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('T332 · the management port tells whoever reaches it where a realm was edited, and no value', async (t) => {
+test('T332 · management port: it shows where a realm was edited, and no value', async (t) => {
   const realm = testRealm('demo', { displayName: 'In the file', users: [] });
   const host = await startAdministered(t, { realms: [realm] });
   const { managementUrl, managementSecret } = host;

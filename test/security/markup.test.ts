@@ -28,7 +28,7 @@ function harmless({ headers, text }: { headers: Headers; text: string }): string
   return /<script|<img|<i>|<%/.test(text) || /onerror=alert\(1\)>/.test(body) ? `markup in ${type}` : undefined;
 }
 
-test('T217 · what a caller writes into any parameter, path or header is never markup or code', async (t) => {
+test('T217 · markup: parameters, paths and headers are never markup or code', async (t) => {
   const names = ['key', 'error', 'error_description', 'kc_locale', 'ui_locales', 'client_id', 'state', 'execution'];
   for (const probe of PROBES) {
     const encoded = encodeURIComponent(probe);
@@ -77,7 +77,7 @@ test('T217 · what a caller writes into any parameter, path or header is never m
   t.notRegex(raw, /<script/);
 });
 
-test('T219 · error parameters of an address are not repeated on any page', async (t) => {
+test('T219 · markup: error parameters of a URL are not repeated on any page', async (t) => {
   const text = 'your-bank-says-call-us';
   const query = `error=${text}&error_description=${text}&error_hint=${text}&message=${text}&client_data=${text}`;
   for (const path of ['login-actions/action-token', 'login-actions/authenticate', 'protocol/openid-connect/auth', '']) {

@@ -45,7 +45,7 @@ const serviceLogin = (host: TestHost, name: string, secret: string) =>
 const told = (host: TestHost, name: string) =>
   host.log.filter(({ message }) => message.includes(`realm ${name}:`)).map(({ message }) => message);
 
-test('T490 · a realm file with a masked secret makes a client with a new secret, and says so at its place', async (t) => {
+test('T490 · masked secrets: a realm file with one makes a client with a new secret, and reports it at its place', async (t) => {
   const { host, secretOf } = await scene();
   t.is((await serviceLogin(host, 'filed', MASK)).status, 401);
   const secret = await secretOf('filed');
@@ -57,7 +57,7 @@ test('T490 · a realm file with a masked secret makes a client with a new secret
   t.false(lines.includes(secret));
 });
 
-test('T491 · a masked secret that is sent as a new realm is told, and the client has a new one', async (t) => {
+test('T491 · masked secrets: a new realm over HTTP with one is reported, and the client has a new secret', async (t) => {
   const { host, create, secretOf } = await scene();
   const answer = await create(realm('sent', { smtpServer: { host: 'mail.example.test', password: MASK } }));
   t.is(answer.status, 201);
@@ -67,7 +67,7 @@ test('T491 · a masked secret that is sent as a new realm is told, and the clien
   t.regex(told(host, 'sent').join('\n'), /client app had no secret; Keyhost created one/);
 });
 
-test('T492 · a mask in a file keeps the secret that is there', async (t) => {
+test('T492 · masked secrets: one in a file keeps the existing secret', async (t) => {
   const authenticatorConfig = [{ alias: 'captcha', config: { secretKey: 'kept-one', 'api.key': 'kept-two' } }];
   const demo = realm('demo', { clients: [{ ...CLIENT, secret: 'first-one' }], authenticatorConfig });
   const host = await startAdministered(t, { realms: [demo] });
@@ -87,7 +87,7 @@ test('T492 · a mask in a file keeps the secret that is there', async (t) => {
   }
 });
 
-test('T493 · masks of mail servers, identity providers, components and steps are nothing, and a masked key is refused', async (t) => {
+test('T493 · masked secrets: those of email servers, identity providers, components and steps count as absent, and a masked key is refused', async (t) => {
   const { host, create } = await scene();
   const config = {
     clientId: 'us',
@@ -129,7 +129,7 @@ test('T493 · masks of mail servers, identity providers, components and steps ar
   }
 });
 
-test('T494 · a masked credential logs nobody in, whichever way it comes', async (t) => {
+test('T494 · masked secrets: a masked credential signs nobody in, over HTTP or by a file', async (t) => {
   const { host, call, create } = await scene();
   const plain = { type: 'password', value: MASK };
   const hashed = { type: 'password', secretData: MASK, credentialData: '{"hashIterations":1,"algorithm":"pbkdf2"}' };
@@ -169,7 +169,7 @@ test('T494 · a masked credential logs nobody in, whichever way it comes', async
   t.deepEqual((found as unknown as [object])[0], { ...(found as unknown as [object])[0], attributes });
 });
 
-test('T495 · a masked secret of a plugin is a mistake at its place', async (t) => {
+test('T495 · masked secrets: one of a plugin is a problem at its place', async (t) => {
   const { host, create } = await scene();
   const providers = {
     'action-token-handler': {
@@ -188,7 +188,7 @@ test('T495 · a masked secret of a plugin is a mistake at its place', async (t) 
   t.is(await host.realms.get('plugged'), undefined);
 });
 
-test('T496 · a confidential client without a secret gets one, from a file and over HTTP', async (t) => {
+test('T496 · masked secrets: a confidential client without a secret gets one, from a file and over HTTP', async (t) => {
   const { host, create, secretOf } = await scene();
   await writeRealm(host, realm('unsaid-file', { clients: [CLIENT] }));
   await fileState(host, 'unsaid-file.json', ({ state }) => state === 'applied');
@@ -199,7 +199,7 @@ test('T496 · a confidential client without a secret gets one, from a file and o
   }
 });
 
-test('T497 · a mask that an older Keyhost stored as a secret opens nothing, and is replaced when the client is saved', async (t) => {
+test('T497 · masked secrets: a mask that an older Keyhost stored authenticates nobody, and is replaced when the client is saved', async (t) => {
   const host = await startAdministered(t, {
     realms: [realm('demo', { clients: [{ ...CLIENT, secret: 'first-one' }] })],
   });
@@ -216,7 +216,7 @@ test('T497 · a mask that an older Keyhost stored as a secret opens nothing, and
   t.is((await serviceLogin(host, 'demo', secret)).status, 200);
 });
 
-test('T498 · the check of realm files names masked secrets, in production too', async (t) => {
+test('T498 · masked secrets: realm check names them, in production too', async (t) => {
   const host = await startHost(t);
   const path = join(host.dir, 'masked.json');
   const plugins = join(host.dir, 'none.json');
@@ -233,7 +233,7 @@ test('T498 · the check of realm files names masked secrets, in production too',
   }
 });
 
-test('T499 · a reference whose value is a mask brings in none', async (t) => {
+test('T499 · masked secrets: a reference whose value is a mask counts as one', async (t) => {
   const clients = [{ ...CLIENT, secret: '${env.APP_SECRET:**********}' }];
   const host = await startAdministered(t, { realms: [realm('demo', { clients })], env: {} });
   t.is((await serviceLogin(host, 'demo', MASK)).status, 401);

@@ -46,7 +46,7 @@ function realmOf(name: string) {
   return { ...realm, clients: [...(realm.clients ?? []), ...clients] };
 }
 
-test('T600 · a step of Keycloak that the host does not have is kept, and nobody gets past it', async (t) => {
+test('T600 · missing steps: a step of Keycloak that the host does not have is stored, and nobody passes it', async (t) => {
   const host = await inRealm(shared(), realmOf);
   for (const id of Object.keys(FLOWS)) {
     const page = await signIn(new Browser(), codeRequest(host, { client_id: id }).url).catch(() => undefined);
@@ -56,7 +56,7 @@ test('T600 · a step of Keycloak that the host does not have is kept, and nobody
   t.truthy(page.location?.searchParams.get('code'), 'the flow without any');
 });
 
-test('T601 · the Admin API takes each of them, says which it is, and a login by it alone ends', async (t) => {
+test('T601 · missing steps: the Admin API accepts each, reports it, and a login by it alone fails', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { providers: {} }));
   const call = await adminCaller(host);
   const base = `/realms/${host.defaultRealm}/authentication`;

@@ -4,6 +4,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { administered, adminToken } from '../helpers/admin.js';
 import { type Answer, claimsOf, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { basic, bearer, logIn, NL, SVC, serviceToken, WEB } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ACCESS_TOKEN, ALICE, NAKED, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -24,13 +25,7 @@ export default { name: '${name}', api: 1, ${more} providers: [provide(RealmResou
   }) }),
 })] };`;
 
-const GRPC = `import { GrpcService, provide } from '@keyhost/spi';
-export default { name: 'calls', api: 1, providers: [provide(GrpcService, {
-  id: 'calls', proto: 'calls.proto', service: 'test.narrow.Calls', methods: { who: {}, scoped: { scope: 'calls:read' } },
-  open: () => ({ create: () => ({
-    who: async (_, { principal }) => ({ text: principal.userId }), scoped: async (_, { principal }) => ({ text: principal.userId }),
-  }) }),
-})] };`;
+const GRPC = pluginSource(import.meta.url, 'plugins/calls.js');
 const PROTO = `syntax = "proto3"; package test.narrow; message Text { string text = 1; }
 service Calls { rpc who (Text) returns (Text); rpc scoped (Text) returns (Text); }`;
 
@@ -118,7 +113,7 @@ const call = (host: TestHost, token: string, path: string): Promise<Answer> =>
   fetchAnswer(`${host.realm('demo')}/${path}`, { headers: bearer(token) });
 const ROUTES = ['declared', 'asked', 'either', 'scoped', 'reader'];
 
-test('T866 · a token of one audience and one scope opens no path of a plugin', async (t) => {
+test('T866 · narrow tokens: one with another audience and scope is refused at all paths of a plugin', async (t) => {
   const host = shared();
   const token = await narrow(host);
   for (const name of ['orders', 'inside']) {
@@ -133,7 +128,7 @@ test('T866 · a token of one audience and one scope opens no path of a plugin', 
   }
 });
 
-test('T867 · tokens that any client gets open them as before', async (t) => {
+test('T867 · narrow tokens: ordinary tokens of any client are accepted as before', async (t) => {
   const host = shared();
   const { access_token } = await logIn(host);
   const service = await serviceToken(host, SVC);
@@ -148,7 +143,7 @@ test('T867 · tokens that any client gets open them as before', async (t) => {
   }
 });
 
-test('T868 · the plugin’s audience, its scope or the scope of a route is what a narrow token needs', async (t) => {
+test('T868 · narrow tokens: the plugin’s audience, its scope or the scope of a route makes a narrow token acceptable', async (t) => {
   const host = shared();
   const statuses = async (token: string) =>
     Promise.all(ROUTES.map(async (route) => (await call(host, token, `orders/${route}`)).status));
@@ -159,7 +154,7 @@ test('T868 · the plugin’s audience, its scope or the scope of a route is what
   t.is((await call(host, await narrow(host, 'orders'), 'inside/asked')).status, 403, 'another plugin');
 });
 
-test('T869 · tokens that were exchanged for another audience, or have one by a mapper, are for that', async (t) => {
+test('T869 · narrow tokens: tokens that were exchanged for another audience, or have one by a mapper, are for that one', async (t) => {
   const host = shared();
   const password = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
   const of = async (form: Record<string, string>) => String((await host.token('demo', form)).json.access_token);
@@ -179,7 +174,7 @@ test('T869 · tokens that were exchanged for another audience, or have one by a 
   t.is((await call(host, String(exchanged.json.access_token), 'orders/asked')).status, 403);
 });
 
-test('T870 · a plugin that takes any token says so, and the operator grants and sees it', async (t) => {
+test('T870 · narrow tokens: a plugin that accepts any token declares that, and the operator grants and sees it', async (t) => {
   const host = shared();
   t.is((await call(host, await narrow(host), 'open/asked')).json.user, ALICE);
   const headers = bearer(await (await adminToken(host, {}))());
@@ -197,7 +192,7 @@ test('T870 · a plugin that takes any token says so, and the operator grants and
   );
 });
 
-test('T871 · a narrow token calls no gRPC method, unless that asks for its scope or it is for the service', async (t) => {
+test('T871 · narrow tokens: one calls no gRPC method, unless the method has its scope or it is for the service', async (t) => {
   const host = shared();
   const client = new Client(host.grpcAddress ?? '', credentials.createInsecure());
   t.teardown(() => client.close());

@@ -26,7 +26,7 @@ const RIGHTS = {
 };
 
 for (const [what, rights] of Object.entries(RIGHTS)) {
-  test(`T585 · a service account that would get a right by ${what} is made by who holds that right`, async (t) => {
+  test(`T585 · new service accounts: one that would get a right by ${what} needs a caller with that right`, async (t) => {
     const host = await inRealm(shared(), (name) => ({
       realm: name,
       enabled: true,

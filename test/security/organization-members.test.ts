@@ -2,7 +2,7 @@ import test from 'ava';
 import { started } from '../organizations/started.js';
 
 for (const isolation of ['none', 'worker']) {
-  test(`T815 · a manager of an organization adds no user by an ID, and so reads no name and no address (${isolation})`, async (t) => {
+  test(`T815 · organization members: a manager of an organization adds no user by an ID, and so reads no name and no address (${isolation})`, async (t) => {
     const { as, ids, organization } = await started(t, { isolation });
     const ada = as('ada');
     const bob = as('bob');
@@ -35,7 +35,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('T816 · members of an organization who may not view members learn nobody else’s membership by the user', async (t) => {
+test('T816 · organization members: members without the right to view members learn no memberships through users', async (t) => {
   const { as, ids, organization } = await started(t);
   const ada = as('ada');
   const org = await organization('Acme');

@@ -47,13 +47,13 @@ const PRIVATE = [
   '224.0.0.1',
 ];
 
-test('T532 · an address that stands for one inside, or for none outside, is private in whatever way it is written', async (t) => {
+test('T532 · outbound addresses: a private or invalid address is private in all spellings', async (t) => {
   for (const address of PRIVATE) t.true(isPrivateAddress(address), address);
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', '2a00:1450::1', '172.32.0.1', '100.128.0.1'])
     t.false(isPrivateAddress(address), address);
 });
 
-test('T533 · the host sends nothing to such an address that a realm names', async (t) => {
+test('T533 · outbound addresses: the host sends nothing to such an address that a realm names', async (t) => {
   const host = await startAdministered(t, {
     mode: 'start',
     argv: ['--hostname', 'https://id.example.test', '--http-enabled'],

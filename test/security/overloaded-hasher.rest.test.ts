@@ -12,7 +12,7 @@ const PASSWORD = 'Alice-pass-1!';
 /** So expensive that the queue remains full while the endpoints are tested. */
 const passwordPolicy = 'hashAlgorithm(pbkdf2-sha512) and hashIterations(1500000)';
 
-test('T307 · while too many passwords wait to be hashed every door says 503 and when to come back, and nobody is locked out', async (t) => {
+test('T307 · overloaded hasher: while too many passwords wait to be hashed all endpoints answer 503 with Retry-After, and nobody is locked out', async (t) => {
   const realm = openRealm({ passwordPolicy, bruteForceProtected: true, failureFactor: 3 });
   const busy = {
     username: 'busy',

@@ -5,7 +5,7 @@ import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('T765 · a realm names no password blacklist outside of its folder, and learns nothing of files there', async (t) => {
+test('T765 · password blacklists: a realm names no password blacklist outside of its folder, and learns nothing of files there', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await mkdir(join(dir, 'lists', 'below'), { recursive: true });

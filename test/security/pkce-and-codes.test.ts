@@ -8,7 +8,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const host = shareHost(test, { realms: [codeRealm('demo'), codeRealm('other')] });
 
-test('T050 · a public client cannot leave the challenge out', async (t) => {
+test('T050 · PKCE and codes: a public client cannot leave the challenge out', async (t) => {
   const spa = { client_id: 'spa', redirect_uri: 'http://127.0.0.1:9998/' };
   for (const missing of ['code_challenge', 'code_challenge_method'] as const) {
     const { location } = await new Browser().open(codeRequest(host(), { ...spa, [missing]: undefined }).url);
@@ -19,7 +19,7 @@ test('T050 · a public client cannot leave the challenge out', async (t) => {
   t.is(location?.searchParams.get('error'), 'invalid_request');
 });
 
-test('T051 T054 · the challenge is S256 and has the shape of one', async (t) => {
+test('T051 T054 · PKCE and codes: the challenge is S256 and has the shape of one', async (t) => {
   const challenges = ['x'.repeat(42), 'x'.repeat(44), 'x'.repeat(200), `${'x'.repeat(42)}=`, `${'x'.repeat(42)}+`, '!'];
   const refused: Record<string, string | undefined>[] = [
     ...['plain', 'S512', 's256', 'S256 plain'].map((method) => ({ code_challenge_method: method })),
@@ -35,7 +35,7 @@ test('T051 T054 · the challenge is S256 and has the shape of one', async (t) =>
   }
 });
 
-test('T052 T055 · a code is for the verifier of its challenge, and is burnt by any other', async (t) => {
+test('T052 T055 · PKCE and codes: a code is for the verifier of its challenge, and is burnt by any other', async (t) => {
   for (const client of [{}, { client_id: 'one' }] as Record<string, string>[]) {
     const as = 'client_id' in client ? { ...client, client_secret: undefined } : {};
     t.is((await redeem(host(), await freshCode(host(), client), as)).status, 200, 'the right one');
@@ -68,7 +68,7 @@ test('T052 T055 · a code is for the verifier of its challenge, and is burnt by 
   t.is((await redeem(host(), bare)).status, 400, 'a verifier where the challenge was stripped');
 });
 
-test('T058 · a code belongs to client, address and realm, and is burnt by another', async (t) => {
+test('T058 · PKCE and codes: a code belongs to client, address and realm, and is burnt by another', async (t) => {
   const attempts: [Record<string, string | undefined>, string?][] = [
     [WEB2],
     [{ ...WEB2, redirect_uri: TWO }],
@@ -107,7 +107,7 @@ test('T058 · a code belongs to client, address and realm, and is burnt by anoth
   }
 });
 
-test('T059 · a code is worth nothing when its session has ended, or its user is disabled', async (t) => {
+test('T059 · PKCE and codes: a code is worth nothing when its session has ended, or its user is disabled', async (t) => {
   const fresh = await freshCode(host());
   t.true(await host().store.sessions.end({ realm: 'demo', id: fresh.session, offline: false }));
   const { status, json } = await redeem(host(), fresh);
@@ -115,7 +115,7 @@ test('T059 · a code is worth nothing when its session has ended, or its user is
   t.is(json.access_token, undefined);
 });
 
-test('T060 · a code is good for its lifespan only', async (t) => {
+test('T060 · PKCE and codes: a code is good for its lifespan only', async (t) => {
   const clock = new TestClock();
   const own = await startHost(t, { realms: [codeRealm('demo', { accessCodeLifespan: 30 })], clock });
   const late = await freshCode(own);
@@ -127,7 +127,7 @@ test('T060 · a code is good for its lifespan only', async (t) => {
   t.deepEqual([status, json.error], [400, 'invalid_grant']);
 });
 
-test('T060 · two hundred codes of one session have nothing in common that is secret', async (t) => {
+test('T060 · PKCE and codes: two hundred codes of one session have nothing in common that is secret', async (t) => {
   const browser = new Browser();
   const codes = new Set<string>();
   for (let i = 0; i < 200; i++) codes.add((await freshCode(host(), {}, browser)).code);
@@ -138,7 +138,7 @@ test('T060 · two hundred codes of one session have nothing in common that is se
   t.true(new Set(secrets.join('')).size > 60, 'all characters of base64url');
 });
 
-test('T127 · a code is no refresh token, and no token is a code', async (t) => {
+test('T127 · PKCE and codes: a code is no refresh token, and no token is a code', async (t) => {
   const tokens = await logIn(host());
   const fresh = await freshCode(host());
   const refused = [

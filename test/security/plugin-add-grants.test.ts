@@ -25,7 +25,7 @@ async function operator(t: ExecutionContext, needs: object, plugins: readonly ob
   return { add, before, providers, plugins: () => readFile(file, 'utf8') };
 }
 
-test('T910 · plugin add grants no right that a package asks for unless the operator says so', async (t) => {
+test('T910 · keyhost plugin add: it grants no requested right unless the operator says so', async (t) => {
   const { add, before, plugins, providers } = await operator(t, { 'manage-admins': 'none of your business' });
   for (const words of [['asking'], ['asking', '--force'], ['asking', '--no-prompt'], [join(providers, 'asking')]]) {
     const { code, stdout, stderr } = await add(...words);
@@ -38,7 +38,7 @@ test('T910 · plugin add grants no right that a package asks for unless the oper
   t.deepEqual(JSON.parse(await plugins()), { plugins: [{ module: 'asking', grants: { '*': ['manage-admins'] } }] });
 });
 
-test('T911 · a version that asks for more than was granted does not take the place of the one that runs', async (t) => {
+test('T911 · keyhost plugin add: a version that asks for more than was granted does not take the place of the one that runs', async (t) => {
   const granted = { module: 'asking', grants: { shop: ['view-users'] } };
   const needs = { 'view-users': 'counts them', 'any-token': 'shows names' };
   const { add, before, plugins } = await operator(t, needs, [granted]);
@@ -53,7 +53,7 @@ test('T911 · a version that asks for more than was granted does not take the pl
   t.deepEqual(entry.grants, { shop: ['view-users'], '*': ['any-token'] });
 });
 
-test('T912 · the reason of a right cannot hide from the operator what else a package asks for', async (t) => {
+test('T912 · keyhost plugin add: the reason of a right cannot hide other requested rights from the operator', async (t) => {
   const { add, before, plugins, providers } = await operator(t, {});
   for (const reason of ['\u001b[2K\u001b[1A', 'a\rb', 'a\n  view-users: b', 'a\u202eb', 'a\u2028b', 'a'.repeat(501)]) {
     await writePackage(providers, 'asking', asking({ 'view-users': 'counts them', 'manage-users': reason }));

@@ -31,7 +31,7 @@ async function boot(
   });
 }
 
-test('T250 · a plugin that fails to open ends the start when it is required, and is left out when not', async (t) => {
+test('T250 · boot errors of plugins: a plugin that fails to open ends the start when it is required, and is left out when not', async (t) => {
   const failures: [string, string, string][] = [
     ['throwing', "throw new Error('no database');", 'plugin_open_failed'],
     ['rejecting', "await Promise.reject(new Error('no database'));", 'plugin_open_failed'],
@@ -52,7 +52,7 @@ test('T250 · a plugin that fails to open ends the start when it is required, an
   t.deepEqual((await fetchAnswer(`${host.realm('demo')}/good`)).json, { up: true });
 });
 
-test('T255 · a package that is no plugin is told apart from the others, and its reason is the operator’s alone', async (t) => {
+test('T255 · boot errors of plugins: a package that is no plugin is distinguished from the others, and its reason is logged alone', async (t) => {
   const packages: [string, Record<string, string>, string][] = [
     ['no-manifest', { 'index.js': good('x') }, 'plugin_missing'],
     ['bad-json', { 'package.json': '{', 'index.js': good('x') }, 'plugin_shape'],
@@ -101,7 +101,7 @@ test('T255 · a package that is no plugin is told apart from the others, and its
   t.is((await fetchAnswer(`${host.realm('demo')}/good`)).status, 200);
 });
 
-test('T255 · a broken package that nobody listed does no harm, and two of one name are refused', async (t) => {
+test('T255 · boot errors of plugins: an unlisted broken package does no harm, and two of one name are refused', async (t) => {
   const dir = await providersFolder(t, { good: good('good'), broken: { 'package.json': '{' } });
   const realms = [testRealm('demo', { providers: enabledResources(['good']) })];
   const host = await startHost(t, { realms, plugins: [{ module: 'good' }], argv: ['--providers-dir', dir] });
@@ -112,7 +112,7 @@ test('T255 · a broken package that nobody listed does no harm, and two of one n
   t.regex(error.report(), /two and one both have the name one/);
 });
 
-test('T257 · a plugins.json that is not what it should be ends the start with its place, and pollutes nothing', async (t) => {
+test('T257 · boot errors of plugins: an invalid plugins.json ends the start with its place, and pollutes nothing', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-plugins-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const file = join(dir, 'plugins.json');
@@ -152,7 +152,7 @@ test('T257 · a plugins.json that is not what it should be ends the start with i
   t.is(((await t.throwsAsync(readPluginsFile(file))) as BootError).code, 'plugins_file_invalid');
 });
 
-test('T242 · what a plugin throws when nobody listens ends the process, says where, and is no success', async (t) => {
+test('T242 · boot errors of plugins: an unhandled error of a plugin ends the process with its place, and is no success', async (t) => {
   const late: [string, string][] = [
     ['late-throw', "setTimeout(() => { throw new Error('thrown too late: key=secret-of-alice'); }, 20);"],
     ['unhandled', "void Promise.reject(new Error('thrown too late'));"],

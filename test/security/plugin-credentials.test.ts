@@ -15,6 +15,7 @@ import {
 import { eventually } from '../helpers/eventually.js';
 import { Browser, follow, signIn } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ALICE, DAVE } from '../helpers/realms.js';
 import { flow, step } from '../helpers/stepping-realm.js';
 
@@ -29,7 +30,7 @@ async function tries(host: TestHost, code: string) {
 }
 
 for (const isolation of ISOLATIONS) {
-  test(`T705 · a type whose provider throws, hangs, lies or is killed lets nobody in, counts no guess and loses nothing (${isolation})`, async (t) => {
+  test(`T705 · credentials of plugins: a type whose provider throws, hangs, lies or is killed lets nobody in, counts no attempt and loses nothing (${isolation})`, async (t) => {
     const host = await startSafes(t, isolation, [safe(['one', 'two'])], { hangs: true });
     const call = await adminCaller(host);
     const faults = ['throws', 'nonsense', 'swells', 'hangs', ...(isolation === 'worker' ? ['dies'] : [])];
@@ -48,7 +49,7 @@ for (const isolation of ISOLATIONS) {
     t.true(await eventually(async () => codeOf(await tries(host, 'one')) !== undefined));
   });
 
-  test(`T706 · guesses at a type of a plugin are counted, and a known password takes none back (${isolation})`, async (t) => {
+  test(`T706 · credentials of plugins: wrong values of a type are counted, and a known password resets no count (${isolation})`, async (t) => {
     const host = await startSafes(t, isolation, [safe(['one', 'two'])]);
     for (const code of ['no', 'nope', 'never']) t.regex((await tries(host, code)).text, WRONG, code);
     const locked = await signIn(new Browser(), login(host));
@@ -57,7 +58,7 @@ for (const isolation of ISOLATIONS) {
     t.true((await events(host)).includes('LOGIN_ERROR user_temporarily_disabled'));
   });
 
-  test(`T707 · a code of a plugin that is sent many times at once is good once (${isolation})`, async (t) => {
+  test(`T707 · credentials of plugins: a code of a plugin that is sent many times at once is good once (${isolation})`, async (t) => {
     const host = await startSafes(t, isolation, [safe(['one', 'two'])], { changes: { bruteForceProtected: false } });
     const asked = await Promise.all(
       [1, 2, 3, 4].map(async () => {
@@ -70,7 +71,7 @@ for (const isolation of ISOLATIONS) {
     t.is((await storedOf(host))[0]?.secretData, '{"codes":["two"]}');
   });
 
-  test(`T708 · a plugin that asks for credentials of another plugin, of the host, or outside of a login (${isolation})`, async (t) => {
+  test(`T708 · credentials of plugins: a plugin that asks for credentials of another plugin, of the host, or outside of a login (${isolation})`, async (t) => {
     const changes = {
       providers: {
         credential: { 'safe-code': on, badge: on },
@@ -95,7 +96,7 @@ for (const isolation of ISOLATIONS) {
     t.is((await storedOf(host)).length, 1);
   });
 
-  test(`T709 · a credential for a name that was typed and no more (${isolation})`, async (t) => {
+  test(`T709 · credentials of plugins: a credential for a name that was typed and no more (${isolation})`, async (t) => {
     const host = await startSafes(t, isolation, [safe(['one'])], { changes: { browserFlow: 'unproven' } });
     for (const code of ['make me one', 'empty it']) {
       const visitor = new Browser();
@@ -110,7 +111,7 @@ for (const isolation of ISOLATIONS) {
   });
 }
 
-test('T710 · the ID of a credential of another user, verified and removed', async (t) => {
+test('T710 · credentials of plugins: the ID of a credential of another user, verified and removed', async (t) => {
   const host = await startSafes(t, 'none', [safe(['one'])]);
   const call = await adminCaller(host);
   const theirs = { ...safe(['theirs']), id: undefined };
@@ -127,7 +128,7 @@ test('T710 · the ID of a credential of another user, verified and removed', asy
   t.is((await call('DELETE', `/realms/demo/users/${ALICE}/credentials/${id}`)).status, 404);
 });
 
-test('T711 · secrets of a plugin’s credentials in lists, events, the log and exports, and markup in their names', async (t) => {
+test('T711 · credentials of plugins: secrets of a plugin’s credentials in lists, events, the log and exports, and markup in their names', async (t) => {
   const host = await startSafes(t, 'none', [safe(['sesame-7'], { id: SAFE })]);
   const call = await adminCaller(host);
   const browser = new Browser();
@@ -149,7 +150,7 @@ test('T711 · secrets of a plugin’s credentials in lists, events, the log and 
   for (const text of shown) t.notRegex(text, /sesame/);
 });
 
-test('T712 · a credential of a plugin that is damaged, where whoever has one is asked for it', async (t) => {
+test('T712 · credentials of plugins: a damaged credential is asked for like a valid one', async (t) => {
   for (const damage of [{ secretData: '[]' }, { secretData: 'one' }, { credentialData: '{' }]) {
     const host = await startSafes(t, 'none', [safe(['one'])], { changes: { bruteForceProtected: false } });
     await host.users.change(await host.loadedRealm('demo'), ALICE, (draft) => {
@@ -168,29 +169,7 @@ test('T712 · a credential of a plugin that is damaged, where whoever has one is
 });
 
 /** A plugin that tries to read other plugins' credentials. */
-const THIEF = `import { Authenticator, provide, RealmResourceProvider } from '@keyhost/spi';
-const asks = async ({ ownCredentials }) => {
-  const codes = [];
-  for (const type of ['safe-code', 'password', 'otp', 'keycloak-otp', 'none']) {
-    for (const call of ['list', 'verify', 'create', 'remove']) codes.push(await ownCredentials[call](type, 'one').then(() => 'let in', ({ code }) => code));
-  }
-  return [...new Set(codes)];
-};
-export default { name: 'thief', api: 1, providers: [
-  provide(Authenticator, { id: 'thief', describe: { displayName: 'Thief' }, open: () => ({ create: (session) => ({
-    async authenticate() {
-      session.logger.info('found', { codes: (await asks(session)).join() });
-      return { outcome: 'success' };
-    } }) }) }),
-  provide(RealmResourceProvider, { id: 'thief', routes: { ask: { method: 'GET', path: '/' } }, open: () => ({ create: (session) => ({
-    ask: async () => ({ body: await asks(session) }) }) }) }),
-] };`;
+const THIEF = pluginSource(import.meta.url, 'plugins/thief.js');
 
 /** A plugin that accesses its own type outside of a login. */
-const OUTSIDE = `import { CredentialProvider, provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'outside', api: 1, providers: [
-  provide(CredentialProvider, { id: 'badge', describe: { displayName: 'Badge' }, category: 'passwordless', removable: false, single: true,
-    open: () => ({ create: () => ({ create: async () => ({ secret: {}, data: {} }), verify: async () => ({ valid: true }) }) }) }),
-  provide(RealmResourceProvider, { id: 'outside', routes: { ask: { method: 'GET', path: '/' } }, open: () => ({ create: ({ ownCredentials }) => ({
-    ask: async () => ({ body: await ownCredentials.list('badge').catch(({ code }) => [code]) }) }) }) }),
-] };`;
+const OUTSIDE = pluginSource(import.meta.url, 'plugins/outside.js');

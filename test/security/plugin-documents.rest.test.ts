@@ -103,7 +103,7 @@ async function stolenBy(context: BrowserContext, url: string): Promise<{ origin:
 }
 
 browserTest(
-  'T500 · a script in a document of a plugin reads no code of the admin console, whatever the document is',
+  'T500 · documents of plugins: a script in a document of a plugin reads no code of the admin console, whatever the document is',
   async (t) => {
     const context = await signedIn(t);
     const script = THIEF(host().publicUrl);
@@ -124,7 +124,7 @@ browserTest(
 );
 
 browserTest(
-  'T501 · a policy of the plugin’s own makes its documents stricter, and gives back nothing of the host’s',
+  'T501 · documents of plugins: a policy of the plugin makes its documents stricter, and relaxes none of the host’s',
   async (t) => {
     const context = await signedIn(t);
     const text = `<!doctype html><title>x</title><script>${THIEF(host().publicUrl)}</script>`;
@@ -142,7 +142,7 @@ browserTest(
   },
 );
 
-test('T501 · every body of a plugin is sandboxed, also one without a type or with one that is broken; a PDF is not', async (t) => {
+test('T501 · documents of plugins: every body of a plugin is sandboxed, also one without a type or with one that is broken; a PDF is not', async (t) => {
   const policyOf = async (type: string) => {
     const { headers } = await fetchAnswer(
       address(host(), { ...(type !== '' && { type }), text: '<script>1</script>' }),
@@ -174,7 +174,7 @@ test('T501 · every body of a plugin is sandboxed, also one without a type or wi
 });
 
 browserTest(
-  'T500 · a document of a plugin still runs its scripts, sends its forms, opens pages and offers files',
+  'T500 · documents of plugins: a document of a plugin still runs its scripts, sends its forms, opens pages and offers files',
   async (t) => {
     const context = await (await startBrowser(t)).newContext();
     const page = await context.newPage();
@@ -198,7 +198,7 @@ browserTest(
 );
 
 browserTest(
-  'T502 · pages of the host’s origin run no program of a plugin, also where a theme’s document names one',
+  'T502 · documents of plugins: pages of the host’s origin run no program of a plugin, even if a theme’s document names one',
   async (t) => {
     const context = await (await startBrowser(t)).newContext();
     const page = await context.newPage();
@@ -225,7 +225,7 @@ browserTest(
   },
 );
 
-test('T508 · a plugin whose package has the name of Keycloak’s console does not take its place', async (t) => {
+test('T508 · documents of plugins: a plugin with the package name of Keycloak’s console does not replace it', async (t) => {
   const page = await fetchAnswer(`${host().url}/admin/demo/console/`);
   t.deepEqual([page.status, page.headers.get('location')], [302, '/admin/desk/?realm=demo']);
   t.is((await fetchAnswer(`${host().url}/resources/keycloak-console/assets/index.js`)).status, 404);

@@ -121,7 +121,7 @@ async function operations(host: TestHost): Promise<{ method: string; path: strin
 const told = ({ value, error }: Stewarded) =>
   error?.code ?? (value as unknown as { status?: number } | undefined)?.status ?? 'done';
 
-test('T630 · without a grant every operation of the Admin API is refused by name, and by every typed member', async (t) => {
+test('T630 · grants of plugins: without a grant every operation of the Admin API is refused by name, and by every typed member', async (t) => {
   const { host } = await scene();
   const all = await operations(host);
   t.true(all.length > 200, String(all.length));
@@ -183,7 +183,7 @@ test('T630 · without a grant every operation of the Admin API is refused by nam
   }
 });
 
-test('T631 · with every other right an administrator is out of reach without manage-admins', async (t) => {
+test('T631 · grants of plugins: with every other right an administrator is out of reach without manage-admins', async (t) => {
   const { host, boss } = await scene();
   const root = await adminCaller(host);
   const realm = `/realms/${host.defaultRealm}`;
@@ -263,7 +263,7 @@ test('T631 · with every other right an administrator is out of reach without ma
   t.is((await ask(host, host.defaultRealm, 'lesser', 'users', 'update', alice, { firstName: 'Al' })).error, undefined);
 });
 
-test('T632 · a plugin with manage-admins reaches administrators whose rights it holds itself, and no other', async (t) => {
+test('T632 · grants of plugins: a plugin with manage-admins reaches administrators whose rights it holds itself, and no other', async (t) => {
   const { host, boss } = await scene();
   const head = idIn(host.defaultRealm, `${BOSS}-head`);
   t.is((await ask(host, host.defaultRealm, 'chief', 'users', 'update', boss, { firstName: 'Bo' })).error, undefined);
@@ -274,7 +274,7 @@ test('T632 · a plugin with manage-admins reaches administrators whose rights it
   t.is((await grant('ruler', 'manage-realm')).error, undefined);
 });
 
-test('T633 · a plugin administers the realm of its session alone, by whatever path it asks', async (t) => {
+test('T633 · grants of plugins: a plugin administers the realm of its session alone, by whatever path it asks', async (t) => {
   const { host } = await scene();
   const { host: other } = await scene();
   const id = idIn(other.defaultRealm);
@@ -328,7 +328,7 @@ test('T633 · a plugin administers the realm of its session alone, by whatever p
   );
 });
 
-test('T634 · no plugin changes what plugins may do, the host, or the being of its realm', async (t) => {
+test('T634 · grants of plugins: no plugin changes the grants of plugins, the host, or the existence of its realm', async (t) => {
   const { host } = await scene({ providers: { 'realm-restapi-extension': { ruler: { enabled: true } } } });
   const asked = (method: string, path: string, body?: unknown) =>
     ask(host, host.defaultRealm, 'ruler', 'admin', 'request', method, path, body);
@@ -359,7 +359,7 @@ test('T634 · no plugin changes what plugins may do, the host, or the being of i
   t.is((await host.realms.get(host.defaultRealm))?.name, host.defaultRealm);
 });
 
-test('T635 · a worker that lies about who it is, or takes the port of its thread, gets nothing', async (t) => {
+test('T635 · grants of plugins: a worker that lies about its plugin, or takes the port of its thread, gets nothing', async (t) => {
   const { host } = await scene();
   const busy = Array.from({ length: 20 }, () => ask(host, host.defaultRealm, 'apart', 'users', 'count'));
   const lie = fetchAnswer(`${host.realm(host.defaultRealm)}/liar`, { method: 'POST' });
@@ -378,7 +378,7 @@ test('T635 · a worker that lies about who it is, or takes the port of its threa
   t.deepEqual([...new Set(refused.map(({ fields }) => (fields as { plugin: string }).plugin))], ['liar']);
 });
 
-test('T636 · what the API refuses a plugin is not told to those who call it', async (t) => {
+test('T636 · grants of plugins: errors of the API for a plugin are not shown to its callers', async (t) => {
   const { host } = await scene();
   const taken = await askBarely(host, host.defaultRealm, 'lesser', 'users', 'create', { username: 'alice' });
   t.deepEqual([taken.status, taken.text], [409, '{"error":"HTTP 409"}']);
@@ -392,7 +392,7 @@ test('T636 · what the API refuses a plugin is not told to those who call it', a
   }
 });
 
-test('T637 · no answer to a plugin has what a login could be made of', async (t) => {
+test('T637 · grants of plugins: no answer to a plugin contains material for a login', async (t) => {
   const { host, boss } = await scene();
   const answers = [
     await ask(host, host.defaultRealm, 'lesser', 'admin', 'request', 'GET', `/users/${boss}/credentials`),
@@ -407,7 +407,7 @@ test('T637 · no answer to a plugin has what a login could be made of', async (t
   }
 });
 
-test('T639 · passwords are not guessed by a plugin: not without a grant, not past a lock', async (t) => {
+test('T639 · grants of plugins: passwords are not guessed by a plugin: not without a grant, not past a lock', async (t) => {
   const { host, boss } = await scene({ bruteForceProtected: true, failureFactor: 2, quickLoginCheckMilliSeconds: 0 });
   const alice = idIn(host.defaultRealm);
   const verify = (name: string, id: string, value: string) =>
@@ -423,7 +423,7 @@ test('T639 · passwords are not guessed by a plugin: not without a grant, not pa
   t.is((await host.token(host.defaultRealm, form)).json.error, 'invalid_grant');
 });
 
-test('T638 · a value that is no data, too deep or too large goes into no operation', async (t) => {
+test('T638 · grants of plugins: a value that is no data, too deep or too large goes into no operation', async (t) => {
   const { host } = await scene();
   const request = async ($source: string) =>
     told(await ask(host, host.defaultRealm, 'lesser', 'admin', 'request', 'POST', '/client-scopes', { $source }));

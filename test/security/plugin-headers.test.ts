@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { answering, answeringPlugin } from '../helpers/answering-plugin.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 /** Headers with effects beyond their response, or that weaken the host's security headers. */
@@ -85,41 +86,9 @@ async function followed(host: TestHost, name: string, answer: object, headers: R
 const reasons = (host: TestHost) => host.log.map(({ fields }) => (fields as { reason?: string }).reason ?? '');
 
 /** An answer or error whose members are valid when first read, and malicious from then on. */
-const TURNING = `import { HostError, provide, RealmResourceProvider } from '@keyhost/spi';
-const GOOD = { etag: '"1"' };
-const EVIL = { 'clear-site-data': '"*"', 'set-cookie': 'KEYCLOAK_IDENTITY=x; Path=/', 'content-type': 'text/html' };
-const proxied = (times) => {
-  let reads = 0;
-  const all = { ...GOOD, ...EVIL };
-  return new Proxy({}, {
-    ownKeys: () => Object.keys((reads += 1) > times ? EVIL : GOOD),
-    getOwnPropertyDescriptor: (_, key) => ({ enumerable: true, configurable: true, value: all[key] }),
-    get: (_, key) => all[key],
-  });
-};
-const got = (target, times) => {
-  let reads = 0;
-  return Object.defineProperty(target, 'headers', { enumerable: true, configurable: true, get: () => ((reads += 1) > times ? EVIL : GOOD) });
-};
-const error = (headers) => new HostError('no', 'No', { status: 400, headers });
-const thrown = (one) => { throw one; };
-const ANSWERS = {
-  proxy: (times) => ({ headers: proxied(times), body: {} }),
-  getter: (times) => got({ body: {} }, times),
-  stream: () => ({ [Symbol.asyncIterator]: () => ({}), headers: EVIL, body: {} }),
-  'thrown proxy': (times) => thrown(error(proxied(times))),
-  'thrown getter': (times) => thrown(got(error({}), times)),
-  'thrown by a proxy': (times) => { let reads = 0; return thrown(new Proxy(error({}), {
-    get: (target, key) => (key === 'headers' ? ((reads += 1) > times ? EVIL : GOOD) : target[key]) })); },
-  'thrown and frozen': (times) => thrown(Object.freeze(error(proxied(times)))),
-  'thrown and changed': () => { const one = error({ ...GOOD }); const { headers } = one;
-    queueMicrotask(() => setImmediate(() => { Object.assign(headers, EVIL); Reflect.set(one, "headers", EVIL); })); return thrown(one); },
-};
-export default { name: 'turning', api: 1, providers: [provide(RealmResourceProvider, { id: 'turning',
-  routes: { answer: { method: 'POST', path: '/answer', body: {} } },
-  open: () => ({ create: () => ({ answer: async ({ body: { kind, times } }) => ANSWERS[kind](times) }) }) })] };`;
+const TURNING = pluginSource(import.meta.url, 'plugins/turning.js');
 
-test('T505 · headers are sent as they were judged, whatever a plugin lets each reading be', async (t) => {
+test('T505 · headers of plugins: headers are sent as they were judged, whatever a plugin lets each reading be', async (t) => {
   const providers = { 'realm-restapi-extension': { turning: { enabled: true } } };
   const plugins = [{ module: 'turning' }];
   const host = await startHost(t, {
@@ -151,7 +120,7 @@ test('T505 · headers are sent as they were judged, whatever a plugin lets each 
 for (const name of ['plain', 'apart'] as const) {
   const where = MODES[name] === 'none' ? 'in the process' : 'in a worker';
 
-  test(`T503 · a header that only the host sends is refused and told, and every other is sent (${where})`, async (t) => {
+  test(`T503 · headers of plugins: a header that only the host sends is refused and logged, and every other is sent (${where})`, async (t) => {
     const host = await boot(t, name);
     for (const [header, value] of Object.entries(REFUSED)) {
       for (const spelt of [header, header.toUpperCase()]) {
@@ -173,7 +142,7 @@ for (const name of ['plain', 'apart'] as const) {
     t.is(varied.headers.get('vary'), 'Origin, Accept-Language', 'the host’s own word stays');
   });
 
-  test(`T504 · a plugin sets no cookie: the host's could not be told from it, and it is given none (${where})`, async (t) => {
+  test(`T504 · headers of plugins: a plugin sets no cookie, and gets none of the host’s (${where})`, async (t) => {
     const host = await boot(t, name);
     for (const cookie of COOKIES) {
       const answer = { headers: { 'set-cookie': cookie }, text: 'x' };
@@ -193,7 +162,7 @@ for (const name of ['plain', 'apart'] as const) {
     );
   });
 
-  test(`T505 · the headers of what a plugin throws are held to the same list (${where})`, async (t) => {
+  test(`T505 · headers of plugins: headers of a thrown error follow the same list (${where})`, async (t) => {
     const host = await boot(t, name);
     for (const [header, value] of Object.entries({ ...REFUSED, 'x-broken': 'a\r\nset-cookie: a=b' })) {
       const { status, headers } = await answered(host, name, { headers: { [header]: value }, throws: true });
@@ -211,7 +180,7 @@ for (const name of ['plain', 'apart'] as const) {
     t.deepEqual([made.status, made.headers.get('set-cookie')], [500, null], 'its creation is held to it, too');
   });
 
-  test(`T506 · what the handler of a link answers goes through the same door (${where})`, async (t) => {
+  test(`T506 · headers of plugins: answers of a link’s handler follow the same rules (${where})`, async (t) => {
     const host = await boot(t, name);
     const page = { headers: { 'content-type': 'text/html' }, text: '<p>done' };
     const good = await followed(host, name, page, { accept: 'text/html' });
@@ -224,7 +193,7 @@ for (const name of ['plain', 'apart'] as const) {
     }
   });
 
-  test(`T507 · pages of another origin read an answer where its route says so, and never with credentials (${where})`, async (t) => {
+  test(`T507 · headers of plugins: pages of another origin read an answer if its route says so, and never with credentials (${where})`, async (t) => {
     const host = await boot(t, name);
     const allowed = ({ headers }: { headers: Headers }) =>
       ['origin', 'credentials'].map((one) => headers.get(`access-control-allow-${one}`));

@@ -13,7 +13,7 @@ const shared = shareHost(
   administered({ realms: [], plugins: [{ module: 'meter' }], packages: { meter: withMetrics(METRICS) } }),
 );
 
-test('T656 · labels with what strangers send make a bounded number of series, and none of the text becomes a line', async (t) => {
+test('T656 · metrics of plugins: labels with callers’ texts make a bounded number of series, and no text becomes a line', async (t) => {
   const { host } = await ownRealm(shared(), { providers: { 'realm-restapi-extension': { meter: { enabled: true } } } });
   const add = (name: string) => ask(host, host.defaultRealm, 'meter', 'metrics', 'add', 'seen_total', 1, { name });
   await add('evil"} 1\nkeyhost_info{version="evil');
@@ -26,7 +26,7 @@ test('T656 · labels with what strangers send make a bounded number of series, a
   t.false(info[0]?.includes('evil'));
 });
 
-test('T657 · a plugin declares no metric of the host, of another plugin, or with labels of the library', async (t) => {
+test('T657 · metrics of plugins: a plugin declares no metric of the host, of another plugin, or with labels of the library', async (t) => {
   for (const [metrics, problem] of [
     [`{ 'x"} 1': { kind: 'gauge', help: 'x' } }`, /metrics/],
     [`{ seen: { kind: 'counter', help: 'x' } }`, /_total/],

@@ -55,7 +55,7 @@ async function start(t: ExecutionContext, methods = ''): Promise<TestHost> {
   });
 }
 
-test('T445 · a page answers who holds its roles over the realm, from master or the realm itself, and nobody else', async (t) => {
+test('T445 · admin pages of plugins: a page answers callers with its roles over the realm, from master or the realm itself, and nobody else', async (t) => {
   const host = await start(t);
   await grantOverRealms(host);
   const who = { 'the admin of master': {} } as Record<string, { realm?: string; username?: string }>;
@@ -93,12 +93,13 @@ test('T445 · a page answers who holds its roles over the realm, from master or 
     'manager of other': nobody,
     'all of other': nobody,
   });
-  for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: 'Basic YTpi' }]) {
-    t.is((await fetchAnswer(`${host.url}/admin${NOTES}/list`, { headers: headers as never })).status, 401);
+  const credentials: Record<string, string>[] = [{}, { authorization: 'Bearer x' }, { authorization: 'Basic YTpi' }];
+  for (const headers of credentials) {
+    t.is((await fetchAnswer(`${host.url}/admin${NOTES}/list`, { headers })).status, 401);
   }
 });
 
-test('T446 · a page gives no more than its operations: no other method, no credentials, no user above the admin', async (t) => {
+test('T446 · admin pages of plugins: a page gives no more than its operations: no other method, no credentials, no user above the admin', async (t) => {
   const host = await start(
     t,
     `async internal() { return { reached: true }; },
@@ -146,7 +147,7 @@ test('T446 · a page gives no more than its operations: no other method, no cred
   t.is((await manager('PUT', ofUser('..%2Fdemo'), {})).status, 404);
 });
 
-test('T447 · markup of a page stays text, on every way to a browser', async (t) => {
+test('T447 · admin pages of plugins: markup of a page stays text, on every way to a browser', async (t) => {
   const markup = '<script>alert(1)</script>';
   const host = await start(
     t,
@@ -167,7 +168,7 @@ test('T447 · markup of a page stays text, on every way to a browser', async (t)
   }
 });
 
-test('T448 · a link that runs or leads elsewhere ends the load of the page, and in a row the answer', async (t) => {
+test('T448 · admin pages of plugins: a script or external link ends the load of the page, and in a row the answer', async (t) => {
   for (const link of [
     'javascript:alert(1)',
     ' javascript:alert(1)',
@@ -207,7 +208,7 @@ test('T448 · a link that runs or leads elsewhere ends the load of the page, and
   }
 });
 
-test('T449 · names that every object has are no pages and no operations', async (t) => {
+test('T449 · admin pages of plugins: names that every object has are no pages and no operations', async (t) => {
   const host = await start(t);
   const call = await adminCaller(host);
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
@@ -225,7 +226,7 @@ test('T449 · names that every object has are no pages and no operations', async
   t.is((await call('PUT', `${NOTES}/change`, '{"__proto__": {"admin": true}}')).status, 400);
 });
 
-test('T450 · a body that is too large, too deep or no object is refused before the page, and tells no event', async (t) => {
+test('T450 · admin pages of plugins: a body that is too large, too deep or no object is refused before the page, without an event', async (t) => {
   const host = await start(t);
   const call = await adminCaller(host);
   const put = async (body: string) => (await call('PUT', `${NOTES}/change`, body)).status;
@@ -242,7 +243,7 @@ test('T450 · a body that is too large, too deep or no object is refused before 
 });
 
 for (const isolation of ['none', 'worker'] as const) {
-  test(`T451 · a page changes nothing whose event cannot be written (isolation ${isolation})`, async (t) => {
+  test(`T451 · admin pages of plugins: no change of a page is stored without its event (isolation ${isolation})`, async (t) => {
     const { dataDir, refuse } = await refusableEvents(t);
     const host = await startAdministered(t, {
       realms: [testRealm('demo', { adminEventsEnabled: true, providers: enabledPages('notes') })],

@@ -26,7 +26,7 @@ async function boot(
 const call = (host: TestHost, name: string, headers: Record<string, string> = {}, realm = 'demo') =>
   fetchAnswer(`${host.realm(realm)}/${name}`, { headers });
 
-test('T252 · a plugin that throws is answered by a 500 without its words, and nothing else is hurt', async (t) => {
+test('T252 · requests of plugins: a plugin that throws is answered by a 500 without its words, and nothing else is hurt', async (t) => {
   const secret = 'the-password-of-its-database';
   const operations: Record<string, string> = {
     'throws-error': `throw new Error('${secret}');`,
@@ -58,7 +58,7 @@ test('T252 · a plugin that throws is answered by a 500 without its words, and n
   for (const { fields } of told) t.regex(JSON.stringify(fields), /"path":"\/realms\/demo\/(throws|answers)-/);
 });
 
-test('T252 · a plugin that hangs is answered by a 504 when its time is over', async (t) => {
+test('T252 · requests of plugins: a plugin that hangs is answered by a 504 when its time is over', async (t) => {
   const source = resourcePlugin(
     'hangs',
     'session.signal.addEventListener("abort", () => { globalThis.keyhostAborted = true; }); await new Promise(() => {});',
@@ -70,7 +70,7 @@ test('T252 · a plugin that hangs is answered by a 504 when its time is over', a
   t.is((await call(host, 'hangs/7')).status, 200);
 });
 
-test('T252 · a listener, a handler, a grant and a mapper that hang hold up neither requests nor the end', async (t) => {
+test('T252 · requests of plugins: a listener, a handler, a grant and a mapper that hang hold up neither requests nor the end', async (t) => {
   const forever = 'new Promise(() => {})';
   const source = `import { provide, EventListener, ActionTokenHandler, GrantType, ProtocolMapper, RealmResourceProvider } from '@keyhost/spi';
     const handler = (id, provider) => provide(ActionTokenHandler, { id, eventType: 'EXECUTE_ACTION_TOKEN', defaultError: 'x', defaultMessage: 'x',
@@ -132,7 +132,7 @@ test('T252 · a listener, a handler, a grant and a mapper that hang hold up neit
   t.true(host.log.some(({ message }) => message === 'event listener failed'));
 });
 
-test('T253 · no plugin gets a path that is Keyhost’s, in whatever spelling', async (t) => {
+test('T253 · requests of plugins: no plugin gets a path that is Keyhost’s, in whatever spelling', async (t) => {
   const clashes = ['protocol', 'PROTOCOL', 'Login-Actions', 'account', '.well-known', 'admin', 'resources', 'health'];
   const odd = [
     ':realm',
@@ -160,7 +160,7 @@ test('T253 · no plugin gets a path that is Keyhost’s, in whatever spelling', 
     t.is((await call(host, path)).status, 404, path);
 });
 
-test('T259 · a plugin sees its contract and nothing behind it', async (t) => {
+test('T259 · requests of plugins: a plugin sees its contract and nothing behind it', async (t) => {
   const look = `
     const seen = [];
     for (let object = session; object !== null && object !== Object.prototype; object = Object.getPrototypeOf(object))

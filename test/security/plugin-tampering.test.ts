@@ -52,7 +52,7 @@ const CHANGES: readonly (readonly [name: string, source: string, told: RegExp, e
   ],
 ];
 
-test('T333 · a plugin that changes what the whole process uses ends the start by name, without a stack', async (t) => {
+test('T333 · tampering of plugins: a plugin that changes process globals ends the start by name, without a stack', async (t) => {
   const left = [...CHANGES];
   const one = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
@@ -67,7 +67,7 @@ test('T333 · a plugin that changes what the whole process uses ends the start b
   await Promise.all([one(), one()]);
 });
 
-test('T333 · a plugin that only adds to the process, or that has built-ins of its own, is served', async (t) => {
+test('T333 · tampering of plugins: a plugin that only adds to the process, or that has built-ins of its own, is served', async (t) => {
   const adding = 'globalThis.acme = 1; Reflect.acme = () => 1; Buffer.poolSize = 4096; Error.stackTraceLimit = 20;';
   const { host } = await start(t, 'adding', imported('adding', adding));
   t.truthy(host.url, host.output());
@@ -77,7 +77,7 @@ test('T333 · a plugin that only adds to the process, or that has built-ins of i
   t.is((await remote(worker.host).token('demo', form)).status, 200);
 });
 
-test('T333 · a reload of such a plugin is refused, and the host serves on with what it had', async (t) => {
+test('T333 · tampering of plugins: a reload of such a plugin is refused, and the host keeps the previous one', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1') }), { plugins: ['a'], enabled: ['a'] });
   const { parse } = JSON;
   await scene.write(
@@ -95,7 +95,7 @@ test('T333 · a reload of such a plugin is refused, and the host serves on with 
   t.is((await scene.host.token('demo', form)).status, 200);
 });
 
-test('T333 · a package is told so before it is ever listed', async (t) => {
+test('T333 · tampering of plugins: it is reported before a package is listed', async (t) => {
   const dir = await folder(t, []);
   const providers = await providersFolder(t, { evil: opened('evil', 'Promise.prototype.then = () => {};') });
   const {
@@ -110,7 +110,7 @@ test('T333 · a package is told so before it is ever listed', async (t) => {
   );
 });
 
-test('T333 · the comparison takes a moment, and finds nothing where nothing was changed', async (t) => {
+test('T333 · tampering of plugins: the comparison takes a moment, and finds nothing where nothing was changed', async (t) => {
   // In a separate process, because the CPU time of this one includes other tests.
   const source = `import { requireIntact } from '${new URL('../../core/registry/loading/builtin-tampering.js', import.meta.url)}';
     const started = process.cpuUsage();

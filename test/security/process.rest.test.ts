@@ -18,7 +18,7 @@ const kids = async (host: TestHost) => {
 const refresh = (host: TestHost, token: string) =>
   host.token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token: token });
 
-test('T230 T231 · after kill -9 what was promised holds and what was used stays used', async (t) => {
+test('T230 T231 · process: after kill -9 every promise holds, and used values stay used', async (t) => {
   const dir = await folder(t, [guardedRealm('demo', { singleUse: true })]);
   const first = await run(t, dir, ['start-dev']);
   let host = remote(first);
@@ -55,7 +55,7 @@ function refusesConnections(url: string): Promise<boolean> {
   });
 }
 
-test('T233 · SIGTERM answers the logins under way, refuses new ones, and exits with 0', async (t) => {
+test('T233 · process: SIGTERM answers the logins under way, refuses new ones, and exits with 0', async (t) => {
   const dir = await folder(t, [guardedRealm('demo')]);
   const child = await run(t, dir, ['start-dev']);
   const host = remote(child);
@@ -83,7 +83,7 @@ test('T233 · SIGTERM answers the logins under way, refuses new ones, and exits 
   t.notRegex(child.output(), /unhandled|TypeError/i);
 });
 
-test('T237 · two hundred logins at once are served or told to come back, and the rest of the host goes on', async (t) => {
+test('T237 · process: two hundred parallel logins are served or get 503, and the rest of the host works', async (t) => {
   const host = await startHost(t, { realms: [guardedRealm('demo')], replace: [realHashes] });
   let over = false;
   const storm = Promise.all(
@@ -128,7 +128,7 @@ function fillable(store: Store, full: () => boolean): Store {
   return guard(store);
 }
 
-test('T234 · while nothing can be written nothing is granted, and everything goes on afterwards', async (t) => {
+test('T234 · process: while nothing can be written nothing is granted, and everything goes on afterwards', async (t) => {
   let full = false;
   const store = fillable(await openMemoryStore(), () => full);
   const host = await startHost(t, {

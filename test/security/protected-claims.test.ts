@@ -85,7 +85,7 @@ function same(t: ExecutionContext, lied: object, plain: object, where: string) {
   t.is(a?.color, 'red', `${where}: other claims are there`);
 }
 
-test('T354 · mappers say nothing of the protocol’s claims in access and ID tokens', async (t) => {
+test('T354 · protected claims: mappers set no claims of the protocol in access and ID tokens', async (t) => {
   const [lied, plain] = await Promise.all(
     (['demo', 'plain'] as const).map(async (realm) => {
       const tokens = await logIn(host(), {}, realm);
@@ -110,14 +110,14 @@ test('T354 · mappers say nothing of the protocol’s claims in access and ID to
   t.true(Number(lied?.id.auth_time) > 1);
 });
 
-test('T354 · a code flow’s nonce and hash are its own', async (t) => {
+test('T354 · protected claims: a code flow’s nonce and hash are its own', async (t) => {
   const { json } = await redeem(host(), await freshCode(host()));
   const id = claimsOf(String(json.id_token));
   t.is(id.nonce, 'the-nonce');
   t.not(id.at_hash, 'x');
 });
 
-test('T354 · nor in userinfo, plain or signed', async (t) => {
+test('T354 · protected claims: nor in userinfo, plain or signed', async (t) => {
   const { access_token: token } = await logIn(host());
   const { json } = await userinfo(host(), token);
   t.is(json.sub, ALICE);
@@ -130,7 +130,7 @@ test('T354 · nor in userinfo, plain or signed', async (t) => {
   for (const name of SAID) if (!['iss', 'aud', 'sub'].includes(name)) t.false(name in claims, name);
 });
 
-test('T354 · nor in introspection, and a client is who it is in its own token', async (t) => {
+test('T354 · protected claims: nor in introspection, and a client is itself in its own token', async (t) => {
   const { access_token: token } = await logIn(host());
   const { json } = await introspect(host(), token);
   t.like(json, { sub: ALICE, azp: 'web', client_id: 'web', iss: host().realm('demo'), color: 'red' } as object);

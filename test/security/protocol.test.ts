@@ -11,7 +11,7 @@ const host = shareHost(test, {
 });
 const discovery = '/realms/demo/.well-known/openid-configuration';
 
-test('T001 · no header of a request has a say in the issuer', async (t) => {
+test('T001 · protocol: no header of a request changes the issuer', async (t) => {
   const own = await fetchAnswer(`${host().url}${discovery}`);
   for (const lines of [
     ['Host: evil.test'],
@@ -28,7 +28,7 @@ test('T001 · no header of a request has a say in the issuer', async (t) => {
   t.false(absolute.includes('evil.test'));
 });
 
-test('T003 · the discovery document has the required members, and every address is the realm’s own', async (t) => {
+test('T003 · protocol: the discovery document has the required members, and every address is the realm’s own', async (t) => {
   const { status, headers, json } = await fetchAnswer(`${host().url}${discovery}`);
   t.deepEqual([status, headers.get('content-type')], [200, 'application/json']);
   const document = json as Record<string, unknown>;
@@ -44,7 +44,7 @@ test('T003 · the discovery document has the required members, and every address
   for (const [name, address] of addresses) t.true(String(address).startsWith(`${host().realm('demo')}/`), name);
 });
 
-test('T004 · every advertised endpoint is there', async (t) => {
+test('T004 · protocol: every advertised endpoint is there', async (t) => {
   const { json } = await fetchAnswer(`${host().url}${discovery}`);
   const { mtls_endpoint_aliases: _, ...document } = json as Record<string, unknown>;
   const endpoints = Object.entries(document).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
@@ -57,7 +57,7 @@ test('T004 · every advertised endpoint is there', async (t) => {
   }
 });
 
-test('T009 · after a rotation the old key verifies and the new one signs', async (t) => {
+test('T009 · protocol: after a rotation the old key verifies and the new one signs', async (t) => {
   const old = (await logIn(host())).access_token;
   const kid = await host().keys.rotate('demo', 'RS256');
   t.is((await userinfo(host(), old)).status, 200);
@@ -71,7 +71,7 @@ test('T009 · after a rotation the old key verifies and the new one signs', asyn
   t.is((await userinfo(host(), fresh.access_token)).status, 200);
 });
 
-test('T005 · the JWKS holds public keys alone, each with its own kid', async (t) => {
+test('T005 · protocol: the JWKS holds public keys alone, each with its own kid', async (t) => {
   await host().keys.rotate('other', 'RS256');
   for (const algorithm of ['ES256', 'EdDSA', 'HS512', 'HS256'])
     await (await host().keys.realm('other')).active(algorithm);
@@ -88,7 +88,7 @@ test('T005 · the JWKS holds public keys alone, each with its own kid', async (t
   }
 });
 
-test('T006 · an unknown realm is 404 everywhere, and a disabled one issues nothing', async (t) => {
+test('T006 · protocol: an unknown realm is 404 everywhere, and a disabled one issues nothing', async (t) => {
   const unknown = { error: 'Realm does not exist' };
   for (const path of ['', '/.well-known/openid-configuration', '/protocol/openid-connect/certs']) {
     const answer = await fetchAnswer(`${host().realm('nope')}${path}`);
@@ -115,7 +115,7 @@ test('T006 · an unknown realm is 404 everywhere, and a disabled one issues noth
   t.is(generate.status, 403);
 });
 
-test('T007 · other sites may read public documents, and tokens only where the client names them', async (t) => {
+test('T007 · protocol: other sites may read public documents, and tokens only where the client names them', async (t) => {
   const evil = { origin: 'https://evil.test' };
   const own = { origin: 'http://127.0.0.1:9998' };
   const allowed = (headers: Headers) => [
@@ -147,7 +147,7 @@ test('T007 · other sites may read public documents, and tokens only where the c
   t.is(link.headers.get('access-control-allow-origin'), null);
 });
 
-test('T014 T019 · scopes are granted once each in any order, and an unknown one refuses the request', async (t) => {
+test('T014 T019 · protocol: scopes are granted once each in any order, and an unknown one refuses the request', async (t) => {
   for (const scope of ['profile openid email openid', 'openid  profile', ' openid profile', 'openid profile ']) {
     const words = (await logIn(host(), { scope })).scope.split(' ');
     t.true(words.includes('openid') && words.includes('profile'), scope);
@@ -159,7 +159,7 @@ test('T014 T019 · scopes are granted once each in any order, and an unknown one
   }
 });
 
-test('T015 · a parameter that comes twice is refused, whichever it is', async (t) => {
+test('T015 · protocol: a parameter that comes twice is refused, whichever it is', async (t) => {
   const form: [string, string][] = Object.entries({ ...WEB, ...ALICE_LOGIN, scope: 'openid' });
   for (const [name, value] of form) {
     for (const second of [value, 'other', '']) {
@@ -174,7 +174,7 @@ test('T015 · a parameter that comes twice is refused, whichever it is', async (
   }
 });
 
-test('T018 · without openid there is no ID token, and userinfo refuses', async (t) => {
+test('T018 · protocol: without openid there is no ID token, and userinfo refuses', async (t) => {
   const tokens = await logIn(host(), { scope: 'profile' });
   t.falsy(tokens.id_token);
   const answer = await userinfo(host(), tokens.access_token);
@@ -183,7 +183,7 @@ test('T018 · without openid there is no ID token, and userinfo refuses', async 
   t.is((await userinfo(host(), await serviceToken(host()))).status, 403);
 });
 
-test('T024 · an ID token verifies with the JWKS and says who, for whom and until when', async (t) => {
+test('T024 · protocol: an ID token verifies with the JWKS and has subject, audience and expiry', async (t) => {
   for (const client of [WEB, { client_id: 'spa' }]) {
     const answer = await host().token('demo', { ...client, ...ALICE_LOGIN, scope: 'openid' });
     t.is(answer.headers.get('cache-control'), 'no-store');
@@ -199,7 +199,7 @@ test('T024 · an ID token verifies with the JWKS and says who, for whom and unti
   }
 });
 
-test('T025 · userinfo holds the claims of every scope that was granted, the address as an object', async (t) => {
+test('T025 · protocol: userinfo holds the claims of every scope that was granted, the address as an object', async (t) => {
   const { access_token: token } = await logIn(host(), { scope: 'openid profile email address phone' });
   t.like((await userinfo(host(), token)).json, {
     sub: ALICE,

@@ -22,7 +22,7 @@ function handed({ url, text, headers }: Visit): string {
   return [raw, ...decoded].join('\n');
 }
 
-test('T380 · nothing that a client pushed can be read in a cookie, an address or a page of its login', async (t) => {
+test('T380 · pushed requests: nothing that a client pushed can be read in a cookie, an address or a page of its login', async (t) => {
   const secrets = { state: 'pushed-state-4540', nonce: 'pushed-nonce-4540', acr_values: 'pushed-level-4540' };
   const url = await push({ ...secrets, claims: '{"id_token":{"pushed-claim-4540":null}}' });
   const browser = new Browser();
@@ -40,7 +40,7 @@ test('T380 · nothing that a client pushed can be read in a cookie, an address o
   t.is(back.location?.searchParams.get('state'), secrets.state, 'the login that began again knows it all');
 });
 
-test('T380 · a restart cookie begins a login again in its own realm alone, and is no other kind of token', async (t) => {
+test('T380 · pushed requests: a restart cookie begins a login again in its own realm alone, and is no other kind of token', async (t) => {
   const browser = new Browser();
   const page = await browser.open(await push());
   const restart = browser.cookies.get('KC_RESTART') ?? '';
@@ -61,7 +61,7 @@ test('T380 · a restart cookie begins a login again in its own realm alone, and 
   t.is((await identity.open(action, { method: 'POST' })).status, 400);
 });
 
-test('T381 · a request_uri that was opened is of no use to another browser, client or realm', async (t) => {
+test('T381 · pushed requests: a request_uri that was opened is of no use to another browser, client or realm', async (t) => {
   const url = await push();
   const browser = new Browser();
   const page = await browser.open(url);

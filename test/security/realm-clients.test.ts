@@ -26,7 +26,7 @@ async function parts(host: TestHost, realm: string, roleName: string, username =
   return { admin, id, role, path: `/realms/master/users/${userId}/role-mappings/clients/${id}` };
 }
 
-test('T430 · who may read the users of one realm reads them, and nothing else of any realm', async (t) => {
+test('T430 · clients of realms in master: view-users of one realm reads its users, and nothing else of any realm', async (t) => {
   const host = await start(t);
   const { role, path } = await parts(host, 'demo', 'view-users');
   const helper = async () => adminCaller(host, { username: 'helper', password: 'helper' });
@@ -44,7 +44,7 @@ test('T430 · who may read the users of one realm reads them, and nothing else o
   t.is((await call('POST', '/realms/other/users', { username: 'new' })).status, 403);
 });
 
-test('T431 · nobody hands out a role over a realm that they do not hold, whatever they manage in master', async (t) => {
+test('T431 · clients of realms in master: nobody assigns a role over a realm that they do not hold, whatever they manage in master', async (t) => {
   const host = await start(t, 'manage-users', 'manage-clients', 'manage-realm', 'view-realm');
   const { admin, id, role, path } = await parts(host, 'demo', 'view-users');
   const own = await parts(host, 'demo', 'view-users', 'manager');
@@ -78,7 +78,7 @@ test('T431 · nobody hands out a role over a realm that they do not hold, whatev
   t.is((await holder('POST', other.path, [other.role])).status, 403);
 });
 
-test('T432 · rights over a realm end with it: one of the same name is nobody else’s', async (t) => {
+test('T432 · clients of realms in master: rights over a realm end with it, and do not apply to a new realm of the name', async (t) => {
   const host = await start(t);
   const { admin, id, role, path } = await parts(host, 'demo', 'manage-users');
   const root = await adminCaller(host);

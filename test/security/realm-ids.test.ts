@@ -20,7 +20,7 @@ const host = shareHost(
   }),
 );
 
-test('T530 · a realm with the id of another is 409, and that one stays as it was', async (t) => {
+test('T530 · realm IDs: a realm with the id of another is 409, and that one stays as it was', async (t) => {
   const call = await adminCaller(host());
   const master = (await call('GET', '/realms/master')).json.id as unknown as string;
   for (const id of [ID, master]) {
@@ -39,7 +39,7 @@ test('T530 · a realm with the id of another is 409, and that one stays as it wa
   t.is((await call('POST', '/realms', { realm: 'twin', id: `${ID}-2`, enabled: true })).status, 201);
 });
 
-test('T531 · of two nodes that make realms of one id at once, one does', async (t) => {
+test('T531 · realm IDs: of two nodes that make realms of one id at once, one does', async (t) => {
   const { nodes } = await startNodes(t, administered());
   const [one, two] = nodes as [TestHost, TestHost];
   const first = await adminCaller(one);

@@ -40,7 +40,7 @@ function expected({ takes = [], refuses = [], stricter = {}, looser = {} }: (typ
   );
 }
 
-test('T580 · redirect URIs match as Keycloak matches them, and where not, the table says why', async (t) => {
+test('T580 · redirect URIs: they match as in Keycloak, and each difference has its reason in the table', async (t) => {
   for (const [index, row] of REDIRECT_TABLE.entries()) {
     for (const [redirect_uri, taken] of expected(row)) {
       const { url } = codeRequest(host(), { client_id: `row-${index}`, redirect_uri, prompt: 'none' });
@@ -53,7 +53,7 @@ test('T580 · redirect URIs match as Keycloak matches them, and where not, the t
   t.true(REDIRECT_TABLE.flatMap(expected).length > 300);
 });
 
-test('T581 · addresses after a logout match as Keycloak matches them', async (t) => {
+test('T581 · redirect URIs: addresses after a logout match as Keycloak matches them', async (t) => {
   for (const [index, row] of POST_LOGOUT_TABLE.entries()) {
     for (const [uri, taken] of expected(row)) {
       const query = new URLSearchParams({ client_id: `bye-${index}`, post_logout_redirect_uri: uri });
@@ -65,7 +65,7 @@ test('T581 · addresses after a logout match as Keycloak matches them', async (t
   }
 });
 
-test('T582 · "+" of the web origins stands for the origins of the redirect URIs', async (t) => {
+test('T582 · redirect URIs: "+" of the web origins means the origins of the redirect URIs', async (t) => {
   for (const [index, { redirectUris, origins }] of ORIGINS_TABLE.entries()) {
     const form = { grant_type: 'password', client_id: `page-${index}`, username: 'alice', password: 'Alice-pass-1!' };
     const answer = await host().token('demo', { ...form, scope: 'openid' });

@@ -20,7 +20,7 @@ const open = (changes: Record<string, string | undefined>, browser = new Browser
 const refuses = async (t: ExecutionContext, redirect_uri: string, client_id = 'web') =>
   refusedOnPage(t, await open({ client_id, redirect_uri }), `${client_id} ${redirect_uri}`);
 
-test('T030 · an address that is not registered gets a page, and no link to it', async (t) => {
+test('T030 · redirect URIs: an address that is not registered gets a page, and no link to it', async (t) => {
   for (const uri of ['http://127.0.0.1:9999/evil', 'https://evil.test/cb', 'http://127.0.0.1:9999', 'evil.test'])
     await refuses(t, uri);
   for (const uri of ['http://127.0.0.1:9998.evil.test/', 'http://127.0.0.1:9998@evil.test/', 'https://127.0.0.1:9998/'])
@@ -31,7 +31,7 @@ test('T030 · an address that is not registered gets a page, and no link to it',
   t.is((await open({ redirect_uri: `${CALLBACK}2?x=1` })).status, 200, 'the registered one with its query');
 });
 
-test('T031 T032 · another case, encoding, query or fragment is another address', async (t) => {
+test('T031 T032 · redirect URIs: another case, encoding, query or fragment is another address', async (t) => {
   const base = 'http://127.0.0.1:9999';
   for (const path of ['/CB', '/cb%2f', '/%63b', '/cb/', '/cb?', '/cb?x=1', '/cb2?x=2', '/cb2', '/cb2?x=1&y=2'])
     await refuses(t, `${base}${path}`);
@@ -40,7 +40,7 @@ test('T031 T032 · another case, encoding, query or fragment is another address'
     await refuses(t, uri);
 });
 
-test('T032 · a fragment is taken under a pattern alone, as in Keycloak, and not where the client forbids it', async (t) => {
+test('T032 · redirect URIs: a fragment is taken under a pattern alone, as in Keycloak, and not where the client forbids it', async (t) => {
   const app = 'http://127.0.0.1:9997/app';
   const taken = ['#', '/#f', '/#/users', '/index.html#/users?state=open', '/?x=1#/a/../b', '#/a?x=%23&y=1'];
   for (const path of taken) {
@@ -57,7 +57,7 @@ test('T032 · a fragment is taken under a pattern alone, as in Keycloak, and not
     await refuses(t, `${app}${path}`, 'app');
 });
 
-test('T382 · an address under a pattern brings no parameter of the answer itself', async (t) => {
+test('T382 · redirect URIs: an address under a pattern brings no parameter of the answer itself', async (t) => {
   const names = ['code', 'state', 'iss', 'error', 'session_state', 'id_token', 'access_token', 'kc_action_status'];
   for (const name of [...names, 'CODE', '%63ode', 'error_description']) {
     for (const path of [`/?${name}=x`, `/?a=1&${name}=x`, `/?a#${name}=x`, `#/users&${name}`, `/#/users?a=1&${name}=x`])
@@ -67,7 +67,7 @@ test('T382 · an address under a pattern brings no parameter of the answer itsel
     t.is((await open({ client_id: 'app', redirect_uri: `http://127.0.0.1:9997/app${path}` })).status, 200, path);
 });
 
-test('T034 · nothing in a path leaves what is registered', async (t) => {
+test('T034 · redirect URIs: no path leaves the registered one', async (t) => {
   const base = 'http://127.0.0.1:9999';
   for (const path of ['/cb/../x', '/cb/..;/x', '/cb%2f..%2fx', '/cb\\..\\x', '/cb;x'])
     await refuses(t, `${base}${path}`);
@@ -79,12 +79,12 @@ test('T034 · nothing in a path leaves what is registered', async (t) => {
     await refuses(t, `${app}${path}`, 'app');
 });
 
-test('T034 · an address with characters that headers do not carry is refused, not tried', async (t) => {
+test('T034 · redirect URIs: an address with characters that headers do not carry is refused, not tried', async (t) => {
   for (const path of ['/日本', '/ü', '/\u{1f600}', '/\u2028', '/a\r\nset-cookie: evil=1', '/"><script>'])
     await refuses(t, `http://127.0.0.1:9997/app${path}`, 'app');
 });
 
-test('T036 · a loopback address has any port, where it is registered without one', async (t) => {
+test('T036 · redirect URIs: a loopback address has any port, where it is registered without one', async (t) => {
   const native = (redirect_uri: string) => refuses(t, redirect_uri, 'native');
   for (const port of ['', ':5555']) {
     const { location } = await open({
@@ -103,7 +103,7 @@ test('T036 · a loopback address has any port, where it is registered without on
   await refuses(t, 'http://127.0.0.1/cb');
 });
 
-test('T037 · without an address there is a page, unless one only is registered and the request is plain OAuth', async (t) => {
+test('T037 · redirect URIs: without an address there is a page, unless one only is registered and the request is plain OAuth', async (t) => {
   refusedOnPage(t, await open({ redirect_uri: undefined }), 'two are registered');
   refusedOnPage(t, await open({ redirect_uri: undefined, scope: undefined }), 'two are registered, no openid');
   refusedOnPage(t, await open({ client_id: 'one', redirect_uri: undefined }), 'OpenID Connect requires it');
@@ -111,7 +111,7 @@ test('T037 · without an address there is a page, unless one only is registered 
   t.is((await open({ client_id: 'one', redirect_uri: undefined, scope: undefined })).status, 200);
 });
 
-test('T046 · prompt=none makes no open redirect, whoever is logged in', async (t) => {
+test('T046 · redirect URIs: prompt=none makes no open redirect, with or without a session', async (t) => {
   const browser = new Browser();
   t.is((await signIn(browser, codeRequest(host()).url)).status, 302);
   for (const jar of [new Browser(), browser]) {
@@ -121,7 +121,7 @@ test('T046 · prompt=none makes no open redirect, whoever is logged in', async (
   }
 });
 
-test('T048 · where a visitor came from is never where he is sent', async (t) => {
+test('T048 · redirect URIs: where a visitor came from is never where he is sent', async (t) => {
   const headers = { referer: 'https://evil.test/', origin: 'https://evil.test', 'x-forwarded-host': 'evil.test' };
   const browser = new Browser();
   const { url } = codeRequest(host());

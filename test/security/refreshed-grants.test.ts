@@ -124,7 +124,7 @@ function reach(t: ExecutionContext, answer: Answer): [unknown, string[]] {
 
 const NARROW = ['tgt', ['tgt']];
 
-test('T545 · a refreshed exchange is for the audience that it was exchanged for, again and again', async (t) => {
+test('T545 · refreshed grants: a refreshed exchange is for the audience that it was exchanged for, again and again', async (t) => {
   const { host } = await own();
   const wide = await login(host);
   t.deepEqual(reach(t, wide), [
@@ -140,7 +140,7 @@ test('T545 · a refreshed exchange is for the audience that it was exchanged for
   t.deepEqual(reach(t, await refresh(host, wide)), reach(t, wide), 'the login of the same client is as wide as ever');
 });
 
-test('T546 · what is told of such a token elsewhere is as narrow: at userinfo, at introspection, of the refresh token', async (t) => {
+test('T546 · refreshed grants: userinfo, introspection and the refresh token have the same narrow claims', async (t) => {
   const { host } = await own();
   const wide = await login(host);
   const narrow = await refresh(host, await exchange(host, wide, { audience: 'tgt' }));
@@ -158,7 +158,7 @@ test('T546 · what is told of such a token elsewhere is as narrow: at userinfo, 
   t.like(seen.json, { active: true, granted: { audience: ['tgt'] } } as object);
 });
 
-test('T547 · exchanged, refreshed and exchanged again: each step gives what it was asked for and no more', async (t) => {
+test('T547 · refreshed grants: exchanged, refreshed and exchanged again: each step gives what was requested and no more', async (t) => {
   const { host } = await own();
   const first = await refresh(host, await exchange(host, await login(host), { audience: 'tgt' }));
   const second = await exchange(host, first, { audience: 'tgt', scope: 'openid' }, TGT);
@@ -182,7 +182,7 @@ test('T547 · exchanged, refreshed and exchanged again: each step gives what it 
   );
 });
 
-test('T548 · a refresh narrows the scope for itself, and the next one widens up to what was granted and no further', async (t) => {
+test('T548 · refreshed grants: a refresh narrows the scope for itself, and the next one widens up to the granted scope', async (t) => {
   const { host } = await own();
   const granted = await exchange(host, await login(host), { audience: 'tgt', scope: 'openid phone' });
   const scopes = ({ json }: Answer) => String(json.scope).split(' ').sort().join(' ');
@@ -218,7 +218,7 @@ const attribute =
     attributes: { ...client.attributes, [name]: value },
   });
 
-test('T549 · what an exchange asked of its clients is asked with each refresh', async (t) => {
+test('T549 · refreshed grants: the checks of an exchange’s clients are repeated with each refresh', async (t) => {
   const { host, admin } = await own();
   const wide = await login(host);
   const change = async (clientId: string, by: Change) => {
@@ -258,7 +258,7 @@ test('T549 · what an exchange asked of its clients is asked with each refresh',
   } as object);
 });
 
-test('T550 · what a grant asked of its client is asked with each refresh: password, code, service account, the realm', async (t) => {
+test('T550 · refreshed grants: the checks of a grant’s client are repeated with each refresh: password, code, service account, the realm', async (t) => {
   const { host, admin } = await own();
   const web = { ...WEB };
   const granted: Record<string, [client: Record<string, string>, Answer, Partial<ClientRepresentation>]> = {
@@ -299,7 +299,7 @@ test('T550 · what a grant asked of its client is asked with each refresh: passw
   } as object);
 });
 
-test('T551 · a device’s tokens are refreshed while its client may use devices and its user agrees', async (t) => {
+test('T551 · refreshed grants: a device’s tokens are refreshed while its client may use devices and its user agrees', async (t) => {
   const { host, admin } = await ownRealm(shared(), (realm) => deviceRealm(realm.realm, { providers: {} }));
   const begun = await beginDevice(host, BOX);
   await approve(host, begun.user_code);
@@ -314,7 +314,7 @@ test('T551 · a device’s tokens are refreshed while its client may use devices
   t.is((await refresh(host, again, {}, BOX)).json.error, 'invalid_grant');
 });
 
-test('T552 · a plugin’s grant says what its tokens say after each refresh, while the realm has it', async (t) => {
+test('T552 · refreshed grants: claims of a plugin’s grant are in the tokens of each refresh, while the realm enables it', async (t) => {
   const { host } = await own();
   const alice = `${ALICE}-${host.defaultRealm}`;
   const first = await host.token(host.defaultRealm, { ...GATE, grant_type: VOUCHER, user: alice });
@@ -330,7 +330,7 @@ test('T552 · a plugin’s grant says what its tokens say after each refresh, wh
   t.is((await refresh(host, second)).json.error, 'invalid_grant');
 });
 
-test('T553 · what refuses a refresh after its token was judged leaves the token to be shown again', async (t) => {
+test('T553 · refreshed grants: a refresh that fails after its token was checked leaves the token valid', async (t) => {
   const { host, admin } = await own();
   const narrow = await exchange(host, await login(host), { audience: 'tgt' });
   const [alice] = await admin.users.find({ username: 'alice' });
@@ -348,7 +348,7 @@ test('T553 · what refuses a refresh after its token was judged leaves the token
   t.deepEqual(reach(t, await refresh(host, narrow)), NARROW);
 });
 
-test('T554 · another node gives no more', async (t) => {
+test('T554 · refreshed grants: another node gives no more', async (t) => {
   const { nodes } = await startNodes(t, {
     realms: [gateRealm('demo')],
     packages: { voucher },

@@ -67,7 +67,7 @@ const REFUSED: Record<string, Asked> = {
   'provider token of a wrong token': { path: '/broker/any/token', headers: bearer('x.y.z') },
 };
 
-test('T893 · pages of the realm read refusals that know no client, and no others do', async (t) => {
+test('T893 · errors to pages: pages of the realm read refusals that know no client, and no others do', async (t) => {
   for (const [name, asked] of Object.entries(REFUSED)) {
     for (const origin of [APP, OTHER]) {
       const answer = await readable(asked, origin);
@@ -80,7 +80,7 @@ test('T893 · pages of the realm read refusals that know no client, and no other
   }
 });
 
-test('T894 · a page of another client of the realm reads no answer for a client that is known', async (t) => {
+test('T894 · errors to pages: a page of another client of the realm reads no answer for a client that is known', async (t) => {
   const page = { client_id: 'page' };
   const tokens = await logIn(host(), { ...page, client_secret: '' }, 'demo');
   const answers: Record<string, Asked> = {

@@ -1,49 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const ISOLATIONS = ['none', 'worker'] as const;
 
 /** A plugin with a policy that behaves as the setting `does` demands, and records its calls. */
-const plugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
-const answers = {
-  allows: async () => undefined,
-  refuses: async () => ({ refuse: 'Not today.' }),
-  restricts: async () => ({ restrict: { enabled: false, fullScopeAllowed: false } }),
-  blanks: async () => ({ refuse: undefined, restrict: { enabled: undefined, fullScopeAllowed: undefined, redirectUris: undefined } }),
-  throws: async () => { throw new Error('secret of the plugin'); },
-  frees: async () => ({ restrict: { enabled: true, fullScopeAllowed: true } }),
-  lies: async () => ({ allow: true }),
-  words: async () => 'yes',
-  functions: async () => ({ refuse: () => 'no' }),
-  meddles: async (request) => {
-    request.realm.defaultClientScopes.length = 0;
-    request.client.redirectUris = ['https://y.test/cb'];
-    request.config.does.push('allows');
-  },
-};
-export default { name: 'p', api: 1, providers: [provide(ClientRegistrationPolicy, {
-  id: 'p',
-  settings: { type: 'object', properties: { does: { type: 'string' } } },
-  open: () => ({ create: (session) => {
-    const judge = async (request) => {
-      session.logger.info('asked', { request: JSON.stringify(request) });
-      return answers[request.config.does[0]](request);
-    };
-    const checkConfig = async ({ config }) => { config.does.push('checked'); };
-    return { beforeRegister: judge, beforeUpdate: judge, beforeView: judge, beforeDelete: judge, checkConfig };
-  } }),
-})] };`;
+const plugin = pluginSource(import.meta.url, 'plugins/p.js');
 
 /** The same for a policy that hangs, so that the others need no short timeout. */
-const latePlugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
-const hang = () => new Promise(() => {});
-export default { name: 'late', api: 1, providers: [provide(ClientRegistrationPolicy, {
-  id: 'late',
-  open: () => ({ create: () => ({ beforeRegister: hang, beforeUpdate: hang, beforeView: hang, beforeDelete: hang }) }),
-})] };`;
+const latePlugin = pluginSource(import.meta.url, 'plugins/late.js');
 
 async function started(t: ExecutionContext, isolation: string) {
   const components = (does: string) => ({
@@ -93,7 +61,7 @@ const asked = ({ log }: TestHost) =>
   log.flatMap(({ message, fields }) => (message === 'asked' ? [String((fields as { request: string }).request)] : []));
 
 for (const isolation of ISOLATIONS) {
-  test(`T736 · a policy that throws, hangs, lies or is gone lets nobody register, change, read or remove (${isolation})`, async (t) => {
+  test(`T736 · registration policies: a policy that throws, hangs, lies or is missing lets nobody register, change, read or remove (${isolation})`, async (t) => {
     const { host, does, register, count, send, url } = await started(t, isolation);
     const made = await register();
     t.is(made.status, 201, made.text);
@@ -124,7 +92,7 @@ for (const isolation of ISOLATIONS) {
     t.is((await send('GET', own, undefined, token)).status, 200);
   });
 
-  test(`T737 · a policy learns no secret, and what it restricts no client takes back (${isolation})`, async (t) => {
+  test(`T737 · registration policies: a policy sees no secret, and a client cannot lift its restrictions (${isolation})`, async (t) => {
     const { host, does, register, send, url } = await started(t, isolation);
     await does('restricts');
     const free = { secret: 'of-the-client', enabled: true, fullScopeAllowed: true };
@@ -146,7 +114,7 @@ for (const isolation of ISOLATIONS) {
   });
 }
 
-test('T737 · what a policy writes into what it is given changes neither the realm nor the client', async (t) => {
+test('T737 · registration policies: changes of a policy to its input change neither the realm nor the client', async (t) => {
   const { does, register, policy } = await started(t, 'none');
   await does('meddles');
   for (let time = 0; time < 2; time += 1) {
@@ -159,7 +127,7 @@ test('T737 · what a policy writes into what it is given changes neither the rea
   t.deepEqual((await policy())?.config, { does: ['meddles'] });
 });
 
-test('T737 · a restriction that a policy leaves undefined takes back nothing', async (t) => {
+test('T737 · registration policies: a restriction that a policy leaves undefined takes back nothing', async (t) => {
   const { does, register } = await started(t, 'none');
   await does('blanks');
   const { status, text, json } = await register({ fullScopeAllowed: false });
@@ -167,7 +135,7 @@ test('T737 · a restriction that a policy leaves undefined takes back nothing', 
   t.like(json, { fullScopeAllowed: false, redirectUris: ['https://x.test/cb'] } as object);
 });
 
-test('T738 · no token is taken for another: those without one stay judged as such, whatever they say', async (t) => {
+test('T738 · registration policies: no token replaces another: requests without one are checked as such', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
   const call = await adminCaller(host);
   const url = (realm: string) => `${host.realm(realm)}/clients-registrations/default`;
@@ -190,7 +158,7 @@ test('T738 · no token is taken for another: those without one stay judged as su
   t.is(await post('demo', `Bearer ${(made as Record<string, string>).registrationAccessToken}`), 403);
 });
 
-test('T739 · a policy that is configured wrongly in a file keeps everybody out, and more than the limit never get in', async (t) => {
+test('T739 · registration policies: a policy that is configured wrongly in a file keeps everybody out, and more than the limit never get in', async (t) => {
   const policy = (config: Record<string, string[]>) => ({
     components: { [TYPE]: [{ name: 'Max', providerId: 'max-clients', subType: 'anonymous', config }] },
   });

@@ -39,7 +39,7 @@ function isRefused(t: ExecutionContext, { status, json, headers }: Answer) {
 }
 
 for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as [string, Parameters][]) {
-  test(`T350 · of twenty uses of a code at once by its own ${kind} client no token that any gets works`, async (t) => {
+  test(`T350 · replayed codes: of twenty uses of a code at once by its own ${kind} client no token that any gets works`, async (t) => {
     const host = shared();
     for (const scope of ['openid', 'openid offline_access']) {
       for (let round = 0; round < ROUNDS; round++) {
@@ -54,7 +54,7 @@ for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as
   });
 }
 
-test('T350 · one use among twenty that cannot prove the client leaves nobody a token that works', async (t) => {
+test('T350 · replayed codes: one use among twenty without client authentication leaves nobody a valid token', async (t) => {
   const host = shared();
   for (let round = 0; round < ROUNDS; round++) {
     const fresh = await freshCode(host);
@@ -68,7 +68,7 @@ test('T350 · one use among twenty that cannot prove the client leaves nobody a 
 });
 
 test.serial(
-  'T056 · a second use ends what the first got, whoever shows the code, how soon, and with what proof',
+  'T056 · replayed codes: a second use ends the tokens of the first, by whichever client, how soon, and with what proof',
   async (t) => {
     const host = shared();
     const uses: [string, Parameters, Parameters, { after?: number; asked?: Parameters }?][] = [
@@ -101,7 +101,7 @@ test.serial(
   },
 );
 
-test('T056 · a public client without a challenge has nothing to prove itself by', async (t) => {
+test('T056 · replayed codes: a public client without a challenge has nothing to prove itself by', async (t) => {
   const host = shared();
   const bare = { client_id: 'bare', client_secret: undefined, code_verifier: undefined };
   const fresh = await freshCode(host, { client_id: 'bare', ...BARE });
@@ -111,7 +111,7 @@ test('T056 · a public client without a challenge has nothing to prove itself by
   t.deepEqual(await work(host, won, bare), [false, false]);
 });
 
-test('T056 · a wrong secret is no use of the code', async (t) => {
+test('T056 · replayed codes: a wrong secret is no use of the code', async (t) => {
   const host = shared();
   const fresh = await freshCode(host);
   t.is((await redeem(host, fresh, { client_secret: 'wrong' })).status, 401);
@@ -120,7 +120,7 @@ test('T056 · a wrong secret is no use of the code', async (t) => {
   t.deepEqual(await work(host, won), [true, true]);
 });
 
-test.serial('T056 · the second use of a code also ends an offline login that it began', async (t) => {
+test.serial('T056 · replayed codes: the second use of a code also ends an offline login that it began', async (t) => {
   const host = shared();
   const fresh: FreshCode = await freshCode(host, { scope: 'openid offline_access' });
   const first = await redeem(host, fresh);

@@ -44,7 +44,7 @@ const ASKS: Record<string, { most: number; ask: (ip: string, client?: Record<str
 };
 
 test.serial(
-  'T305 · PAR, device authorization and introspection answer one client at one address so often a second',
+  'T305 · limits of requests: PAR, device authorization and introspection answer one client at one address so often a second',
   async (t) => {
     for (const [name, { most, ask }] of Object.entries(ASKS)) {
       // Concurrent requests are counted too.
@@ -66,7 +66,7 @@ test.serial(
   },
 );
 
-test.serial('T305 · who does not prove to be the client does not use up what it may ask', async (t) => {
+test.serial('T305 · limits of requests: unauthenticated callers do not use up a client’s limit', async (t) => {
   clock.forward(60);
   for (let n = 0; n < 30; n += 1) {
     const answer = await post(
@@ -80,13 +80,16 @@ test.serial('T305 · who does not prove to be the client does not use up what it
   t.is((await ASKS.introspection?.ask('192.0.2.1'))?.status, 200);
 });
 
-test.serial('T305 · a realm sets its limits, or none, and one that is no number is refused', async (t) => {
-  const { access_token } = await logIn(host(), {}, 'open');
-  const answers = await Promise.all(Array.from({ length: 50 }, () => introspect(host(), access_token, {}, 'open')));
-  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-  const call = await adminCaller(host());
-  for (const name of Object.keys(demo.attributes ?? {})) {
-    const answer = await call('PUT', '/realms/demo', { attributes: { [name]: 'many' } });
-    t.deepEqual([answer.status, answer.text.includes('a number of requests per second')], [400, true], answer.text);
-  }
-});
+test.serial(
+  'T305 · limits of requests: a realm sets its limits, or none, and an invalid number is refused',
+  async (t) => {
+    const { access_token } = await logIn(host(), {}, 'open');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => introspect(host(), access_token, {}, 'open')));
+    t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const call = await adminCaller(host());
+    for (const name of Object.keys(demo.attributes ?? {})) {
+      const answer = await call('PUT', '/realms/demo', { attributes: { [name]: 'many' } });
+      t.deepEqual([answer.status, answer.text.includes('a number of requests per second')], [400, true], answer.text);
+    }
+  },
+);

@@ -60,7 +60,7 @@ async function forgot(host: TestHost, browser: Browser, changes: Record<string, 
 
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 
-test('T699 · a flow without a mail resets nothing for who knows a name, and no realm file has one', async (t) => {
+test('T699 · reset password: a flow without an email resets nothing, and no realm file has one', async (t) => {
   const { host } = await scene(t, [USER, MAIL, PASSWORD]);
   const weak = [flow('weak', USER, PASSWORD)];
   const changes = { resetPasswordAllowed: true, resetCredentialsFlow: 'weak', authenticationFlows: weak };
@@ -72,7 +72,7 @@ test('T699 · a flow without a mail resets nothing for who knows a name, and no 
   t.true(isIn(await signIn(new Browser(), codeRequest(host).url, ALICE)));
 });
 
-test('T700 · what a flow resets before the mail is reset by the link alone', async (t) => {
+test('T700 · reset password: credentials that a flow resets before the email are reset by the link alone', async (t) => {
   const { host, server } = await scene(t, [USER, APPS, PASSWORD, MAIL], { apps: true });
   const browser = new Browser();
   const after = await browser.submit(await forgot(host, browser), { username: 'alice' });
@@ -86,7 +86,7 @@ test('T700 · what a flow resets before the mail is reset by the link alone', as
   t.regex((await browser.open(link)).text, /name="totp"/);
 });
 
-test('T701 · a session, a password and another user’s session are no link', async (t) => {
+test('T701 · reset password: a session, a password and another user’s session are no link', async (t) => {
   const { host, server } = await scene(t, [USER, step('auth-password-form'), MAIL, PASSWORD]);
   const browser = new Browser();
   const asked = await browser.submit(await forgot(host, browser), { username: 'alice' });
@@ -107,7 +107,7 @@ test('T701 · a session, a password and another user’s session are no link', a
   t.is(plain.server.received.length, 1, 'alice asked for one, and nobody’s name mails none to whoever is signed in');
 });
 
-test('T702 · the answer to a name and its page are the same for everybody', async (t) => {
+test('T702 · reset password: the answer to a name and its page are the same for everybody', async (t) => {
   const { host } = await scene(t, [USER, MAIL, PASSWORD]);
   const bare = ({ text }: Visit) =>
     text.replaceAll(/(?:session_code|tab_id|execution|client_data)=[^"&]*/g, '').replaceAll(/nonce="[^"]*"/g, '');
@@ -119,7 +119,7 @@ test('T702 · the answer to a name and its page are the same for everybody', asy
   t.is(answers.size, 1);
 });
 
-test('T703 · a link whose flow asks for nothing is used once, and not after it was revoked by another', async (t) => {
+test('T703 · reset password: a link whose flow asks for nothing is used once, and not after its revocation', async (t) => {
   const { host, server } = await scene(t, [USER, MAIL]);
   const browser = new Browser();
   await browser.submit(await forgot(host, browser), { username: 'alice' });
@@ -133,7 +133,7 @@ test('T703 · a link whose flow asks for nothing is used once, and not after it 
   t.deepEqual([again.status, isIn(again)], [400, false]);
 });
 
-test('T704 · the page of the name takes no other user’s place, and no form changes a password without the link', async (t) => {
+test('T704 · reset password: the page of the name takes no other user’s place, and no form changes a password without the link', async (t) => {
   const { host } = await scene(t, [USER, MAIL, PASSWORD]);
   const browser = new Browser();
   const asked = await forgot(host, browser);

@@ -56,23 +56,26 @@ for (const [name, which] of [
   ['client-later', 1],
   ['user-later', 2],
 ] as const) {
-  test.serial(`T352 · of the not-before of realm, client and user the latest counts: ${name}`, async (t) => {
-    const online = await logIn(host(), {}, name);
-    const offline = await logIn(host(), { scope: 'openid offline_access' }, name);
-    const issued = Math.floor(clock.now() / 1000);
-    await revokeBefore(name, [issued - 50, issued - 50, issued - 50]);
-    t.deepEqual(await goodFor(name, online), ALL);
-    const later = [issued - 50, issued - 50, issued - 50] as [number, number, number];
-    later[which] = issued + 1;
-    await revokeBefore(name, later);
-    t.deepEqual(await goodFor(name, online), NONE);
-    t.deepEqual(await goodFor(name, offline), NONE);
-    clock.forward(2);
-    t.deepEqual(await goodFor(name, await logIn(host(), {}, name)), ALL);
-  });
+  test.serial(
+    `T352 · revoked tokens: of the not-before of realm, client and user the latest counts: ${name}`,
+    async (t) => {
+      const online = await logIn(host(), {}, name);
+      const offline = await logIn(host(), { scope: 'openid offline_access' }, name);
+      const issued = Math.floor(clock.now() / 1000);
+      await revokeBefore(name, [issued - 50, issued - 50, issued - 50]);
+      t.deepEqual(await goodFor(name, online), ALL);
+      const later = [issued - 50, issued - 50, issued - 50] as [number, number, number];
+      later[which] = issued + 1;
+      await revokeBefore(name, later);
+      t.deepEqual(await goodFor(name, online), NONE);
+      t.deepEqual(await goodFor(name, offline), NONE);
+      clock.forward(2);
+      t.deepEqual(await goodFor(name, await logIn(host(), {}, name)), ALL);
+    },
+  );
 }
 
-test.serial('T351 · an offline token ends when offline access is taken from the client', async (t) => {
+test.serial('T351 · revoked tokens: an offline token ends when offline access is taken from the client', async (t) => {
   const tokens = await logIn(host(), { scope: 'openid offline_access' }, 'offline');
   const { json } = await refresh(tokens.refresh_token, 'offline');
   const current = String(json.refresh_token);
@@ -97,7 +100,7 @@ test.serial('T351 · an offline token ends when offline access is taken from the
   t.is(answer.json.access_token, undefined);
 });
 
-test.serial('T351 · an offline token ends when its user may not have one any more', async (t) => {
+test.serial('T351 · revoked tokens: an offline token ends when its user may not have one any more', async (t) => {
   const tokens = await logIn(host(), { scope: 'openid offline_access' }, 'offline-role');
   await changeAlice(host(), 'offline-role', { realmRoles: ['reader'] });
   const hint = { token_type_hint: 'refresh_token' };

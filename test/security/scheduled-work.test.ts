@@ -6,7 +6,7 @@ import { ALICE } from '../helpers/realms.js';
 import { entry, lines, planned, put, sweeping } from '../helpers/sweeper.js';
 
 for (const isolation of ['none', 'worker']) {
-  test(`T655 · of two nodes one does the work; the other takes it on where that stands still, and what comes late is refused (${isolation})`, async (t) => {
+  test(`T655 · scheduled work: one of two nodes runs it; the other takes over if that stops, and late results are refused (${isolation})`, async (t) => {
     const clock = new TestClock();
     const { nodes } = await startNodes(t, sweeping(isolation, clock));
     const [first] = nodes as [TestHost];

@@ -7,6 +7,7 @@ import { approve, beginDevice, deviceRealm, poll } from '../helpers/device.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { type Answer, claimsOf, type TestHost } from '../helpers/host.js';
 import { introspect, logIn, post, serviceToken, userinfo, WEB } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ACCESS_TOKEN, ALICE, NAKED } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -114,14 +115,7 @@ function scopedRealm(): RealmRepresentation {
   };
 }
 
-const guest = `import { GrantType, provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'guest', api: 1, providers: [
-  provide(GrantType, { id: 'urn:test:guest', eventType: 'LOGIN', open: () => ({ create: () => ({
-    authorize: async ({ form }) => ({ userId: form.user, login: 'session' }),
-  }) }) }),
-  provide(RealmResourceProvider, { id: 'asks', routes: { ask: { method: 'POST', path: '/', authentication: 'none', consumes: 'application/json' } },
-    open: () => ({ create: (session) => ({ ask: async ({ body }) => ({ body: await session.tokenRequest(body) }) }) }) }),
-] };`;
+const guest = pluginSource(import.meta.url, 'plugins/guest.js');
 
 const host = shareHost(
   test,
@@ -162,7 +156,7 @@ async function roleMapping(at: TestHost, method: 'POST' | 'DELETE', user: string
 }
 
 test.serial(
-  'T830 · a default client scope for a role is in no token of a user without it, by password and code',
+  'T830 · scopes with roles: a default client scope for a role is in no token of a user without it, by password and code',
   async (t) => {
     for (const [username, expected] of [
       ['alice', ['open']],
@@ -189,7 +183,7 @@ test.serial(
 );
 
 test.serial(
-  'T831 · an optional client scope that is asked for by name is given to holders of its role alone',
+  'T831 · scopes with roles: an optional client scope that is asked for by name is given to holders of its role alone',
   async (t) => {
     const ask = (username: string) =>
       host().token('demo', { ...WEB, grant_type: 'password', ...as(username), scope: 'openid press' });
@@ -202,13 +196,13 @@ test.serial(
   },
 );
 
-test.serial('T832 · a role that a composite contains opens what the composite is mapped to', async (t) => {
+test.serial('T832 · scopes with roles: a role in a composite gives the scopes of the composite', async (t) => {
   const { json } = await host().token('demo', { ...WEB, grant_type: 'password', ...as('lea'), scope: 'openid' });
   t.deepEqual(given({ json } as Answer), same('vault', 'open'));
 });
 
 test.serial(
-  'T833 · a client scope goes with its role: at the next refresh, at userinfo and introspection at once',
+  'T833 · scopes with roles: a client scope goes with its role: at the next refresh, at userinfo and introspection at once',
   async (t) => {
     const first = await login('ken');
     const refreshed = async (refresh_token: string) =>
@@ -230,7 +224,7 @@ test.serial(
   },
 );
 
-test.serial('T834 · a service account gets what its own roles permit', async (t) => {
+test.serial('T834 · scopes with roles: a service account gets the scopes of its roles', async (t) => {
   const token = () => serviceToken(host());
   t.deepEqual(shown(claimsOf(await token())), ['open']);
   const call = await adminCaller(host());
@@ -240,21 +234,24 @@ test.serial('T834 · a service account gets what its own roles permit', async (t
   t.deepEqual(shown(claimsOf(await token())), ['vault', 'open']);
 });
 
-test.serial('T835 · devices and their refreshes get no client scope that the user may not have', async (t) => {
-  const codes = await beginDevice(host(), { client_id: 'tv', scope: 'openid press' });
-  await approve(host(), codes.user_code);
-  const first = await poll(host(), codes.device_code);
-  t.deepEqual(given(first), same('press', 'open'));
-  const next = await post(host(), 'token', {
-    client_id: 'tv',
-    grant_type: 'refresh_token',
-    refresh_token: String(first.json.refresh_token),
-  });
-  t.deepEqual(given(next), same('press', 'open'));
-});
+test.serial(
+  'T835 · scopes with roles: devices and their refreshes get no client scope that the user may not have',
+  async (t) => {
+    const codes = await beginDevice(host(), { client_id: 'tv', scope: 'openid press' });
+    await approve(host(), codes.user_code);
+    const first = await poll(host(), codes.device_code);
+    t.deepEqual(given(first), same('press', 'open'));
+    const next = await post(host(), 'token', {
+      client_id: 'tv',
+      grant_type: 'refresh_token',
+      refresh_token: String(first.json.refresh_token),
+    });
+    t.deepEqual(given(next), same('press', 'open'));
+  },
+);
 
 test.serial(
-  'T836 · an exchange gives what the subject permits, and counts no role of a client that it is not for',
+  'T836 · scopes with roles: an exchange gives the scopes of the subject, and ignores roles of clients outside of the audience',
   async (t) => {
     const exchange = (token: string, more: Record<string, string> = {}) =>
       host().token('demo', {
@@ -275,46 +272,52 @@ test.serial(
   },
 );
 
-test.serial('T837 · a client impersonates nobody in a client scope that the user may not have', async (t) => {
-  const call = (subject: string, changes: Record<string, string> = {}) =>
-    host().token('demo', {
+test.serial(
+  'T837 · scopes with roles: a client impersonates nobody in a scope that the user may not have',
+  async (t) => {
+    const call = (subject: string, changes: Record<string, string> = {}) =>
+      host().token('demo', {
+        client_id: 'nl',
+        client_secret: 'nl-secret',
+        grant_type: NAKED,
+        requested_subject: subject,
+        scope: 'newsletterscope42',
+        audience: 'newsletter-api',
+        ...changes,
+      });
+    const refused = await call('alice');
+    t.deepEqual([refused.status, refused.json.error], [403, 'access_denied']);
+    const first = await call('ken');
+    t.is(first.status, 200, first.text);
+    t.is(await roleMapping(host(), 'DELETE', KEN, 'subscriber'), 204);
+    const next = await host().token('demo', {
       client_id: 'nl',
       client_secret: 'nl-secret',
-      grant_type: NAKED,
-      requested_subject: subject,
-      scope: 'newsletterscope42',
-      audience: 'newsletter-api',
-      ...changes,
+      grant_type: 'refresh_token',
+      refresh_token: String(first.json.refresh_token),
     });
-  const refused = await call('alice');
-  t.deepEqual([refused.status, refused.json.error], [403, 'access_denied']);
-  const first = await call('ken');
-  t.is(first.status, 200, first.text);
-  t.is(await roleMapping(host(), 'DELETE', KEN, 'subscriber'), 204);
-  const next = await host().token('demo', {
-    client_id: 'nl',
-    client_secret: 'nl-secret',
-    grant_type: 'refresh_token',
-    refresh_token: String(first.json.refresh_token),
-  });
-  t.deepEqual([next.status, next.json.error], [400, 'invalid_grant']);
-  t.is(await roleMapping(host(), 'POST', KEN, 'subscriber'), 204);
-});
-
-test.serial('T838 · a claims parameter gets no claim of a client scope that the user may not have', async (t) => {
-  const claims = JSON.stringify({
-    id_token: { has_vault: null, has_open: null, has_press: null },
-    userinfo: { has_vault: null, has_press: null },
-  });
-  const fresh = await freshCode(host(), { claims });
-  const { json } = await redeem(host(), fresh);
-  // `press` is an optional client scope, and alice is an editor.
-  t.deepEqual(shown(claimsOf(String(json.id_token))), ['press', 'open']);
-  t.deepEqual(shown((await userinfo(host(), String(json.access_token))).json), ['press', 'open']);
-});
+    t.deepEqual([next.status, next.json.error], [400, 'invalid_grant']);
+    t.is(await roleMapping(host(), 'POST', KEN, 'subscriber'), 204);
+  },
+);
 
 test.serial(
-  'T839 · the consent page asks for no client scope that the user may not have, and stores none',
+  'T838 · scopes with roles: a claims parameter gets no claim of a client scope that the user may not have',
+  async (t) => {
+    const claims = JSON.stringify({
+      id_token: { has_vault: null, has_open: null, has_press: null },
+      userinfo: { has_vault: null, has_press: null },
+    });
+    const fresh = await freshCode(host(), { claims });
+    const { json } = await redeem(host(), fresh);
+    // `press` is an optional client scope, and alice is an editor.
+    t.deepEqual(shown(claimsOf(String(json.id_token))), ['press', 'open']);
+    t.deepEqual(shown((await userinfo(host(), String(json.access_token))).json), ['press', 'open']);
+  },
+);
+
+test.serial(
+  'T839 · scopes with roles: the consent page asks for no scope that the user may not have, and stores none',
   async (t) => {
     const { url, verifier } = codeRequest(host(), { client_id: 'asks', scope: 'openid press' });
     const browser = new Browser();
@@ -346,7 +349,7 @@ test.serial(
   },
 );
 
-test.serial('T840 · the examples of the Admin API show for a user what the user gets', async (t) => {
+test.serial('T840 · scopes with roles: the examples of the Admin API show for a user what the user gets', async (t) => {
   const call = await adminCaller(host());
   const below = `/realms/demo/clients/${await clientUuid(host(), 'web')}/evaluate-scopes`;
   for (const [user, expected] of [
@@ -364,7 +367,7 @@ test.serial('T840 · the examples of the Admin API show for a user what the user
 });
 
 test.serial(
-  'T841 · a grant of a plugin and its token requests give no client scope that the user may not have',
+  'T841 · scopes with roles: a grant of a plugin and its token requests give no client scope that the user may not have',
   async (t) => {
     const byGrant = (user: string) =>
       host().token('demo', { ...WEB, grant_type: 'urn:test:guest', user, scope: 'openid press' });
@@ -380,31 +383,34 @@ test.serial(
   },
 );
 
-test.serial('T842 · offline access is for users with a role of its client scope, and ends with the role', async (t) => {
-  // The built-in mapping: the role is among the realm's default roles.
-  const first = await login('ken', 'openid offline_access');
-  t.is(first.scope.includes('offline_access'), true);
-  const call = await adminCaller(host());
-  const scopes = (await call('GET', '/realms/demo/client-scopes')).json as unknown as { id: string; name: string }[];
-  const offline = scopes.find(({ name }) => name === 'offline_access')?.id ?? '';
-  const mappings = `/realms/demo/client-scopes/${offline}/scope-mappings/realm`;
-  const [own, other] = await Promise.all(
-    ['offline_access', 'subscriber'].map(async (name) => (await call('GET', `/realms/demo/roles/${name}`)).json),
-  );
-  t.is((await call('POST', mappings, [other])).status, 204);
-  t.is((await call('DELETE', mappings, [own])).status, 204);
-  const refused = await host().token('demo', {
-    ...WEB,
-    grant_type: 'password',
-    ...as('alice'),
-    scope: 'openid offline_access',
-  });
-  t.deepEqual([refused.status, refused.json.error], [400, 'not_allowed']);
-  const refresh = (refresh_token: string) =>
-    host().token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token });
-  const second = await refresh(first.refresh_token);
-  t.is(second.status, 200, second.text);
-  t.is(await roleMapping(host(), 'DELETE', KEN, 'subscriber'), 204);
-  const third = await refresh(String(second.json.refresh_token));
-  t.deepEqual([third.status, third.json.error], [400, 'invalid_grant']);
-});
+test.serial(
+  'T842 · scopes with roles: offline access is for users with a role of its client scope, and ends with the role',
+  async (t) => {
+    // The built-in mapping: the role is among the realm's default roles.
+    const first = await login('ken', 'openid offline_access');
+    t.is(first.scope.includes('offline_access'), true);
+    const call = await adminCaller(host());
+    const scopes = (await call('GET', '/realms/demo/client-scopes')).json as unknown as { id: string; name: string }[];
+    const offline = scopes.find(({ name }) => name === 'offline_access')?.id ?? '';
+    const mappings = `/realms/demo/client-scopes/${offline}/scope-mappings/realm`;
+    const [own, other] = await Promise.all(
+      ['offline_access', 'subscriber'].map(async (name) => (await call('GET', `/realms/demo/roles/${name}`)).json),
+    );
+    t.is((await call('POST', mappings, [other])).status, 204);
+    t.is((await call('DELETE', mappings, [own])).status, 204);
+    const refused = await host().token('demo', {
+      ...WEB,
+      grant_type: 'password',
+      ...as('alice'),
+      scope: 'openid offline_access',
+    });
+    t.deepEqual([refused.status, refused.json.error], [400, 'not_allowed']);
+    const refresh = (refresh_token: string) =>
+      host().token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token });
+    const second = await refresh(first.refresh_token);
+    t.is(second.status, 200, second.text);
+    t.is(await roleMapping(host(), 'DELETE', KEN, 'subscriber'), 204);
+    const third = await refresh(String(second.json.refresh_token));
+    t.deepEqual([third.status, third.json.error], [400, 'invalid_grant']);
+  },
+);

@@ -33,7 +33,7 @@ function clientWith(place: string, address: string) {
   return { ...client, [place]: LISTS.includes(place) ? [address] : address };
 }
 
-test('T811 · an address that a browser runs is none of a client, whatever is written into its scheme', async (t) => {
+test('T811 · script URLs: a URL that a browser runs is refused for a client, in all spellings of its scheme', async (t) => {
   const { host } = await ownRealm(shared(), ({ users = [] }) => ({
     users: [...users, administrator('manager', 'manage-clients'), administrator('boss', 'realm-admin')],
   }));
@@ -79,7 +79,7 @@ test('T811 · an address that a browser runs is none of a client, whatever is wr
   t.is((await manager('PUT', `${realm}/clients/${id}`, { clientId: 'app', ...fine })).status, 204);
 });
 
-test('T812 · an address that a browser runs keeps a realm file from being applied, of clients and of identity providers', async (t) => {
+test('T812 · script URLs: an address that a browser runs keeps a realm file from being applied, of clients and of identity providers', async (t) => {
   for (const place of ['rootUrl', 'baseUrl', 'adminUrl', 'redirectUris', 'logoUri']) {
     const realm = testRealm('demo');
     const clients = [...(realm.clients ?? []), clientWith(place, SCRIPTS[0] ?? '')];

@@ -7,7 +7,7 @@ import { enabledResources, providersFolder, resourcePlugin } from '../helpers/pl
 import { folder, remote, run } from '../helpers/process.js';
 import { guardedRealm, testRealm } from '../helpers/realms.js';
 
-test('T154 T294 · no log, no event and no address shows a secret, at any log level', async (t) => {
+test('T154 T294 · secrets: no log, no event and no address shows a secret, at any log level', async (t) => {
   const dir = await folder(t, [guardedRealm('demo', { confirm: true })]);
   const child = await run(t, dir, ['start-dev', '--log-level', 'trace'], {
     KEYHOST_MASTER_KEY: 'the master key of this test',
@@ -63,7 +63,7 @@ test('T154 T294 · no log, no event and no address shows a secret, at any log le
   }
 });
 
-test('T294 · a token that a plugin writes to the log, or fails with, is masked there', async (t) => {
+test('T294 · secrets: a token that a plugin writes to the log, or fails with, is masked there', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: enabledResources(['teller']) })]);
   const body = `
     const token = request.query.token[0];

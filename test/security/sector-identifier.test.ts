@@ -6,7 +6,7 @@ import { startSector } from '../helpers/sector-identifier-server.js';
 
 const REDIRECT = 'https://app.test/cb';
 
-test('T423 · who registers a client has the host ask no address of its own network, and no more often than may be registered', async (t) => {
+test('T423 · sector identifier: registering a client makes the host call no private address, and no more often than the limit', async (t) => {
   const realms = [testRealm('demo', { providers: {} })];
   const sector = await startSector(t, [REDIRECT]);
   const metadata = { redirect_uris: [REDIRECT], subject_type: 'pairwise', sector_identifier_uri: sector.url };

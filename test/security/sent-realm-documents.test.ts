@@ -59,9 +59,10 @@ const with_ = (change: (realm: RealmRepresentation & Record<string, never>) => v
   change(realm as never);
   return realm;
 };
-const provider = (realm: RealmRepresentation) => realm.identityProviders?.[0]?.config as Record<string, string>;
+const provider = (realm: RealmRepresentation | undefined) =>
+  realm?.identityProviders?.[0]?.config as Record<string, string>;
 
-test('T433 · a plan tells nothing of the environment and of files, neither what they hold nor whether they are there', async (t) => {
+test('T433 · realm documents: a plan reveals nothing of the environment and of files, neither content nor existence', async (t) => {
   const { send } = await scene(t);
   const places: readonly ((reference: string) => unknown)[] = [
     (text) => ({ ...DEMO, displayName: text }),
@@ -105,7 +106,7 @@ test('T433 · a plan tells nothing of the environment and of files, neither what
   }
 });
 
-test('T434 · a document with a reference that the file does not have at that place is not applied', async (t) => {
+test('T434 · realm documents: a document with a reference that the file does not have at that place is not applied', async (t) => {
   const { host, send } = await scene(t);
   const documents = [
     with_((realm) => Object.assign(realm, { displayName: '${env.HIDDEN_KEY}' })),
@@ -126,7 +127,7 @@ test('T434 · a document with a reference that the file does not have at that pl
   t.is((await host.store.realms.get('demo'))?.version, 1);
 });
 
-test('T435 · no secret that a document does not write out goes to another address', async (t) => {
+test('T435 · realm documents: no secret that a document does not write out goes to another address', async (t) => {
   const { host, send } = await scene(t);
   const evil = 'https://evil.example.test/token';
   const documents = [
@@ -159,14 +160,14 @@ test('T435 · no secret that a document does not write out goes to another addre
     '?takeBack=true',
   );
   t.is(status, 400);
-  t.is(provider((await host.store.realms.get('demo'))?.representation as never).clientSecret, 'mine');
+  t.is(provider((await host.store.realms.get('demo'))?.representation).clientSecret, 'mine');
   const back = await send('demo/apply', DEMO, '?takeBack=true');
   t.is(back.status, 200, back.text);
-  const now = provider((await host.store.realms.get('demo'))?.representation as never);
+  const now = provider((await host.store.realms.get('demo'))?.representation);
   t.deepEqual([now.clientSecret, now.tokenUrl], [ENV.IDP_SECRET, 'https://partner.example.test/token']);
 });
 
-test('T436 · no file but the realm’s own is read, whatever is asked for', async (t) => {
+test('T436 · realm documents: no file but the realm’s own is read, whatever is asked for', async (t) => {
   const { call } = await scene(t);
   for (const name of ['..%2fsecret', '..%2f..%2f..%2fetc%2fpasswd', 'demo.json', '%00', 'secret.txt']) {
     for (const path of [name, `${name}/export`]) {

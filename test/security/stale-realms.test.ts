@@ -16,7 +16,7 @@ const SHORT = Buffer.alloc(16, 7).toString('base64url');
 
 const protects = { name: 'p', conditions: [{ 'anyclient-condition': {} }], profiles: [] };
 
-test('T879 · production takes no realm that loses a client policy which is on, by a file or over HTTP', async (t) => {
+test('T879 · stale realms: production takes no realm that loses a client policy which is on, by a file or over HTTP', async (t) => {
   const lost = (policy: object) => ({ realm: 'lost', enabled: true, clientPolicies: { policies: [policy] } });
   const realms = [lost({ ...protects, enable: true }) as unknown as RealmRepresentation];
   const error = await t.throwsAsync<Error & { code?: string }>(
@@ -45,7 +45,7 @@ test('T879 · production takes no realm that loses a client policy which is on, 
   t.is((await call('POST', '/realms', lost({ ...protects, enable: false }))).status, 201);
 });
 
-test('T880 · no key that is too weak signs, verifies or is published, however it comes', async (t) => {
+test('T880 · stale realms: no key that is too weak signs, verifies or is published, however it comes', async (t) => {
   const call = await adminCaller(shared());
   const components = (providerId: string, config: object) => ({ [KEYS]: [{ name: 'k', providerId, config }] });
   const weak: readonly object[] = [

@@ -13,7 +13,7 @@ const shared = shareHost(test, {
 });
 const realm = (...steps: string[]) => inRealm(shared(), (name) => codeRealm(name, flowWith(...steps)));
 
-test('T643 · the cookie of a step is nothing to another realm or plugin, nor when it was changed', async (t) => {
+test('T643 · cookies of steps: the cookie of a step is nothing to another realm or plugin, nor when it was changed', async (t) => {
   const host = await realm('remembers');
   const browser = new Browser();
   await browser.submit(await browser.open(codeRequest(host).url), { username: 'alice' });
@@ -39,7 +39,7 @@ test('T643 · the cookie of a step is nothing to another realm or plugin, nor wh
   }
 });
 
-test('T644 · a step declares no header that carries credentials, and no cookie that lasts for ever', async (t) => {
+test('T644 · cookies of steps: a step declares no header that carries credentials, and no cookie that lasts for ever', async (t) => {
   const { Authenticator } = await import('@keyhost/spi');
   const refused = (declaration: object) =>
     t.throws(() => Authenticator.check?.({ open: () => ({}), ...declaration }))?.message;
@@ -54,7 +54,7 @@ test('T644 · a step declares no header that carries credentials, and no cookie 
   );
 });
 
-test('T645 · an answer of a step that is refused leaves no cookie', async (t) => {
+test('T645 · cookies of steps: an answer of a step that is refused leaves no cookie', async (t) => {
   const host = await realm('other', 'remembers');
   const browser = new Browser();
   const second = await browser.submit(await browser.open(codeRequest(host).url), { username: 'alice' });

@@ -19,7 +19,7 @@ const realm = () =>
     providers: { 'realm-restapi-extension': { phone: { enabled: true } } },
   }));
 
-test.serial('T680 · a poll without its login, its newest page or its browser is refused', async (t) => {
+test.serial('T680 · polling steps: a poll without its login, its newest page or its browser is refused', async (t) => {
   const host = await realm();
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
@@ -58,7 +58,7 @@ test.serial('T680 · a poll without its login, its newest page or its browser is
   t.is((await browser.open(address)).status, 400, 'the login is over');
 });
 
-test.serial('T681 · polls are answered once a second, and none of them signs anybody in', async (t) => {
+test.serial('T681 · polling steps: polls are answered once a second, and none of them signs anybody in', async (t) => {
   const host = await realm();
   await fetchAnswer(`${host.realm(host.defaultRealm)}/phone`, { method: 'POST' });
   const browser = new Browser();
@@ -73,7 +73,7 @@ test.serial('T681 · polls are answered once a second, and none of them signs an
   t.is(elsewhere.headers.get('access-control-allow-origin'), null);
 });
 
-test.serial('T682 · polls do not make a login last', async (t) => {
+test.serial('T682 · polling steps: polls do not make a login last', async (t) => {
   const host = await realm();
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);

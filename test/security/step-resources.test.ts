@@ -37,7 +37,7 @@ const showing = async (id: string) => {
   return { host, page: await new Browser().open(codeRequest(host).url) };
 };
 
-test('T685 · a path that climbs out of the files of a plugin leads nowhere', async (t) => {
+test('T685 · files of steps: a path that leaves the files of a plugin is 404', async (t) => {
   const { host, page } = await showing('puzzle');
   const base = /\/resources\/plugins\/[\w-]+\//.exec(page.text)?.[0] ?? '';
   t.is(rawStatus(await rawGet(host.url, `${base}puzzle.js`)), 200);
@@ -82,7 +82,7 @@ test('T685 · a path that climbs out of the files of a plugin leads nowhere', as
   );
 });
 
-test('T686 · a link out of the files of a plugin refuses it, whatever it leads to', async (t) => {
+test('T686 · files of steps: a link out of the files of a plugin refuses it, whatever it leads to', async (t) => {
   const links = [
     ['resources/out.js', '../index.js'],
     ['resources/etc', '/etc'],
@@ -119,7 +119,7 @@ test('T686 · a link out of the files of a plugin refuses it, whatever it leads 
   );
 });
 
-test('T687 · a page names files of its own plugin alone, and of their kind', async (t) => {
+test('T687 · files of steps: a page names files of its own plugin alone, and of their kind', async (t) => {
   for (const name of Object.keys(WRONG)) {
     const { page } = await showing(name);
     t.is(page.status, 500, name);

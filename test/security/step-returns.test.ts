@@ -35,7 +35,7 @@ function refused(t: ExecutionContext, browser: Browser, { status, location, text
   t.false(text.includes('at Object.'), what);
 }
 
-test('T640 · what a step is to come back with is good in the browser that left, and once', async (t) => {
+test('T640 · redirecting steps: the state of a redirect is valid in the same browser, and once', async (t) => {
   const host = await realm();
   const { browser, away } = await leave(host);
   const other = new Browser();
@@ -47,7 +47,7 @@ test('T640 · what a step is to come back with is good in the browser that left,
   t.is(again.location?.searchParams.get('code') ?? null, null, 'a second time');
 });
 
-test('T641 · what comes back is for the trip that the login waits for', async (t) => {
+test('T641 · redirecting steps: a return must belong to the redirect that the login waits for', async (t) => {
   const host = await realm();
   const { browser, away } = await leave(host);
   const [random, ...names] = (away.location?.searchParams.get('state') ?? '').split('.');
@@ -67,7 +67,7 @@ test('T641 · what comes back is for the trip that the login waits for', async (
   t.truthy((await browser.open(backOf(third))).location?.searchParams.get('code'));
 });
 
-test.serial('T642 · what comes back late begins the login again', async (t) => {
+test.serial('T642 · redirecting steps: a late return begins the login again', async (t) => {
   const host = await realm();
   const { browser, away } = await leave(host);
   clock.forward(31 * 60);

@@ -5,18 +5,14 @@ import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { claimsOf, fetchAnswer, inRealm, startHost, type TestHost } from '../helpers/host.js';
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
 import { startMailServer } from '../helpers/mail-server.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { ALICE, idIn } from '../helpers/realms.js';
 import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { flow, inner, STEPPING, step } from '../helpers/stepping-realm.js';
 
 /** A step written before its own proof was distinguished from the login's. */
-const OLD = `import { Authenticator, provide } from '@keyhost/spi';
-const page = { page: 'form', title: { key: 'Wait' }, fields: [], submit: { key: 'doContinue' } };
-const step = { authenticate: async ({ proven }) => (proven ? { outcome: 'success' } : { outcome: 'challenge', page }) };
-export default { name: 'old', api: 1, providers: ['old', 'old-apart'].map((id) => provide(Authenticator, {
-  id, describe: { displayName: 'Old', helpText: '', proves: true }, open: () => ({ create: () => step }),
-})) };`;
+const OLD = pluginSource(import.meta.url, 'plugins/old.js');
 const RIGHTS = ['issue-login-links', 'send-mail', 'view-users', 'manage-users'];
 const shared = shareStarted(
   test,
@@ -105,7 +101,7 @@ async function mailOf(host: Here, count: number): Promise<string> {
   }
 }
 
-test('T770 · after a password the magic link is still needed, and the password verifies no address', async (t) => {
+test('T770 · proof of a step: after a password the magic link is still needed, and the password verifies no address', async (t) => {
   const host = await realm(of('auth-username-password-form', 'ext-magic-form'));
   const browser = new Browser();
   const asked = await browser.submit(await browser.open(codeRequest(host).url), PASSWORD);
@@ -119,7 +115,7 @@ test('T770 · after a password the magic link is still needed, and the password 
   t.true((await alice(host)).view.emailVerified, 'the link does');
 });
 
-test('T771 · a magic link as level 2 is needed by a session of level 1', async (t) => {
+test('T771 · proof of a step: a magic link as level 2 is needed by a session of level 1', async (t) => {
   const flows = (STEPPING.authenticationFlows ?? []).map((one) =>
     one.alias === 'second'
       ? flow('second', step('conditional-level-of-authentication', 'REQUIRED', 'two'), step('ext-magic-form'))
@@ -145,7 +141,7 @@ test('T771 · a magic link as level 2 is needed by a session of level 1', async 
 });
 
 for (const id of ['mailer', 'apart']) {
-  test(`T772 · a link replaces its own step, and neither password nor another execution of the step (${id})`, async (t) => {
+  test(`T772 · proof of a step: a link replaces its own step, and neither password nor another execution of the step (${id})`, async (t) => {
     const host = await realm(of(id, id, 'auth-username-password-form'));
     for (const where of ['here', 'elsewhere']) {
       const browser = new Browser();
@@ -167,7 +163,7 @@ for (const id of ['mailer', 'apart']) {
   });
 }
 
-test('T773 · a link of one login opens no other login of the same browser', async (t) => {
+test('T773 · proof of a step: a link of one login opens no other login of the same browser', async (t) => {
   const host = await realm(of('auth-username-password-form', 'mailer'));
   const browser = new Browser();
   const one = await browser.open(codeRequest(host).url);
@@ -180,7 +176,7 @@ test('T773 · a link of one login opens no other login of the same browser', asy
   outside(t, browser, await browser.submit(second, {}), 'the other login');
 });
 
-test('T774 · a link without a login passes no step that waits for its own', async (t) => {
+test('T774 · proof of a step: a link without a login passes no step that waits for its own', async (t) => {
   const host = await realm(of('auth-username-password-form', 'mailer'));
   const issued = await ask(host, host.defaultRealm, 'desk', 'loginLinks', 'issue', {
     userId: idIn(host.defaultRealm, ALICE),
@@ -197,7 +193,7 @@ test('T774 · a link without a login passes no step that waits for its own', asy
   outside(t, browser, await browser.submit(asked, {}), 'the login that waits');
 });
 
-test('T775 · a link verifies the address that it was sent to, and not a new one', async (t) => {
+test('T775 · proof of a step: a link verifies the address that it was sent to, and not a new one', async (t) => {
   const host = await realm(of('ext-magic-form'));
   const browser = new Browser();
   const waits = await browser.submit(await browser.open(codeRequest(host).url), { username: 'alice' });
@@ -221,7 +217,7 @@ test('T775 · a link verifies the address that it was sent to, and not a new one
   t.false((await alice(host)).view.emailVerified);
 });
 
-test('T776 · a step that is written for the proof of the whole login proves nothing, and the log says why', async (t) => {
+test('T776 · proof of a step: a step that relies on the proof of the whole login proves nothing, and the log says why', async (t) => {
   const host = await realm(of('auth-username-password-form', 'old'));
   const browser = new Browser();
   const asked = await browser.submit(await browser.open(codeRequest(host).url), PASSWORD);
@@ -232,7 +228,7 @@ test('T776 · a step that is written for the proof of the whole login proves not
   );
 });
 
-test('T777 · a link of a step is gone with the flow that the login has left', async (t) => {
+test('T777 · proof of a step: a link of a step is gone with the flow that the login has left', async (t) => {
   const host = await realm({ ...of('mailer'), resetPasswordAllowed: true });
   const browser = new Browser();
   const asked = await browser.open(codeRequest(host).url);
@@ -249,7 +245,7 @@ test('T777 · a link of a step is gone with the flow that the login has left', a
   t.truthy(claimsOf(keyOf(link)).sub);
 });
 
-test('T778 · a link that is an alternative to the password signs in by itself, after another way was looked at', async (t) => {
+test('T778 · proof of a step: a link that is an alternative to the password signs in by itself, after another way was looked at', async (t) => {
   const ways = [step('auth-username-password-form', 'ALTERNATIVE'), inner('links', 'ALTERNATIVE')];
   const host = await realm({
     browserFlow: 'stepping',

@@ -7,7 +7,7 @@ import { fetchAnswer } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 import { codeOf } from '../helpers/read-page.js';
 
-test('T412 · tokens of a provider are encrypted where they are stored, and nobody but their application is shown them', async (t) => {
+test('T412 · stored tokens of a provider: they are encrypted in the store, and only their application can read them', async (t) => {
   const provider = await startFakeProvider(t);
   const { url } = provider;
   const { host, user } = await startWithPartner(t, {

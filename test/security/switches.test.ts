@@ -34,7 +34,7 @@ async function setting(host: TestHost) {
 const refreshing = (host: TestHost, refresh_token: string, client: Record<string, string> = WEB) =>
   host.token(host.defaultRealm, { ...client, grant_type: 'refresh_token', refresh_token });
 
-test('T850 · a realm that does not remember users any more has ended their sessions, at every door', async (t) => {
+test('T850 · switches: a realm that does not remember users any more has ended their sessions, at every door', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { rememberMe: true }));
   const set = await setting(host);
   const browser = new Browser();
@@ -127,7 +127,7 @@ const hiding = (unmanagedAttributePolicy?: string) =>
     ],
   }));
 
-test('T851 · attributes that the user profile hides from admins are in no answer to them', async (t) => {
+test('T851 · switches: attributes that the user profile hides from admins are in no answer to them', async (t) => {
   for (const [policy, loose] of [
     [undefined, false],
     ['ADMIN_VIEW', true],
@@ -180,7 +180,7 @@ test('T851 · attributes that the user profile hides from admins are in no answe
   }
 });
 
-test('T852 · what an admin cannot see stays through their edits, and is not theirs to write', async (t) => {
+test('T852 · switches: settings that an admin cannot see survive their edits, and cannot be set by them', async (t) => {
   const { host } = await hiding();
   const call = await adminCaller(host);
   const alice = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
@@ -209,7 +209,7 @@ test('T852 · what an admin cannot see stays through their edits, and is not the
   t.like(await stored(), kept);
 });
 
-test('T853 · a flow that is switched off gives no tokens for codes and tokens from before', async (t) => {
+test('T853 · switches: a flow that is switched off gives no tokens for codes and tokens from before', async (t) => {
   const host = await inRealm(shared(), (name) => {
     const realm = deviceRealm(name);
     return {
@@ -242,7 +242,7 @@ test('T853 · a flow that is switched off gives no tokens for codes and tokens f
   refused(await poll(host, device.device_code), 'device');
 });
 
-test('T854 · a client that is disabled or asks for consent now has no use of what it got before', async (t) => {
+test('T854 · switches: a client that is disabled, or requires consent now, cannot use what it got before', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name));
   const set = await setting(host);
   const fresh = await redeem(host, await freshCode(host));
@@ -258,7 +258,7 @@ test('T854 · a client that is disabled or asks for consent now has no use of wh
   t.is((await refreshing(host, refresh_token ?? '')).status, 401);
 });
 
-test('T855 · registration, reset of passwords and names of the login are off at pages from before, too', async (t) => {
+test('T855 · switches: registration, reset of passwords and names of the login are off at pages from before, too', async (t) => {
   const open = {
     registrationAllowed: true,
     resetPasswordAllowed: true,

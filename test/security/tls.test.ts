@@ -54,7 +54,7 @@ async function httpsHost(t: ExecutionContext, ...argv: string[]) {
   return { host, certificate };
 }
 
-test('T309 · TLS takes neither CBC nor a key exchange without forward secrecy nor old versions, also after a new certificate', async (t) => {
+test('T309 · TLS: TLS takes neither CBC nor a key exchange without forward secrecy nor old versions, also after a new certificate', async (t) => {
   const { host, certificate } = await httpsHost(t);
   const grpc = await booksHost(t, SERVER_TLS);
   const refused = async (address: string) => {
@@ -72,7 +72,7 @@ test('T309 · TLS takes neither CBC nor a key exchange without forward secrecy n
   await refused(host.url);
 });
 
-test('T309 · an operator names suites and versions, for https and gRPC', async (t) => {
+test('T309 · TLS: an operator names suites and versions, for https and gRPC', async (t) => {
   const suites = [
     '--https-cipher-suites',
     'TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256,TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256',

@@ -26,7 +26,7 @@ const outcome = ({ status, json }: Answer) => [status, json.error, json.access_t
 const DENIED = [403, 'access_denied', undefined];
 const INVALID = [400, 'invalid_request', undefined];
 
-test('T140 · a subject_token that is there but empty is never a naked exchange', async (t) => {
+test('T140 · token exchange: a subject_token that is there but empty is never a naked exchange', async (t) => {
   for (const subject_token of ['', ' ', '\t', 'null', 'undefined', '""']) {
     t.deepEqual(outcome(await exchange({ subject_token })), INVALID, JSON.stringify(subject_token));
     const typed = { subject_token, subject_token_type: ACCESS_TOKEN };
@@ -44,7 +44,7 @@ test('T140 · a subject_token that is there but empty is never a naked exchange'
   t.deepEqual(outcome(await exchange({ actor_token: 'x' })), INVALID);
 });
 
-test('T142 T143 · a disabled, an administrating, an unknown and another realm’s user are refused alike', async (t) => {
+test('T142 T143 · token exchange: a disabled, an administrating, an unknown and another realm’s user are refused alike', async (t) => {
   const bodies = new Set<string>();
   for (const subject of [
     CAROL,
@@ -63,7 +63,7 @@ test('T142 T143 · a disabled, an administrating, an unknown and another realm�
   t.deepEqual([...bodies], ['{"error":"access_denied","error_description":"Client not allowed to exchange"}']);
 });
 
-test('T144 · only the client that is allowed to goes naked, and only when it proves itself', async (t) => {
+test('T144 · token exchange: only the client that is allowed to goes naked, and only when it proves itself', async (t) => {
   for (const client of [WEB, WEB2, SVC]) t.deepEqual(outcome(await exchange(client)), DENIED, client.client_id);
   const { client_secret: _, ...secretless } = naked;
   t.deepEqual(outcome(await host().token('demo', { ...secretless, client_id: 'spa' })), DENIED);
@@ -73,7 +73,7 @@ test('T144 · only the client that is allowed to goes naked, and only when it pr
   }
 });
 
-test('T145 · one scope of the allowed kind is granted, and nothing beside it', async (t) => {
+test('T145 · token exchange: one scope of the allowed kind is granted, and nothing beside it', async (t) => {
   const outside = [
     'openid',
     'newsletterscope1 openid',
@@ -100,7 +100,7 @@ test('T145 · one scope of the allowed kind is granted, and nothing beside it', 
   );
 });
 
-test('T146 · only the allowed audience is granted, alone, and while it is enabled', async (t) => {
+test('T146 · token exchange: only the allowed audience is granted, alone, and while it is enabled', async (t) => {
   for (const audience of ['web', 'realm-management', 'nobody', 'account', 'api-disabled', 'app-disabled'])
     t.deepEqual(outcome(await exchange({ audience })), DENIED, audience);
   for (const second of ['newsletter-api', 'web', '']) {
@@ -111,7 +111,7 @@ test('T146 · only the allowed audience is granted, alone, and while it is enabl
   t.is(claimsOf((await exchange({})).json.access_token ?? '').aud, 'newsletter-api');
 });
 
-test('T148 · an access token alone, or with a refresh token, and no other type', async (t) => {
+test('T148 · token exchange: an access token alone, or with a refresh token, and no other type', async (t) => {
   const type = (name: string) => ACCESS_TOKEN.replace('access_token', name);
   for (const requested_token_type of [type('id_token'), type('saml2'), type('jwt'), 'access_token', 'x'])
     t.deepEqual(outcome(await exchange({ requested_token_type })), INVALID, requested_token_type);
@@ -125,13 +125,13 @@ test('T148 · an access token alone, or with a refresh token, and no other type'
   }
 });
 
-test('T149 · an exchange for an access token alone leaves no session of the user', async (t) => {
+test('T149 · token exchange: an exchange for an access token alone leaves no session of the user', async (t) => {
   const other = { ...naked, requested_subject: `${ALICE}-other`, requested_token_type: ACCESS_TOKEN };
   t.is((await host().token('other', other)).status, 200);
   t.deepEqual(await host().store.sessions.list('other', { userId: `${ALICE}-other` }), []);
 });
 
-test('T289 · the exchange by the client’s secret alone is on record: who acted, for whom, for what', async (t) => {
+test('T289 · token exchange: an exchange by the client’s secret alone is recorded: actor, subject, audience', async (t) => {
   await exchange({ scope: 'newsletterscope289' });
   const events = await host().stored('demo');
   const event = events.find(({ details }) => details.scope === 'newsletterscope289');

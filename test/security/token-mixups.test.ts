@@ -24,7 +24,7 @@ const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('othe
 const doors = async (token: string, realm = 'demo') =>
   (await opened(host(), token, realm)).map((door) => door.slice(0, door.indexOf(':')));
 
-test('T120 T121 T122 T125 T126 · each kind of token opens the doors made for it and no other', async (t) => {
+test('T120 T121 T122 T125 T126 · token mix-ups: each kind of token opens the doors made for it and no other', async (t) => {
   const tokens = await logIn(host());
   const atUserinfo = ['userinfo', 'userinfo, in the body', 'introspection'];
   t.deepEqual(await doors(tokens.access_token), [...atUserinfo, 'token exchange', 'account']);
@@ -35,7 +35,7 @@ test('T120 T121 T122 T125 T126 · each kind of token opens the doors made for it
   t.deepEqual(await doors(await serviceToken(host(), NL)), ['introspection by nl', 'generate-token']);
 });
 
-test('T122 · an action token is no credential: not at the exchange by any name, not to be revoked', async (t) => {
+test('T122 · token mix-ups: an action token is no credential: not at the exchange by any name, not to be revoked', async (t) => {
   const key = await issueKey(host());
   for (const type of ['access_token', 'refresh_token', 'id_token', 'jwt'].map((name) =>
     ACCESS_TOKEN.replace('access_token', name),
@@ -49,7 +49,7 @@ test('T122 · an action token is no credential: not at the exchange by any name,
   t.is((await follow(host(), key)).status, 200);
 });
 
-test('T128 · a token of another realm opens nothing here, and all it should at home', async (t) => {
+test('T128 · token mix-ups: a token of another realm opens nothing here, and all it should at home', async (t) => {
   const tokens = await logIn(host(), {}, 'other');
   const key = await issueKey(host(), 'other');
   const service = await serviceToken(host(), NL, 'other');
@@ -64,7 +64,7 @@ test('T128 · a token of another realm opens nothing here, and all it should at 
   t.deepEqual([await doors(relabelled), await doors(relabelled, 'other')], [[], []]);
 });
 
-test('T129 · the token that a link brings opens nothing of the host', async (t) => {
+test('T129 · token mix-ups: the token that a link brings opens nothing of the host', async (t) => {
   const { json } = await follow(host(), await issueKey(host()));
   const { access_token: access = '', refresh_token: refresh = '' } = json;
   t.is(claimsOf(access).scope, 'newsletterscope42');
@@ -83,7 +83,7 @@ test('T129 · the token that a link brings opens nothing of the host', async (t)
   }
 });
 
-test('T131 · the type of a token cannot be changed, and only enabled types are served', async (t) => {
+test('T131 · token mix-ups: the type of a token cannot be changed, and only enabled types are served', async (t) => {
   const key = await issueKey(host());
   const types = [
     'reset-credentials',
@@ -116,7 +116,7 @@ test('T131 · the type of a token cannot be changed, and only enabled types are 
 
 // Serial, because other tests of this file sign alice in.
 test.serial(
-  'T158 · the asid of a link joins no login: no cookie comes, and none that comes along counts',
+  'T158 · token mix-ups: the asid of a link joins no login: it sets no cookie, and ignores sent ones',
   async (t) => {
     const key = await resigned(host(), await issueKey(host()), { asid: 'another-browsers-login.tab.client' });
     const before = await host().store.sessions.list('demo', { userId: ALICE });

@@ -9,7 +9,7 @@ import { eventually } from '../helpers/eventually.js';
 import { gate } from '../helpers/gate.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { bearer, SVC } from '../helpers/login.js';
-import { enabledResources, resourcePlugin } from '../helpers/plugins.js';
+import { enabledResources, pluginSource, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** The pages of users that a store was asked for. */
@@ -56,7 +56,7 @@ async function readerOf(host: TestHost, realm: string) {
   return (path: string) => fetchAnswer(`${host.url}/admin/realms/${realm}${path}`, { headers });
 }
 
-test('T860 · while a realm waits for eight long lists, another one reads and gets tokens', async (t) => {
+test('T860 · turns of realms: while a realm waits for eight long lists, another one reads and gets tokens', async (t) => {
   const { opened, open } = gate();
   const { store, asked } = await slowLists('greedy', opened);
   const realms = ['greedy', 'modest'].map(withReader);
@@ -86,7 +86,7 @@ test('T860 · while a realm waits for eight long lists, another one reads and ge
   t.deepEqual([...new Set((await Promise.all(lists)).map(({ status }) => status))], [200]);
 });
 
-test('T861 · a long list is read in parts, and is whole', async (t) => {
+test('T861 · turns of realms: a long list is read in parts, and is whole', async (t) => {
   const { store, asked } = await slowLists('', Promise.resolve());
   const names = Array.from({ length: 450 }, (_, index) => `user-${String(index).padStart(3, '0')}`);
   const { users = [], ...rest } = testRealm('long');
@@ -115,7 +115,7 @@ test('T861 · a long list is read in parts, and is whole', async (t) => {
   );
 });
 
-test('T862 · a plugin that goes through all of its entries lets other requests in between', async (t) => {
+test('T862 · turns of realms: a plugin that goes through all of its entries lets other requests in between', async (t) => {
   const operation = `
     for (let n = 0; n < 1000; n += 1) await session.store.put('entry/' + String(n).padStart(4, '0'), { n });
     let rounds = 0, isOver = false;
@@ -143,16 +143,9 @@ test('T862 · a plugin that goes through all of its entries lets other requests 
   );
 });
 
-const SLOW_HASH = `import { PasswordHash, provide } from '@keyhost/spi';
-export default { name: 'slow', api: 1, providers: [provide(PasswordHash, { id: 'slow', open: () => ({ create: ({ realm }) => ({
-  async hash({ password }) { return { value: 'slow-slow-slow-slow:' + password, hashIterations: 1 }; },
-  async verify({ password, hashed }) {
-    await globalThis.slowHash?.(realm.name, password);
-    return hashed.value === 'slow-slow-slow-slow:' + password;
-  },
-}) }) })] };`;
+const SLOW_HASH = pluginSource(import.meta.url, 'plugins/slow.js');
 
-test('T863 · hashes of a plugin take turns by realm, and no more run at once than of the host', async (t) => {
+test('T863 · turns of realms: hashes of a plugin take turns by realm, and no more run at once than of the host', async (t) => {
   const { opened, open } = gate();
   const [waiting, began]: [string[], string[]] = [[], []];
   const hasher = new PasswordHasher({ concurrency: 1, queueLimit: 9 });
@@ -210,7 +203,7 @@ const LARGE = `
   if (kind === 'logged') session.logger.info('x'.repeat(much), { field: 'x'.repeat(much) });
   return { body: { text: 'x'.repeat(1024 * 1024) } };`;
 
-test('T864 · an answer of a worker that is too large does not reach the host, and the worker goes on', async (t) => {
+test('T864 · turns of realms: an answer of a worker that is too large does not reach the host, and the worker goes on', async (t) => {
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['large']) })],
     plugins: [{ module: 'large', isolation: 'worker', limits: { memory: 2048 } }],
@@ -235,7 +228,7 @@ test('T864 · an answer of a worker that is too large does not reach the host, a
 /** A hash of `U*U` with this cost: for other passwords only the duration matters. */
 const withCost = (cost: string) => `$2a$${cost}$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW`;
 
-test('T865 · what a realm makes of hashes of bcrypt has a bound of the operator', async (t) => {
+test('T865 · turns of realms: the operator limits a realm’s bcrypt hashes', async (t) => {
   const stored = (username: string, cost: string) => ({
     username,
     enabled: true,

@@ -41,7 +41,7 @@ function realm(...steps: string[]) {
 const seen = async (host: TestHost, id: string) =>
   (await fetchAnswer(`${host.realm(host.defaultRealm)}/${id}`)).json as unknown;
 
-test('T690 · the typed password reaches a step with its grant alone, once, and after it was right', async (t) => {
+test('T690 · typed password: the typed password reaches a step with its grant alone, once, and after it was right', async (t) => {
   const cases = [
     ['reads', 'Alice-pass-1!'],
     ['apart', 'Alice-pass-1!'],
@@ -67,7 +67,7 @@ test('T690 · the typed password reaches a step with its grant alone, once, and 
   }
 });
 
-test('T691 · a step before the password, and another login, see nothing of it', async (t) => {
+test('T691 · typed password: a step before the password, and another login, cannot read it', async (t) => {
   const host = await realm('reads', PASSWORD);
   const browser = new Browser();
   const first = await browser.submit(await browser.open(codeRequest(host).url), {});
@@ -80,7 +80,7 @@ test('T691 · a step before the password, and another login, see nothing of it',
   t.true(all.every(([typed]) => typed === null));
 });
 
-test('T692 · the password grant hands no password on without the grant', async (t) => {
+test('T692 · typed password: the password grant hands no password on without the grant', async (t) => {
   const direct = ['direct-grant-validate-username', 'direct-grant-validate-password'];
   for (const [id, typed] of [
     ['bare', null],
@@ -97,7 +97,7 @@ test('T692 · the password grant hands no password on without the grant', async 
   }
 });
 
-test('T693 · no line of the log and no event has the typed password', async (t) => {
+test('T693 · typed password: no line of the log and no event has the typed password', async (t) => {
   const host = await realm(PASSWORD, 'reads');
   const browser = new Browser();
   await browser.submit(await browser.open(codeRequest(host).url), RIGHT_ONE);

@@ -38,7 +38,7 @@ async function unproven(t: ExecutionContext, host: TestHost, answer: Answer, wha
   t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, what);
 }
 
-test('T465 · a flow that was stored past every check logs nobody in without proof, and says so', async (t) => {
+test('T465 · unproven logins: a stored flow without proof signs nobody in, and is logged', async (t) => {
   for (const [what, flows] of Object.entries(WEAK)) {
     const host = await withManager(shared(), withWeak(flows));
     await storeDirectly(host, () => ({ directGrantFlow: 'weak', browserFlow: 'weak' }));
@@ -59,7 +59,7 @@ test('T465 · a flow that was stored past every check logs nobody in without pro
   }
 });
 
-test('T465 · a flow of few lines that is millions of steps is refused, and lets nobody in', async (t) => {
+test('T465 · unproven logins: a flow of few lines that expands to millions of steps is refused, and lets nobody in', async (t) => {
   const wide = (name: string) => [
     ...Array.from({ length: 10 }, (_, index) =>
       flow(index === 0 ? name : `f${index}`, ...Array.from({ length: 8 }, () => inner(`f${index + 1}`))),
@@ -89,7 +89,7 @@ test('T465 · a flow of few lines that is millions of steps is refused, and lets
   t.is((await call('PUT', `/realms/${host.defaultRealm}`, mended)).status, 204);
 });
 
-test('T466 · a step of a plugin proves somebody if it declares that it does, and answers nothing else', async (t) => {
+test('T466 · unproven logins: a plugin’s step proves a user if it declares that, and answers nothing else', async (t) => {
   const of = (id: string): Partial<RealmRepresentation> => ({
     directGrantFlow: 'own',
     browserFlow: 'own',
@@ -124,7 +124,7 @@ test('T466 · a step of a plugin proves somebody if it declares that it does, an
   }
 });
 
-test('T467 · proof of one user logs in no other', async (t) => {
+test('T467 · unproven logins: proof of one user logs in no other', async (t) => {
   const own = (...ids: string[]): Partial<RealmRepresentation> => ({
     browserFlow: 'own',
     authenticationFlows: [
@@ -153,7 +153,7 @@ test('T467 · proof of one user logs in no other', async (t) => {
   t.is(conflict.location, undefined);
 });
 
-test('T470 · nobody becomes a user who is there by registering', async (t) => {
+test('T470 · unproven logins: nobody becomes an existing user by registering', async (t) => {
   const host = await withManager(shared(), { authenticationFlows: [flow('own', step('names'))] });
   await storeDirectly(host, () => ({ registrationFlow: 'own' }));
   const browser = new Browser();
@@ -168,7 +168,7 @@ test('T470 · nobody becomes a user who is there by registering', async (t) => {
   );
 });
 
-test('T471 · a first login at an identity provider links no user who has proven nothing here', async (t) => {
+test('T471 · unproven logins: a first login at an identity provider links no user without proof here', async (t) => {
   const own = { authenticationFlows: [flow('own', step('idp-review-profile'), step('names'))] };
   const packages = { steps: namingSteps() };
   const { host, user, events } = await startWithPartner(t, { demo: own, plugins: [{ module: 'steps' }], packages });
@@ -187,7 +187,7 @@ test('T471 · a first login at an identity provider links no user who has proven
   t.deepEqual((await events()).at(-1), 'IDENTITY_PROVIDER_FIRST_LOGIN_ERROR user_not_proven');
 });
 
-test('T472 · a second factor that a user has not set up proves nothing', async (t) => {
+test('T472 · unproven logins: a second factor that a user has not set up proves nothing', async (t) => {
   for (const factor of ['webauthn-authenticator', 'auth-recovery-authn-code-form']) {
     const host = await withManager(shared(), {
       browserFlow: 'own',

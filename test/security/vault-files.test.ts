@@ -5,7 +5,7 @@ import test from 'ava';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
-test('T810 · no secret of the vault of files is that of two realms, however their names and keys begin and end', async (t) => {
+test('T810 · vault files: no secret of the vault of files is that of two realms, however their names and keys begin and end', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-vault-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const keys = ['b', '_b', '__b', '_', 'b_', 'a_b'];

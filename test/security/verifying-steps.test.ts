@@ -92,7 +92,7 @@ async function failuresOf(host: TestHost, id: string): Promise<number> {
 }
 
 for (const id of MODES) {
-  test(`T900 · a step without a grant verifies the user of its login, an administrator too, and counts wrong answers (${id})`, async (t) => {
+  test(`T900 · verifying steps: a step without a grant verifies the user of its login, an administrator too, and counts wrong answers (${id})`, async (t) => {
     const host = await realm(id);
     for (const [username, password, userId] of [
       ['boss', 'boss', BOSS],
@@ -106,7 +106,7 @@ for (const id of MODES) {
     }
   });
 
-  test(`T901 · a step without a grant verifies no user but that of its login (${id})`, async (t) => {
+  test(`T901 · verifying steps: a step without a grant verifies no user but that of its login (${id})`, async (t) => {
     const host = await realm(id);
     for (const whom of [idIn(host.defaultRealm, BOSS), idIn(host.defaultRealm, DAVE), 'no-user', '']) {
       t.is(verdictOf(await type(host, 'alice', { typed: 'boss', whom })), 'plugin_not_granted', whom);
@@ -124,7 +124,7 @@ for (const id of MODES) {
     t.true(reasons.every((reason) => reason.includes('"grants" of plugins.json')));
   });
 
-  test(`T902 · a plugin that has a step verifies nobody beside it: by a route, by the session of the step later, by a mapper (${id})`, async (t) => {
+  test(`T902 · verifying steps: a plugin with a step verifies nobody outside of it: by a route, by the session of the step later, by a mapper (${id})`, async (t) => {
     const host = await realm(id);
     t.true(isIn(await type(host, 'alice', { typed: PASSWORD })));
     const at = async (path: string) =>
@@ -139,7 +139,7 @@ for (const id of MODES) {
     t.is(await failuresOf(host, ALICE), 0);
   });
 
-  test(`T903 · a required action without a grant verifies its own user, and no lock is passed by it (${id})`, async (t) => {
+  test(`T903 · verifying steps: a required action without a grant verifies its own user, and no lock is passed by it (${id})`, async (t) => {
     const host = await realm(id, flowWith('auth-username-password-form'));
     const call = await adminCaller(host);
     const user = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm, BOSS)}`;
@@ -156,7 +156,7 @@ for (const id of MODES) {
   });
 }
 
-test('T904 · with manage-users a plugin verifies administrators too, counted, and changes nothing of them', async (t) => {
+test('T904 · verifying steps: with manage-users a plugin verifies administrators too, counted, and changes nothing of them', async (t) => {
   const host = await realm('checks');
   const boss = idIn(host.defaultRealm, BOSS);
   const verify = (value: string) =>

@@ -37,7 +37,7 @@ const works = async ({ access, refresh: token }: Tokens, at = host()) => [
   (await refresh(token, WEB, at)).status,
 ];
 
-test('every token of a login with offline access has the sid of the login', async (t) => {
+test('offline sessions: every token of a login with offline access has the sid of the login', async (t) => {
   const fresh = await freshCode(host(), OFFLINE);
   const answer = await redeem(host(), fresh);
   const { access, refresh: token, id } = tokensOf(answer);
@@ -50,7 +50,7 @@ test('every token of a login with offline access has the sid of the login', asyn
   t.is((await introspect(host(), String(again.json.access_token))).json.active, true);
 });
 
-test('a logout at the browser goes back to the client without asking, and leaves the offline session', async (t) => {
+test('offline sessions: a logout at the browser goes back to the client without asking, and leaves the offline session', async (t) => {
   const browser = new Browser();
   const tokens = await goOffline(browser);
   const answer = await browser.open(
@@ -62,7 +62,7 @@ test('a logout at the browser goes back to the client without asking, and leaves
   t.deepEqual(await works(tokens), [200, 200]);
 });
 
-test('a back-channel logout names the sid of the offline tokens', async (t) => {
+test('offline sessions: a back-channel logout names the sid of the offline tokens', async (t) => {
   const receiver = await startLogoutReceiver();
   t.teardown(() => receiver.close());
   const realm = codeRealm('demo');
@@ -79,7 +79,7 @@ test('a back-channel logout names the sid of the offline tokens', async (t) => {
   t.deepEqual(more, []);
 });
 
-test('a second login in the same browser goes on with the offline session', async (t) => {
+test('offline sessions: a second login in the same browser goes on with the offline session', async (t) => {
   const browser = new Browser();
   const first = await goOffline(browser);
   const second = await goOffline(browser);
@@ -97,7 +97,7 @@ test('a second login in the same browser goes on with the offline session', asyn
   t.is((await refresh(other.refresh, WEB2)).status, 200);
 });
 
-test('tokens of the login and of its offline session live apart', async (t) => {
+test('offline sessions: tokens of the login and of its offline session live apart', async (t) => {
   const browser = new Browser();
   const offline = await goOffline(browser);
   const online = tokensOf(await redeem(host(), await freshCode(host(), {}, browser)));
@@ -110,7 +110,7 @@ test('tokens of the login and of its offline session live apart', async (t) => {
   t.deepEqual(await works(offline), [200, 200]);
 });
 
-test('an offline token that is revoked or logged out by takes the login along', async (t) => {
+test('offline sessions: an offline token that is revoked or logged out by takes the login along', async (t) => {
   for (const path of ['revoke', 'logout']) {
     const browser = new Browser();
     const offline = await goOffline(browser);
@@ -123,7 +123,7 @@ test('an offline token that is revoked or logged out by takes the login along', 
   }
 });
 
-test('a client that gets no refresh tokens gets no offline session', async (t) => {
+test('offline sessions: a client that gets no refresh tokens gets no offline session', async (t) => {
   const realm = codeRealm('demo');
   const clients = (realm.clients ?? []).map((client) =>
     client.clientId === 'web' ? { ...client, attributes: { 'use.refresh.tokens': 'false' } } : client,
@@ -136,7 +136,7 @@ test('a client that gets no refresh tokens gets no offline session', async (t) =
   t.deepEqual(await own.store.sessions.list('demo', { offline: true }), []);
 });
 
-test('an offline session that lasted its time is begun anew by the next login', async (t) => {
+test('offline sessions: one that has expired is replaced by the next login', async (t) => {
   const clock = new TestClock();
   const lifespans = { ssoSessionMaxLifespan: 9000, ssoSessionIdleTimeout: 9000, offlineSessionIdleTimeout: 600 };
   const own = await startHost(t, { realms: [codeRealm('demo', lifespans)], clock });
@@ -152,7 +152,7 @@ test('an offline session that lasted its time is begun anew by the next login', 
   t.deepEqual([await isActive(second), await isActive(first)], [true, false]);
 });
 
-test('an offline login by password has an id of its own, as before', async (t) => {
+test('offline sessions: an offline login by password has an id of its own, as before', async (t) => {
   const tokens = await logIn(host(), OFFLINE);
   const sid = String(claimsOf(tokens.refresh_token).sid);
   t.is(await host().store.sessions.get({ realm: 'demo', id: sid, offline: false }), undefined);

@@ -7,7 +7,7 @@ import { ALICE, testRealm } from '../helpers/realms.js';
 const WEB = { client_id: 'web', client_secret: 's3cret:+/%&é' };
 const PASSWORD = { ...WEB, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
 
-test('the last sign-in of a user is kept, with events switched off, too', async (t) => {
+test('last sign-ins: the last sign-in of a user is kept, with events switched off, too', async (t) => {
   const clock = new TestClock();
   const realm = testRealm('demo', { eventsEnabled: false, eventsListeners: [] });
   const watcher = administrator('watcher', 'query-users');

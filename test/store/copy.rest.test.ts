@@ -88,7 +88,7 @@ async function createStore(place: StorePlace): Promise<StorePlace> {
   return place;
 }
 
-test('every table that migrations make is one that is copied', (t) => {
+test('copy of a store: every table that migrations make is one that is copied', (t) => {
   const names = recordTables().map(({ name }) => name);
   t.true(names.length >= 15);
   for (const name of ['users', 'realm_keys', 'families', 'revisions', 'user_holdings']) t.true(names.includes(name));
@@ -160,7 +160,7 @@ testPostgresql('a target that has a store is left as it is', async (t: Execution
   await t.throwsAsync(copyStore(await sqlitePlace(t), other), { code: 'store_failed', message: /no store found in/ });
 });
 
-test('a source that a host has, or of another schema, is not copied', async (t) => {
+test('copy of a store: a source that a host has, or of another schema, is not copied', async (t) => {
   const source = await sqlitePlace(t);
   const target = await sqlitePlace(t);
   const store = await openStore(source);
@@ -235,7 +235,7 @@ testPostgresql(
   },
 );
 
-test('a text with NUL has the checksum of what PostgreSQL keeps of it, and is counted', (t) => {
+test('copy of a store: a text with NUL has the checksum of what PostgreSQL stores, and is counted', (t) => {
   const [table] = recordTables().filter(({ name }) => name === 'entries') as [Table];
   const sumOf = (value: string) => {
     const checksum = new Checksum();

@@ -12,7 +12,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 const FAILED = { name: 'BootError', code: 'store_failed' };
 const mode = async (path: string) => (await stat(path)).mode & 0o777;
 
-test('every open writes through to the disk before it acknowledges', async (t) => {
+test('data directory: every open writes through to the disk before it acknowledges', async (t) => {
   const file = join(await temporaryDirectory(t), 'keyhost.db');
   for (const attempt of ['first', 'second', 'third']) {
     const db = openDatabase(file, NOW);
@@ -37,7 +37,7 @@ posix('the data directory and its files are for their owner alone', async (t) =>
   await store.close();
 });
 
-test('what was written is there after closing, and nothing is left in the write-ahead log', async (t) => {
+test('data directory: written data survive closing, and the write-ahead log is empty', async (t) => {
   const dataDir = await temporaryDirectory(t);
   const store = await openStore({ dataDir });
   await store.users.put(user('alice'), { expectedVersion: 0 });
@@ -49,7 +49,7 @@ test('what was written is there after closing, and nothing is left in the write-
   await again.close();
 });
 
-test('a data directory belongs to one process until that process is gone', async (t) => {
+test('data directory: a data directory belongs to one process until that process is gone', async (t) => {
   const dataDir = await temporaryDirectory(t);
   const child = spawn(process.execPath, [fileURLToPath(new URL('./hold-store.js', import.meta.url)), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,7 +66,7 @@ test('a data directory belongs to one process until that process is gone', async
   await (await openStore({ dataDir })).close();
 });
 
-test('a damaged store is refused and never taken for an empty one', async (t) => {
+test('data directory: a damaged store is refused and never taken for an empty one', async (t) => {
   const dataDir = await temporaryDirectory(t);
   const file = join(dataDir, 'keyhost.db');
   const store = await openStore({ dataDir });
@@ -102,7 +102,7 @@ test('a damaged store is refused and never taken for an empty one', async (t) =>
   await healed.close();
 });
 
-test('a place that cannot be a data directory is refused with a hint', async (t) => {
+test('data directory: a place that cannot be a data directory is refused with a hint', async (t) => {
   const parent = await temporaryDirectory(t);
   await (await open(join(parent, 'file'), 'w')).close();
   await t.throwsAsync(openStore({ dataDir: join(parent, 'file') }), FAILED);

@@ -8,7 +8,7 @@ const CHILD = fileURLToPath(new URL('./exit-child.js', import.meta.url));
 /** Without the gate, each run ends by SIGABRT with a chance of more than one in four. */
 const RUNS = 12;
 
-test('SQLite store: a process that exits while writes are under way ends with its exit code, not by a signal', async (t) => {
+test('exit code: SQLite store: a process that exits while writes are under way ends with its exit code, not by a signal', async (t) => {
   const dir = await temporaryDirectory(t);
   for (let run = 0; run < RUNS; run++) {
     const child = spawn(process.execPath, [CHILD, dir], { stdio: 'ignore' });

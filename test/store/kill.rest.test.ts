@@ -169,7 +169,7 @@ testOnEachEngine('a realm whose writer is killed is there with all its users or 
   }
 });
 
-test('sqlite: the next host goes on with an index of users that a killed one was making, and everybody is found', async (t) => {
+test('kill -9: sqlite: the next host goes on with an index of users that a killed one was making, and everybody is found', async (t) => {
   t.timeout(120_000);
   const place = { dataDir: await temporaryDirectory(t), postgresql: undefined };
   const count = 6000;

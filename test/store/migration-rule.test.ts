@@ -26,7 +26,7 @@ function ruleViolations(
 
 const violationsOf = (sql: string, version = 12) => ruleViolations({ name: `0${version}_x.sql`, sql, version }, 11);
 
-test('every migration since the last release only adds, or says that it takes something away', (t) => {
+test('rule of migrations: every migration since the last release only adds, or declares that it removes something', (t) => {
   for (const engine of ['sqlite', 'postgresql'] as const) {
     for (const migration of readMigrations(undefined, engine).filter(({ version }) => version > LAST_RELEASE.schema)) {
       t.deepEqual(ruleViolations(migration, LAST_RELEASE.schema), []);
@@ -38,7 +38,7 @@ test('every migration since the last release only adds, or says that it takes so
   );
 });
 
-test('what only adds is an expansion', (t) => {
+test('rule of migrations: an addition is an expansion', (t) => {
   for (const sql of [
     'CREATE TABLE a (id BIGINT NOT NULL PRIMARY KEY, b TEXT); CREATE UNIQUE INDEX a_b ON a (b); INSERT INTO a SELECT 1, NULL',
     'CREATE INDEX users_x ON users (realm, x) WHERE x IS NOT NULL',
@@ -52,7 +52,7 @@ test('what only adds is an expansion', (t) => {
   }
 });
 
-test('what takes something away is refused outside of a contraction', (t) => {
+test('rule of migrations: a removal is refused outside of a contraction', (t) => {
   for (const [sql, why] of [
     ['ALTER TABLE users DROP COLUMN email', /only additions are allowed/],
     ['ALTER TABLE users RENAME TO people', /only additions are allowed/],
@@ -84,7 +84,7 @@ test('what takes something away is refused outside of a contraction', (t) => {
   );
 });
 
-test('statements name their columns: what a node has prepared goes on when a column comes', async (t) => {
+test('rule of migrations: statements name their columns: prepared ones continue when a column is added', async (t) => {
   const folder = new URL('../../../core/store/', import.meta.url);
   const found: string[] = [];
   for (const file of await readdir(folder, { recursive: true })) {
@@ -103,7 +103,7 @@ function appliedMigrations(t: ExecutionContext, ...versions: readonly [version: 
   return [...rows, ...versions.map(([version, readable_by]) => ({ version, checksum: 'x', readable_by }))];
 }
 
-test('an older Keyhost takes a newer schema that was only added to, and refuses one that was taken from', (t) => {
+test('rule of migrations: an older Keyhost takes a newer schema that was only added to, and refuses one that was taken from', (t) => {
   const known = readMigrations();
   const newest = known.at(-1)?.version ?? 0;
   const oldest = known.at(-1)?.readableBy ?? 0;
@@ -124,7 +124,7 @@ test('an older Keyhost takes a newer schema that was only added to, and refuses 
   t.throws(() => missingMigrations(appliedMigrations(t, [newest + 1, null]), known), { code: 'store_failed' });
 });
 
-test('an expansion hands on who reads the store, and a contraction says who does', async (t) => {
+test('rule of migrations: an expansion keeps the lowest reader, and a contraction raises it', async (t) => {
   const folder = join(await temporaryDirectory(t), 'migrations');
   await mkdir(folder);
   for (let version = 1; version <= 14; version += 1) {

@@ -24,7 +24,7 @@ function emptyDatabase(t: ExecutionContext): Connection {
 
 const FIRST = { '001_first.sql': 'CREATE TABLE a (x TEXT); CREATE TABLE b (x TEXT);' };
 
-test('migrations are applied once, in order, and later ones when they come', async (t) => {
+test('migrations: migrations are applied once, in order, and later ones when they come', async (t) => {
   const db = emptyDatabase(t);
   const folder = await folderWith(t, FIRST);
   createSchema(db, readMigrations(folder), 7);
@@ -42,7 +42,7 @@ test('migrations are applied once, in order, and later ones when they come', asy
   );
 });
 
-test('a migration that fails leaves the schema as it was', async (t) => {
+test('migrations: a migration that fails leaves the schema as it was', async (t) => {
   const db = emptyDatabase(t);
   const folder = await folderWith(t, FIRST);
   createSchema(db, readMigrations(folder), 0);
@@ -56,7 +56,7 @@ test('a migration that fails leaves the schema as it was', async (t) => {
   );
 });
 
-test('an applied migration that was edited and a schema of a newer Keyhost are refused', async (t) => {
+test('migrations: an applied migration that was edited and a schema of a newer Keyhost are refused', async (t) => {
   const db = emptyDatabase(t);
   const folder = await folderWith(t, { ...FIRST, '002_second.sql': 'CREATE TABLE c (x TEXT);' });
   createSchema(db, readMigrations(folder), 0);
@@ -65,12 +65,12 @@ test('an applied migration that was edited and a schema of a newer Keyhost are r
   t.throws(() => migrate(db, readMigrations(folder), 0), { code: 'store_failed', message: /001_first\.sql differs/ });
 });
 
-test('migrations are numbered without a gap', async (t) => {
+test('migrations: migrations are numbered without a gap', async (t) => {
   const folder = await folderWith(t, { ...FIRST, '003_third.sql': '' });
   t.throws(() => readMigrations(folder), { code: 'store_failed', message: /003_third\.sql is not migration 2/ });
 });
 
-test('migrations are found from an installed copy of the package', async (t) => {
+test('migrations: migrations are found from an installed copy of the package', async (t) => {
   const root = await temporaryDirectory(t);
   const compiled = new URL('../../core/', import.meta.url);
   const source = new URL('../../../core/store/migrations/', import.meta.url);
@@ -89,7 +89,7 @@ test('migrations are found from an installed copy of the package', async (t) => 
   t.deepEqual(copy.readMigrations(), readMigrations());
 });
 
-test('a store that a newer Keyhost wrote is not opened', async (t) => {
+test('migrations: a store that a newer Keyhost wrote is not opened', async (t) => {
   const dataDir = await temporaryDirectory(t);
   await (await openStore({ dataDir })).close();
   const { DatabaseSync } = sqliteDriver();
@@ -100,7 +100,7 @@ test('a store that a newer Keyhost wrote is not opened', async (t) => {
   t.regex((error as unknown as { report(): string }).report(), /newer version of Keyhost/);
 });
 
-test('realms of a store from before their summaries are listed as they are', async (t) => {
+test('migrations: realms of a store from before their summaries are listed as they are', async (t) => {
   const db = emptyDatabase(t);
   const migrations = readMigrations();
   createSchema(db, migrations.slice(0, 4), 0);
@@ -121,7 +121,7 @@ test('realms of a store from before their summaries are listed as they are', asy
   t.regex(JSON.stringify(plan), /COVERING INDEX realms_summary/);
 });
 
-test('users of a store from before user searches are found by name, role and group', async (t) => {
+test('migrations: users of a store from before user searches are found by name, role and group', async (t) => {
   const db = emptyDatabase(t);
   const [first, ...later] = readMigrations();
   createSchema(db, first === undefined ? [] : [first], 0);
@@ -147,7 +147,7 @@ test('users of a store from before user searches are found by name, role and gro
   ]);
 });
 
-test('sessions of a store from before offline sessions had the id of a login stay what they are', async (t) => {
+test('migrations: sessions of a store from before offline sessions keep their login’s ID', async (t) => {
   const db = emptyDatabase(t);
   const migrations = readMigrations();
   createSchema(db, migrations.slice(0, 7), 0);

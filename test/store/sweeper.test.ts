@@ -37,7 +37,7 @@ async function issueTickets(store: Store, count: number, expiresAt: number): Pro
   await Promise.all(tickets.map((ticket) => store.tickets.issue({ ...ticket, expiresAt })));
 }
 
-test('all that has expired goes in one round, in pieces', async (t) => {
+test('sweeper: all that has expired goes in one round, in pieces', async (t) => {
   const inner = await openMemoryStore();
   const clock = new TestClock();
   await issueTickets(inner, 5000, clock.now());
@@ -49,7 +49,7 @@ test('all that has expired goes in one round, in pieces', async (t) => {
   await inner.close();
 });
 
-test('of two nodes the one sweeps that comes first, and the other once that is gone', async (t) => {
+test('sweeper: of two nodes the one sweeps that comes first, and the other once that is gone', async (t) => {
   const inner = await openMemoryStore({ isShared: true });
   const clock = new TestClock();
   const one = countSweeperCalls(inner);
@@ -66,7 +66,7 @@ test('of two nodes the one sweeps that comes first, and the other once that is g
   await inner.close();
 });
 
-test('a sweeper that is ended leaves the rest to the next', async (t) => {
+test('sweeper: a sweeper that is ended leaves the rest to the next', async (t) => {
   const inner = await openMemoryStore();
   const clock = new TestClock();
   await issueTickets(inner, 5000, clock.now());

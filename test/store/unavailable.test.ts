@@ -14,7 +14,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503, expose: false };
 
-test('when the writer dies, all that wait for it and all that come later are refused', async (t) => {
+test('unavailable store: when the writer dies, all that wait for it and all that come later are refused', async (t) => {
   const writer = new SqliteWriter();
   const thread = new URL('./dying-thread.js', import.meta.url);
   writer.connect(await ThreadTransport.open({ file: 'unused', appliedAt: NOW }, writer, thread));

@@ -9,7 +9,7 @@ const FIELDS = 'realm, id, username, email, first_name, last_name';
 const UNNAMED =
   'SELECT count(*) AS places FROM users_search_places p JOIN users u ON u.realm = p.realm AND u.id = p.id WHERE p.username IS NOT u.username';
 
-test('SQLite: searches find what they say, by an index that older Keyhosts keep without knowing it', async (t) => {
+test('user searches: SQLite: searches use an index that older Keyhosts maintain without knowing it', async (t) => {
   const db = openMemoryDatabase(0);
   const columns = FIELDS.split(', ').map((name) => `value ->> '${name}'`);
   const insert =

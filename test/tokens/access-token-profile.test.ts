@@ -16,7 +16,7 @@ const host = shareHost(test, { realms: [{ ...realm, clients }] });
 
 const REQUIRED = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
-test('an access token of type at+jwt has every claim that RFC 9068 asks for', async (t) => {
+test('access token profile: an access token of type at+jwt has every claim that RFC 9068 asks for', async (t) => {
   const naked = {
     ...NL,
     grant_type: NAKED,
@@ -41,7 +41,7 @@ test('an access token of type at+jwt has every claim that RFC 9068 asks for', as
   t.is(claimsOf(tokens.web).sub, ALICE);
 });
 
-test('such a token opens what other access tokens open', async (t) => {
+test('access token profile: such a token gives the same access as other access tokens', async (t) => {
   const { access_token: token } = await logIn(host());
   t.is((await userinfo(host(), token)).status, 200);
   t.true(Boolean((await introspect(host(), token)).json.active));

@@ -36,7 +36,7 @@ async function ask(claims: object | string | undefined, changes: Parameters = {}
   };
 }
 
-test('claims are given where they are asked for by name, without their scopes', async (t) => {
+test('claims parameter: claims are given where they are asked for by name, without their scopes', async (t) => {
   const { id, info, access } = await ask({
     id_token: { phone_number: null, address: { essential: true } },
     userinfo: { phone_number: { essential: true } },
@@ -46,14 +46,14 @@ test('claims are given where they are asked for by name, without their scopes', 
   t.deepEqual([access.phone_number, access.scope], [undefined, 'openid profile email']);
 });
 
-test('a login that asks for none by name gets those of its scopes', async (t) => {
+test('claims parameter: a login without it gets the claims of its scopes', async (t) => {
   for (const claims of [undefined, '{}', '{"id_token":{},"userinfo":{}}', '{"id_token":{"nickname":null}}']) {
     const { id, info } = await ask(claims);
     t.deepEqual([id.phone_number, info.phone_number, id.email], [undefined, undefined, 'alice@example.test'], claims);
   }
 });
 
-test('a claim is given when it has one of the values that are asked for', async (t) => {
+test('claims parameter: a claim is given when it has one of the values that are asked for', async (t) => {
   const asked: [object, unknown][] = [
     [{ value: PHONE }, PHONE],
     [{ values: ['x', PHONE] }, PHONE],
@@ -69,7 +69,7 @@ test('a claim is given when it has one of the values that are asked for', async 
   t.is(id.address, undefined);
 });
 
-test('what no mapper of the client makes, and what is the protocol’s, is not given by its name', async (t) => {
+test('claims parameter: a claim without a mapper of the client, or of the protocol, is not given by its name', async (t) => {
   const names = ['password', 'act', 'scope', 'nbf', 'constructor', 'phoneNumber', 'may_act', 'cnf'];
   const asked = Object.fromEntries(names.map((name) => [name, { essential: true }]));
   const wrong = '"iss":{"value":"https://evil.example"},"aud":{"value":"evil"},"__proto__":null';
@@ -81,7 +81,7 @@ test('what no mapper of the client makes, and what is the protocol’s, is not g
   t.is(own.phone_number, PHONE, 'the client may ask for the scope');
 });
 
-test('where users are asked for consent, what they did not agree to is not given', async (t) => {
+test('claims parameter: if users are asked for consent, refused claims are not given', async (t) => {
   const asks = { client_id: 'asks', client_secret: undefined };
   const claims = { id_token: { phone_number: null }, userinfo: { phone_number: null } };
   const { id, info } = await ask(claims, { client_id: 'asks' }, asks);
@@ -90,7 +90,7 @@ test('where users are asked for consent, what they did not agree to is not given
   t.deepEqual([agreed.id.phone_number, agreed.info.phone_number], [PHONE, PHONE]);
 });
 
-test('what was asked for is given again after a refresh, offline too, and by a pushed request', async (t) => {
+test('claims parameter: requested claims are given again after a refresh, offline too, and by a pushed request', async (t) => {
   const claims = { id_token: { phone_number: null }, userinfo: { phone_number: null } };
   for (const scope of ['openid', 'openid offline_access']) {
     const { refresh } = await ask(claims, { scope });
@@ -110,7 +110,7 @@ test('what was asked for is given again after a refresh, offline too, and by a p
   t.is(claimsOf(String(answer.json.id_token)).phone_number, PHONE, answer.text);
 });
 
-test('a realm may have the claims of scopes at userinfo alone, unless they are asked for by name', async (t) => {
+test('claims parameter: a realm may have the claims of scopes at userinfo alone, unless they are asked for by name', async (t) => {
   const asked = { id_token: { given_name: null, auth_time: { essential: true } } };
   const scope = 'openid profile email phone';
   const { id, info } = await ask(asked, { scope }, {}, 'core');
@@ -124,7 +124,7 @@ test('a realm may have the claims of scopes at userinfo alone, unless they are a
   t.like(keycloaks.id, { email: 'alice@example.test', phone_number: PHONE });
 });
 
-test('discovery offers the parameter, and what is none is refused', async (t) => {
+test('claims parameter: discovery offers the parameter, and an invalid one is refused', async (t) => {
   const { json } = await fetchAnswer(`${host().realm('demo')}/.well-known/openid-configuration`);
   t.is(json.claims_parameter_supported, true);
   for (const claims of ['x', '[]', '{"id_token":{"email":"x"}}', '{"userinfo":{"email":{"values":"x"}}}']) {

@@ -68,7 +68,7 @@ async function codeTokens(parameters: Record<string, string>, browser = new Brow
   return { json, access: claimsOf(String(json.access_token)) as Shown, id: claimsOf(String(json.id_token)) as Shown };
 }
 
-test('hardcoded roles are shown, and roles by other names, wherever roles are told', async (t) => {
+test('Keycloak’s mappers: hardcoded and renamed roles are wherever roles are shown', async (t) => {
   const tokens = await logIn(host(), {}, 'roles');
   const access = claimsOf(tokens.access_token) as Shown;
   const { roles } = access.realm_access as { roles: string[] };
@@ -80,7 +80,7 @@ test('hardcoded roles are shown, and roles by other names, wherever roles are to
   t.deepEqual(new Set(info.all as string[]), new Set(roles));
 });
 
-test('a hardcoded role gives nobody the right to administrate', async (t) => {
+test('Keycloak’s mappers: a hardcoded role gives nobody admin rights', async (t) => {
   const { access_token: token } = await logIn(host(), {}, 'roles');
   const answer = await fetch(`${host().url}/admin/realms/roles/users`, {
     headers: { authorization: `Bearer ${token}` },
@@ -88,7 +88,7 @@ test('a hardcoded role gives nobody the right to administrate', async (t) => {
   t.is(answer.status, 403);
 });
 
-test('the session is told in every answer, and the nonce in access tokens for as long as the login lasts', async (t) => {
+test('Keycloak’s mappers: the session is in all responses, and the nonce in access tokens for as long as the login lasts', async (t) => {
   const { json, access, id } = await codeTokens({ nonce: 'n-1' });
   const { sid } = access;
   t.deepEqual([access.session_state, id.session_state, access.nonce, id.nonce], [sid, sid, 'n-1', 'n-1']);
@@ -103,7 +103,7 @@ test('the session is told in every answer, and the nonce in access tokens for as
   t.is((claimsOf(plain.access_token) as Shown).nonce, undefined, 'a login without a request has none');
 });
 
-test('an essential claim that the request has a value for is given back in the ID token alone, and none of the protocol', async (t) => {
+test('Keycloak’s mappers: an essential claim with a requested value is returned in the ID token alone, and none of the protocol', async (t) => {
   const claims = { id_token: { tenant: { essential: true, value: 'acme' }, iss: { essential: true, value: 'evil' } } };
   const { access, id } = await codeTokens({ claims: JSON.stringify(claims) });
   t.deepEqual([id.tenant, access.tenant, id.iss], ['acme', undefined, host().realm('demo')]);
@@ -111,7 +111,7 @@ test('an essential claim that the request has a value for is given back in the I
   t.is(voluntary.id.tenant, undefined);
 });
 
-test('amr tells the references of the steps that a login went through, and of earlier ones while they are good', async (t) => {
+test('Keycloak’s mappers: amr has the references of the login’s steps, and of earlier ones while they are valid', async (t) => {
   const clock = new TestClock();
   const realm = mapped('demo', mapper('oidc-amr-mapper'));
   const step = (authenticator: string, requirement: string, priority: number, authenticatorConfig?: string) => ({
@@ -161,7 +161,7 @@ test('amr tells the references of the steps that a login went through, and of ea
   t.deepEqual((claimsOf((await logIn(host())).id_token) as Shown).amr, [], 'steps without references');
 });
 
-test('a mapper that nobody carries out is told by realm check at its place, and refused where it is added', async (t) => {
+test('Keycloak’s mappers: a mapper that does not exist is reported by realm check at its place, and refused by the Admin API', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   const realm = {

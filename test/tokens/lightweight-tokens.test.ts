@@ -21,7 +21,7 @@ const host = shareHost(test, {
 });
 const OFFLINE = { scope: 'openid offline_access' };
 
-test('a lightweight token names neither user nor roles, offline or not, and introspection tells them', async (t) => {
+test('lightweight tokens: one names neither user nor roles, offline or not, and introspection has them', async (t) => {
   for (const changes of [{}, OFFLINE]) {
     const { access_token: token, id_token: id, refresh_token: refresh } = await logIn(host(), changes);
     const refreshed = await host().token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token: refresh });
@@ -35,7 +35,7 @@ test('a lightweight token names neither user nor roles, offline or not, and intr
   }
 });
 
-test('a lightweight token opens userinfo where its client may, and nowhere else', async (t) => {
+test('lightweight tokens: one gives access to userinfo if its client may, and to nothing else', async (t) => {
   const { access_token: token } = await logIn(host());
   const refused = await userinfo(host(), token);
   t.is(refused.status, 401);
@@ -44,7 +44,7 @@ test('a lightweight token opens userinfo where its client may, and nowhere else'
   t.is((await userinfo(host(), open, 'open')).json.preferred_username, 'alice');
 });
 
-test('a lightweight token has the rights of its user, and at plugins the roles that it could show', async (t) => {
+test('lightweight tokens: a lightweight token has the rights of its user, and at plugins the roles that it could show', async (t) => {
   const users = async (changes = {}) => {
     const { access_token: token } = await logIn(host(), changes);
     t.deepEqual(Object.hasOwn(claimsOf(token), 'resource_access'), false);

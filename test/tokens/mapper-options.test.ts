@@ -51,7 +51,7 @@ const host = shareHost(test, { realms: [realm] });
 const numbered = cases.map((one, index) => ({ ...one, index, group: one.name.split(' ', 1)[0] ?? '' }));
 
 for (const [group, title] of Object.entries(GROUPS)) {
-  test(title, async (t) => {
+  test(`options of mappers: ${title}`, async (t) => {
     const own = numbered.filter((one) => one.group === group);
     t.true(own.length > 0);
     for (const { index, ...one } of own) {
@@ -61,14 +61,14 @@ for (const [group, title] of Object.entries(GROUPS)) {
   });
 }
 
-test('several mappers that say one claim, or parts of one', async (t) => {
+test('options of mappers: several mappers set one claim, or parts of one', async (t) => {
   const rest = numbered.filter(({ group }) => !Object.hasOwn(GROUPS, group));
   for (const { index, ...one } of rest) {
     t.deepEqual(ordered(await answersHere(host(), one, index)), ordered(one.here ?? one.says), one.name);
   }
 });
 
-test('what differs from Keycloak has a reason', (t) => {
+test('options of mappers: each difference to Keycloak has a reason', (t) => {
   for (const { name, says, here, why } of cases) {
     t.is(here === undefined, why === undefined, name);
     if (here === undefined) continue;
@@ -77,7 +77,7 @@ test('what differs from Keycloak has a reason', (t) => {
   }
 });
 
-test('the log names a claim that tokens go without, once for its mapper', async (t) => {
+test('options of mappers: the log names a claim that tokens go without, once for its mapper', async (t) => {
   const index = cases.findIndex(({ name }) => name === 'value int "1e3"');
   const one = cases[index];
   if (one === undefined) return t.fail();

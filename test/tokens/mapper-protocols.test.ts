@@ -55,7 +55,7 @@ const realm = {
 };
 const host = shareHost(test, administered({ realms: [realm] }));
 
-test('tokens have no mapper of another protocol, and no client scope of one', async (t) => {
+test('protocols of mappers: tokens have no mapper of another protocol, and no client scope of one', async (t) => {
   const ask = (scope: string) => {
     const user = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
     return host().token('demo', { ...user, client_id: 'app', client_secret: 's', scope });
@@ -86,7 +86,7 @@ const subless = {
 const VAIN = (name: string, holder: string, given: string, expected: string) =>
   `protocol "${given}" instead of "${expected}": mapper ${name} of ${holder} adds no claims to tokens`;
 
-test('realm check tells of them at their protocol, and the log of one that the Admin API adds', async (t) => {
+test('protocols of mappers: realm check names them at their protocol, and the log one that the Admin API adds', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
   await writeFile(

@@ -39,7 +39,7 @@ async function tokensOf(host: TestHost, browser: Browser): Promise<Answer['json'
   return (await redeem(host, { code, verifier, session: '' })).json;
 }
 
-test('a subject is the one that Keycloak makes of sector, user and salt', async (t) => {
+test('pairwise subjects: a subject is the one that Keycloak makes of sector, user and salt', async (t) => {
   const realm = codeRealm('demo');
   const password = 'Password-1!';
   const user = {
@@ -62,7 +62,7 @@ test('a subject is the one that Keycloak makes of sector, user and salt', async 
   t.is(claimsOf((await logIn(host, form)).access_token).sub, KNOWN.sub);
 });
 
-test('the subject of a client’s own is told in every token and answer, and every one of them is taken back', async (t) => {
+test('pairwise subjects: the subject is in every token and response, and accepted back from each', async (t) => {
   const host = await startHost(t, { realms: [realmOf('demo')] });
   const browser = new Browser();
   const json = await tokensOf(host, browser);
@@ -95,7 +95,7 @@ test('the subject of a client’s own is told in every token and answer, and eve
   t.false((await introspect(host, access)).json.active);
 });
 
-test('a logout token names the user by the subject of the client’s own', async (t) => {
+test('pairwise subjects: a logout token names the user by the subject of the client’s own', async (t) => {
   const receiver = await startLogoutReceiver();
   t.teardown(() => receiver.close());
   const realm = realmOf('demo');
@@ -110,7 +110,7 @@ test('a logout token names the user by the subject of the client’s own', async
   );
 });
 
-test('an id_token_hint with a subject of the client’s own logs out without a question', async (t) => {
+test('pairwise subjects: an id_token_hint with a subject of the client’s own logs out without a question', async (t) => {
   const host = await startHost(t, { realms: [realmOf('demo')] });
   const browser = new Browser();
   const json = await tokensOf(host, browser);
@@ -119,7 +119,7 @@ test('an id_token_hint with a subject of the client’s own logs out without a q
   t.deepEqual([left.status, left.location?.href], [302, CALLBACK]);
 });
 
-test('a mapper without a salt gets one that stays, and addresses of several hosts need a sector identifier that lists them', async (t) => {
+test('pairwise subjects: a mapper without a salt gets one that stays, and addresses of several hosts need a sector identifier that lists them', async (t) => {
   const listed = ['https://a.example/cb', 'https://b.example/cb'];
   const { url: at } = await startSector(t, listed);
   const { host } = await startDemo(t);

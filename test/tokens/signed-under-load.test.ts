@@ -34,7 +34,7 @@ async function verified(tokens: readonly string[], keys: JWTVerifyGetKey, issuer
 }
 
 for (const defaultSignatureAlgorithm of ['RS256', 'PS256']) {
-  test(`${defaultSignatureAlgorithm} tokens asked for at once are all of their own and all verify`, async (t) => {
+  test(`signing under load: ${defaultSignatureAlgorithm} tokens asked for at once are all of their own and all verify`, async (t) => {
     const host = await startHost(t, { realms: [testRealm('demo', { defaultSignatureAlgorithm })] });
     const answers = (await Promise.all([ask(host, CC), ask(host, LOGIN, 8)])).flat();
     for (const { status, text } of answers) t.is(status, 200, text);
@@ -46,7 +46,7 @@ for (const defaultSignatureAlgorithm of ['RS256', 'PS256']) {
   });
 }
 
-test('keys that are rotated meanwhile: every token verifies, and those asked for later have the new key', async (t) => {
+test('signing under load: keys that are rotated meanwhile: every token verifies, and those asked for later have the new key', async (t) => {
   const host = await startHost(t, { realms: [testRealm('demo')] });
   await ask(host, CC, 1);
   const before = ask(host, CC);
@@ -62,7 +62,7 @@ test('keys that are rotated meanwhile: every token verifies, and those asked for
   t.deepEqual([...(await verified(tokens(after), keys, host.realm('demo'))).kids], [kid]);
 });
 
-test('a host that is closed signs what it was about to sign, and answers', async (t) => {
+test('signing under load: a host that closes signs pending tokens, and responds', async (t) => {
   const store = await openMemoryStore();
   const held = new HeldKeys({ store: store.keys, clock: { now: () => Date.now() } });
   const realms = [testRealm('demo')];

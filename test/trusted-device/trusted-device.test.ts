@@ -31,7 +31,7 @@ async function logIn(host: TestHost, clock: TestClock, browser: Browser, answer?
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a second factor is asked for until the device is trusted, and again after that time or another password (${isolation})`, async (t) => {
+  test(`trusted device: a second factor is asked for until the device is trusted, and again after that time or another password (${isolation})`, async (t) => {
     const clock = new TestClock();
     const realm = await shownRealm(NAME);
     const users: UserRepresentation[] = withApp([
@@ -94,7 +94,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a duration that is none is refused in words', async (t) => {
+test('trusted device: an invalid duration is refused with a message', async (t) => {
   const realm = await shownRealm(NAME);
   const error = await t.throwsAsync(
     startHost(t, {

@@ -74,7 +74,7 @@ const clock = new TestClock();
 const shared = shareHost(test, administered({ realms: [], clock }), /ECONN|ESOCKET/);
 
 for (const [title, settings, steps] of COUNTED) {
-  test.serial(`brute force is counted as Keycloak counts it: ${title}`, async (t) => {
+  test.serial(`brute force detection: brute force is counted as Keycloak counts it: ${title}`, async (t) => {
     const host = await inRealm(shared(), (name) => testRealm(name, { ...SETTINGS, ...settings }));
     const told = async () => {
       const admin = await adminCaller(host);
@@ -113,7 +113,7 @@ for (const [title, settings, steps] of COUNTED) {
   });
 }
 
-test.serial('an admin who enables a user ends a permanent lock', async (t) => {
+test.serial('brute force detection: an admin who enables a user ends a permanent lock', async (t) => {
   const host = await inRealm(shared(), (name) => testRealm(name, { ...SETTINGS, ...FOR_EVER }));
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice' };
   for (let i = 0; i < 3; i += 1) await host.token(host.defaultRealm, { ...form, password: 'wrong' });
@@ -126,53 +126,59 @@ test.serial('an admin who enables a user ends a permanent lock', async (t) => {
   t.is((await host.token(host.defaultRealm, { ...form, password: 'Alice-pass-1!' })).status, 200);
 });
 
-test.serial('a lock is told as Keycloak tells it: by an event with its reason, for a time or for good', async (t) => {
-  for (const [settings, type, more] of [
-    [{}, 'USER_DISABLED_BY_TEMPORARY_LOCKOUT', { not_before: iso(clock.now() + 4000) }],
-    [FOR_EVER, 'USER_DISABLED_BY_PERMANENT_LOCKOUT', {}],
-  ] as const) {
-    const host = await inRealm(shared(), (name) => testRealm(name, { ...SETTINGS, ...settings }));
-    const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'wrong' };
-    for (let i = 0; i < 5; i += 1) await host.token(host.defaultRealm, form);
-    const locks = (await host.stored(host.defaultRealm)).filter((event) => event.type.startsWith('USER_DISABLED'));
-    t.deepEqual(
-      locks.map(({ type, userId, ipAddress, details }) => ({ type, userId, ipAddress, details })),
-      [
-        {
-          type,
-          userId: idIn(host.defaultRealm),
-          ipAddress: '127.0.0.1',
-          details: { reason: 'brute_force_attack detected', ...more, num_failures: '3' },
-        },
-      ],
-    );
-  }
-});
+test.serial(
+  'brute force detection: a lock is reported as in Keycloak: by an event with its reason, temporary or permanent',
+  async (t) => {
+    for (const [settings, type, more] of [
+      [{}, 'USER_DISABLED_BY_TEMPORARY_LOCKOUT', { not_before: iso(clock.now() + 4000) }],
+      [FOR_EVER, 'USER_DISABLED_BY_PERMANENT_LOCKOUT', {}],
+    ] as const) {
+      const host = await inRealm(shared(), (name) => testRealm(name, { ...SETTINGS, ...settings }));
+      const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'wrong' };
+      for (let i = 0; i < 5; i += 1) await host.token(host.defaultRealm, form);
+      const locks = (await host.stored(host.defaultRealm)).filter((event) => event.type.startsWith('USER_DISABLED'));
+      t.deepEqual(
+        locks.map(({ type, userId, ipAddress, details }) => ({ type, userId, ipAddress, details })),
+        [
+          {
+            type,
+            userId: idIn(host.defaultRealm),
+            ipAddress: '127.0.0.1',
+            details: { reason: 'brute_force_attack detected', ...more, num_failures: '3' },
+          },
+        ],
+      );
+    }
+  },
+);
 
-test.serial('a locked user gets in by a mailed link, which ends the lock, as in Keycloak', async (t) => {
-  const server = await startMailServer(t);
-  const host = await inRealm(shared(), (name) =>
-    codeRealm(name, { ...SETTINGS, resetPasswordAllowed: true, smtpServer: server.settings, providers: {} }),
-  );
-  const locked = async () => {
-    const page = await signIn(new Browser(), codeRequest(host).url, { username: 'alice', password: 'Alice-pass-1!' });
-    return page.location === undefined;
-  };
-  for (let i = 0; i < 3; i += 1) {
-    await signIn(new Browser(), codeRequest(host).url, { username: 'alice', password: 'wrong' });
-  }
-  t.true(await locked());
-  const browser = new Browser();
-  const login = await browser.open(codeRequest(host).url);
-  const [, forgot = ''] = /href="([^"]*reset-credentials[^"]*)"/.exec(login.text) ?? [];
-  const asked = await browser.open(new URL(unescapeHtml(forgot), host.url).href);
-  await browser.submit(asked, { username: 'alice' });
-  const page = await browser.open((await server.mail(0)).link);
-  t.true(await locked(), 'a link that was opened proves nothing yet');
-  const fresh = { 'password-new': 'Alice-pass-2!', 'password-confirm': 'Alice-pass-2!' };
-  t.truthy((await browser.submit(page, fresh)).location?.searchParams.get('code'));
-  const again = { username: 'alice', password: 'Alice-pass-2!' };
-  t.truthy((await signIn(new Browser(), codeRequest(host).url, again)).location?.searchParams.get('code'));
-});
+test.serial(
+  'brute force detection: a locked user gets in by a mailed link, which ends the lock, as in Keycloak',
+  async (t) => {
+    const server = await startMailServer(t);
+    const host = await inRealm(shared(), (name) =>
+      codeRealm(name, { ...SETTINGS, resetPasswordAllowed: true, smtpServer: server.settings, providers: {} }),
+    );
+    const locked = async () => {
+      const page = await signIn(new Browser(), codeRequest(host).url, { username: 'alice', password: 'Alice-pass-1!' });
+      return page.location === undefined;
+    };
+    for (let i = 0; i < 3; i += 1) {
+      await signIn(new Browser(), codeRequest(host).url, { username: 'alice', password: 'wrong' });
+    }
+    t.true(await locked());
+    const browser = new Browser();
+    const login = await browser.open(codeRequest(host).url);
+    const [, forgot = ''] = /href="([^"]*reset-credentials[^"]*)"/.exec(login.text) ?? [];
+    const asked = await browser.open(new URL(unescapeHtml(forgot), host.url).href);
+    await browser.submit(asked, { username: 'alice' });
+    const page = await browser.open((await server.mail(0)).link);
+    t.true(await locked(), 'a link that was opened proves nothing yet');
+    const fresh = { 'password-new': 'Alice-pass-2!', 'password-confirm': 'Alice-pass-2!' };
+    t.truthy((await browser.submit(page, fresh)).location?.searchParams.get('code'));
+    const again = { username: 'alice', password: 'Alice-pass-2!' };
+    t.truthy((await signIn(new Browser(), codeRequest(host).url, again)).location?.searchParams.get('code'));
+  },
+);
 
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 19);

@@ -28,7 +28,7 @@ const MEASURED: Readonly<Record<string, number>> = {
   tail: 400,
 };
 
-test('passwords of the file are refused as Keycloak refuses them, also after the file has changed', async (t) => {
+test('password blacklists: passwords of the file are refused as Keycloak refuses them, also after the file has changed', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'words.txt'), FILE);
@@ -86,7 +86,7 @@ test('passwords of the file are refused as Keycloak refuses them, also after the
   );
 });
 
-test.serial('a file that cannot be read is not read for each password', async (t) => {
+test.serial('password blacklists: a file that cannot be read is not read for each password', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'words.txt'), 'x'.repeat(1_000_001));
@@ -122,7 +122,7 @@ test.serial('a file that cannot be read is not read for each password', async (t
   t.is(await reset(), 204);
 });
 
-test('a realm file that names a missing list is refused at its place', async (t) => {
+test('password blacklists: a realm file that names a missing list is refused at its place', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const file = join(dir, 'x.json');
@@ -135,7 +135,7 @@ test('a realm file that names a missing list is refused at its place', async (t)
   t.is((await check()).code, 0);
 });
 
-test('a filter knows all of its texts, and takes hardly any others for them', (t) => {
+test('password blacklists: a filter knows all of its texts, and takes hardly any others for them', (t) => {
   const filter = BloomFilter.of(20_000);
   for (let index = 0; index < 20_000; index += 1) filter.add(`text ${index}`);
   const known = Array.from({ length: 20_000 }, (_, index) => filter.has(`text ${index}`));

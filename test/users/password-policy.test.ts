@@ -28,7 +28,7 @@ const mistakes = (passwordPolicy: string) =>
   passwordPolicyMistakes({ realm: 'demo', passwordPolicy }, new Patterns('demo'), {});
 const owner = { username: 'alice', email: 'alice@example.org' };
 
-test('a policy string of Keycloak is read, with its defaults for undefined values', async (t) => {
+test('password policy: a policy string of Keycloak is read, with its defaults for undefined values', async (t) => {
   const text =
     'length(12) and maxLength(undefined) and hashAlgorithm(pbkdf2-sha256) and hashIterations(27500) and ' +
     'passwordHistory(undefined) and forceExpiredPasswordChange(90) and notUsername(undefined) and maxAuthAge(0)';
@@ -55,7 +55,7 @@ test('a policy string of Keycloak is read, with its defaults for undefined value
   }
 });
 
-test('every broken rule answers with the message key of Keycloak', async (t) => {
+test('password policy: every broken rule answers with the message key of Keycloak', async (t) => {
   const cases: [term: string, bad: string, good: string, message: string, parameters: (string | number)[]][] = [
     ['length(8)', 'seven77', 'eight888', 'invalidPasswordMinLengthMessage', [8]],
     ['maxLength(8)', 'nine99999', 'eight888', 'invalidPasswordMaxLengthMessage', [8]],
@@ -84,7 +84,7 @@ test('every broken rule answers with the message key of Keycloak', async (t) => 
   t.is((await check(policy, '', {})).length, 5);
 });
 
-test('a term that cannot be followed is reported, and the others hold', async (t) => {
+test('password policy: a term that cannot be followed is reported, and the others hold', async (t) => {
   const text =
     'length(8) and lenght(9) and digits(many) and hashAlgorithm(md5) and passwordBlacklist(words.txt) and ' +
     'regexPattern((a) and length(10) and constructor(1) and upperCase(-1)';
@@ -110,7 +110,7 @@ test('a term that cannot be followed is reported, and the others hold', async (t
   ]);
 });
 
-test('a policy is read in as much time as it is long', (t) => {
+test('password policy: a policy is read in as much time as it is long', (t) => {
   // By the square of its length these would take longer than any test may.
   for (const filling of [' ', '(', ' (', ' and (']) {
     const text = `a${filling.repeat(400_000)}b`;

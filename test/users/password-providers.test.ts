@@ -3,42 +3,11 @@ import test, { type ExecutionContext } from 'ava';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A rule that refuses passwords with a word, fails with another, and an algorithm that does the same. */
-const PLUGIN = `import { PasswordHash, PasswordPolicy, provide } from '@keyhost/spi';
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-const digest = (password, salt) => createHash('sha256').update(salt + password).digest('base64');
-const mind = (password) => {
-  if (password.includes('throws')) throw new Error('the list of words is away');
-  if (password.includes('nonsense')) return { nonsense: true };
-  if (password.includes('dies')) process.exit(1);
-};
-export default { name: 'words', api: 1, providers: [
-  provide(PasswordPolicy, { id: 'noWord', describe: { displayName: 'No Word' },
-    value: { type: 'string', minLength: 3 }, defaultValue: 'shop',
-    open: () => ({ create: () => ({ async check({ password, value, user }) {
-      const fault = await mind(password);
-      if (fault) return fault;
-      if (!password.includes(value)) return undefined;
-      return { key: 'wordInPassword', params: [value, user.username ?? ''], texts: { en: 'No {0} in it, {1}.', de: 'Ohne {0}, {1}.' } };
-    } }) }) }),
-  provide(PasswordPolicy, { id: 'fewest', value: { type: 'integer', minimum: 4, maximum: 40 },
-    open: () => ({ create: () => ({ check: async ({ password, value }) => password.length < value ? { key: 'tooFew' } : undefined }) }) }),
-  provide(PasswordHash, { id: 'salted', open: () => ({ create: () => ({
-    async hash({ password, iterations = 1 }) {
-      const fault = await mind(password);
-      if (fault) return fault;
-      const salt = randomBytes(9).toString('base64');
-      return { value: digest(password, salt), salt, hashIterations: iterations };
-    },
-    async verify({ password, hashed: { value, salt } }) {
-      const fault = await mind(password);
-      if (fault) return fault;
-      return timingSafeEqual(Buffer.from(digest(password, salt)), Buffer.from(value));
-    },
-  }) }) }),
-] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/words.js');
 
 const salted = (password: string) => {
   const salt = randomBytes(9).toString('base64');
@@ -94,7 +63,7 @@ const stored = async (host: TestHost, realm: string, username: string) => {
 };
 
 for (const isolation of ['none', 'worker']) {
-  test(`rules and hashes of plugins hold as the host's own do (isolation ${isolation})`, async (t) => {
+  test(`password providers: rules and hashes of plugins hold as the host's own do (isolation ${isolation})`, async (t) => {
     const host = await start(t, isolation);
     const call = await asAdmin(host);
     const reset = async (realm: string, value: string, locale = 'en') => {
@@ -164,7 +133,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a policy that names what nobody has, or gives it a wrong value, is refused at its place', async (t) => {
+test('password providers: an unknown policy, or an invalid value, is refused at its place', async (t) => {
   const host = await start(t, 'none');
   const call = await asAdmin(host);
   const cases: readonly [policy: string, message: RegExp][] = [
@@ -189,7 +158,7 @@ test('a policy that names what nobody has, or gives it a wrong value, is refused
   t.is((await call('POST', 'plain/users', { username: 'new', credentials: [salted('x')] })).status, 201);
 });
 
-test('admins see the policies and algorithms of plugins beside the own ones', async (t) => {
+test('password providers: admins see the policies and algorithms of plugins beside the own ones', async (t) => {
   const host = await start(t, 'none');
   const call = await asAdmin(host);
   const { json } = await fetchAnswer(`${host.url}/admin/serverinfo`, {

@@ -27,7 +27,7 @@ function stored(
   };
 }
 
-test('a password is hashed with the parameters and in the form of Keycloak', async (t) => {
+test('passwords: a password is hashed with the parameters and in the form of Keycloak', async (t) => {
   const credential = await hasher.hash('demo', 'correct horse');
   t.is(credential.type, 'password');
   t.deepEqual(JSON.parse(credential.credentialData ?? ''), {
@@ -49,7 +49,7 @@ test('a password is hashed with the parameters and in the form of Keycloak', asy
   t.not((await hasher.hash('demo', 'correct horse')).secretData, credential.secretData);
 });
 
-test('published test vectors of every stored algorithm verify', async (t) => {
+test('passwords: published test vectors of every stored algorithm verify', async (t) => {
   const vectors: [CredentialRepresentation, string][] = [
     [stored('pbkdf2', 1, 'salt', '0c60c80f961f0e71f3a9b524af6012062fe037a6'), 'RFC 6070'],
     [
@@ -82,7 +82,7 @@ test('published test vectors of every stored algorithm verify', async (t) => {
   }
 });
 
-test('a credential is outdated when the policy asks for another hash', async (t) => {
+test('passwords: a credential is outdated when the policy asks for another hash', async (t) => {
   const policy = { hashAlgorithm: 'pbkdf2-sha256', hashIterations: 1000 };
   const credential = await hasher.hash('demo', 'secret', policy);
   t.like(JSON.parse(credential.credentialData ?? ''), { algorithm: 'pbkdf2-sha256', hashIterations: 1000 });
@@ -97,7 +97,7 @@ test('a credential is outdated when the policy asks for another hash', async (t)
   t.is(JSON.parse(meant.credentialData ?? '').hashIterations, 5, 'iterations meant for PBKDF2 are ignored for argon2');
 });
 
-test('a password is taken exactly as it was received', async (t) => {
+test('passwords: a password is taken exactly as it was received', async (t) => {
   const long = 'x'.repeat(72);
   const groups = [
     ['pass\0word', 'pass', 'pass\0worD'],
@@ -116,7 +116,7 @@ test('a password is taken exactly as it was received', async (t) => {
   }
 });
 
-test('a password may have 4096 characters and no more', async (t) => {
+test('passwords: a password may have 4096 characters and no more', async (t) => {
   const longest = 'p'.repeat(4096);
   const credential = await hasher.hash('demo', longest, CHEAP);
   t.true((await hasher.verify('demo', longest, credential)).ok);
@@ -126,7 +126,7 @@ test('a password may have 4096 characters and no more', async (t) => {
   t.false((await hasher.verify('demo', `${longest}p`, empty)).ok);
 });
 
-test('a credential that cannot be read is a wrong password and a warning', async (t) => {
+test('passwords: a credential that cannot be read is a wrong password and a warning', async (t) => {
   const warnings: PasswordWarning[] = [];
   const warned = new PasswordHasher({ onWarning: (warning) => warnings.push(warning) });
   const good = stored('pbkdf2-sha256', 1, 'salt', '12'.repeat(32));
@@ -150,7 +150,7 @@ test('a credential that cannot be read is a wrong password and a warning', async
   for (const warning of warnings) t.like(warning, { code: 'credential_unreadable', credentialId: 'c1' });
 });
 
-test('logins leave a core to whoever asks for tokens', (t) => {
+test('passwords: logins leave a core to token requests', (t) => {
   t.deepEqual([1, 2, 4, 8].map(hashesAtOnce), [1, 1, 3, 7]);
 });
 
@@ -165,7 +165,7 @@ onLinux('passwords are hashed by threads whose turn comes after that of the othe
   t.true(niceness.includes(Math.min(getPriority() + 10, 19)), String(niceness));
 });
 
-test('when too many are waiting the next is refused at once and the others are served', async (t) => {
+test('passwords: when too many are waiting the next is refused at once and the others are served', async (t) => {
   const small = new PasswordHasher({ concurrency: 1, queueLimit: 2 });
   const served = [1, 2, 3].map(() => small.hash('demo', 'secret', CHEAP));
   await t.throwsAsync(small.hash('demo', 'secret', CHEAP), { code: 'temporarily_unavailable' });

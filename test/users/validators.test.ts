@@ -17,27 +17,12 @@ import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/exte
 import { Browser, codeRequest, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
+import { pluginSource } from '../helpers/plugins.js';
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
 
 /** A validator that reports its input, and fails for certain values. */
-const PLUGIN = `import { provide, Validator } from '@keyhost/spi';
-export default { name: 'words', api: 1,
-  messages: { en: { wordIn: 'No {1} in {0}, asked by {2}.' }, de: { wordIn: 'Kein {1} in {0}, sagt {2}.' } },
-  providers: [ provide(Validator, { id: 'no-word',
-    describe: { displayName: 'No Word', helpText: 'Refuses a word.' },
-    settings: { type: 'object', properties: { word: { type: 'string', title: 'Word', minLength: 3 }, most: { type: 'integer', default: 2 } }, required: ['word'] },
-    open: () => ({ create: () => ({ async check({ attribute, values, attributes, config, user, context }) {
-      const all = values.join(' ');
-      if (all.includes('throws')) throw new Error('the list of words is away');
-      if (all.includes('nonsense')) return [{ nonsense: true }];
-      if (all.includes('dies')) process.exit(1);
-      if (all.includes('hangs')) return new Promise(() => {});
-      if (all.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 700));
-      const known = [context, user?.username ?? 'nobody', String(attributes.firstName?.[0] ?? ''), typeof config.most].join(' ');
-      const found = values.filter((value) => value.includes(config.word)).map(() => ({ key: 'wordIn', params: [config.word, known] }));
-      return all.includes('own words') ? [{ key: 'none', texts: { en: 'Own words.', de: 'Eigene Worte.' } }] : found;
-    } }) }) }) ] };`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/validator-words.js');
 
 const own = { permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] } };
 const noWord = { 'no-word': { word: 'acme', most: '3' } };
@@ -67,7 +52,7 @@ const link = (page: Visit, id: string) =>
   new URL(unescapeHtml(new RegExp(`id="${id}"[^]*?href="([^"]*)"`).exec(page.text)?.[1] ?? ''), page.url).href;
 
 for (const isolation of ['none', 'worker']) {
-  test(`a validator of a plugin judges wherever the own ones do (isolation ${isolation})`, async (t) => {
+  test(`validators: one of a plugin runs where built-in ones do (isolation ${isolation})`, async (t) => {
     const host = await start(t, isolation, {
       authenticatorConfig: [{ alias: 'review profile config', config: { 'update.profile.on.first.login': 'on' } }],
     });
@@ -175,7 +160,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('who comes from an identity provider is judged, too, and their address where they change it', async (t) => {
+test('validators: values from an identity provider are checked, too, and an address that the user changes', async (t) => {
   const ruled = userProfile([
     { name: 'firstName', ...own },
     { name: 'lastName', ...own, validations: noWord },
@@ -194,7 +179,7 @@ test('who comes from an identity provider is judged, too, and their address wher
   t.truthy(codeOf(await browser.submit(page, { ...person, lastName: 'Partner' })));
 });
 
-test('a first login shows the profile that a plugin does not let pass, unless the flow never shows it', async (t) => {
+test('validators: a first login shows a profile that a plugin rejects, unless the flow never shows it', async (t) => {
   const ruled = userProfile([
     { name: 'firstName', ...own },
     { name: 'lastName', ...own, validations: noWord },
@@ -222,7 +207,7 @@ test('a first login shows the profile that a plugin does not let pass, unless th
   }
 });
 
-test('a first login does not wait for a validator that hangs: it shows the profile', async (t) => {
+test('validators: a first login does not wait for a validator that hangs: it shows the profile', async (t) => {
   const { host } = await startWithPartner(t, {
     demo: userProfile([
       { name: 'firstName', ...own },
@@ -244,11 +229,11 @@ for (const [nick, isolation, limit] of [
   ['hangs', 'none', replacing(ShortCallTimeout, 100)],
   ['hangs', 'worker', replacing(ShortCallTimeout, 100)],
   // Each of the two answers in time, and both together do not.
-  ['is slow', 'none', replacing(CallTimeout, 1000)],
+  ['is slow', 'none', replacing(CallTimeout, 1300)],
   // The first answers in time, and the second gets the remaining time.
   ['is slow and has little time', 'none', replacing(ShortCallTimeout, 1000)],
 ] as const) {
-  test(`a validator that ${nick} keeps nobody out whose profile is verified (isolation ${isolation})`, async (t) => {
+  test(`validators: one that ${nick} locks out no user whose profile is verified (isolation ${isolation})`, async (t) => {
     const requiredActions = [{ alias: 'VERIFY_PROFILE', providerId: 'VERIFY_PROFILE', name: 'Verify', enabled: true }];
     const names = ['nick', 'other'];
     const attributes = Object.fromEntries(names.map((name) => [name, [nick]]));
@@ -279,7 +264,7 @@ for (const [nick, isolation, limit] of [
   });
 }
 
-test('a profile that names what nobody has, or gives it wrong settings, is refused at its place', async (t) => {
+test('validators: a profile with an unknown one, or with invalid settings, is refused at its place', async (t) => {
   const host = await start(t, 'none');
   const call = await adminCaller(host);
   const profile = (validations: object) => ({

@@ -73,7 +73,7 @@ async function start(t: ExecutionContext, config: object, isolation: string) {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a role signs in, renews, and signs in again when its token was revoked (${isolation})`, async (t) => {
+  test(`HashiCorp Vault: a role signs in, renews, and signs in again when its token was revoked (${isolation})`, async (t) => {
     const vault = await startVault(t);
     const appRole = { roleId: 'keyhost', secretId: 'role-secret' };
     const { ask, clock } = await start(t, { url: vault.url, appRole }, isolation);
@@ -104,7 +104,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a token of its own is renewed before its time is over', async (t) => {
+test('HashiCorp Vault: its token is renewed before it expires', async (t) => {
   const vault = await startVault(t);
   const { ask, host } = await start(t, { url: vault.url, token: 'static' }, 'none');
   t.is(await ask('sesame'), 200);
@@ -112,7 +112,7 @@ test('a token of its own is renewed before its time is over', async (t) => {
   t.true(host.log.every((line) => !JSON.stringify(line).includes('sesame')));
 });
 
-test('a configuration without a way to sign in, or whose path holds all realms, keeps the host from starting', async (t) => {
+test('HashiCorp Vault: a configuration without authentication, or with one path for all realms, fails the start', async (t) => {
   for (const [config, message] of [
     [{ url: 'https://vault.example.test' }, /token|appRole/],
     [{ url: 'https://vault.example.test', token: 'x', path: 'keyhost/{key}' }, /path/],

@@ -57,7 +57,7 @@ async function farVault(t: ExecutionContext) {
 }
 
 for (const isolation of ['none', 'worker']) {
-  test(`a client's secret stands in a vault, which may be away at the start and later (isolation ${isolation})`, async (t) => {
+  test(`vault: a client’s secret is in a vault, which may be unavailable at the start and later (isolation ${isolation})`, async (t) => {
     const vault = await farVault(t);
     const clock = new TestClock();
     vault.says(500);
@@ -115,7 +115,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('a file for each secret, as Keycloak names them, and nothing beside the folder', async (t) => {
+test('vault: a file for each secret, named as in Keycloak, and nothing outside of the folder', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-vault-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'demo_job__secret'), 'sesame\n');
@@ -137,7 +137,7 @@ test('a file for each secret, as Keycloak names them, and nothing beside the fol
   t.deepEqual(await ask(host, '${vault.none}', 'demo', 'none'), OUT);
 });
 
-test('a reference that nobody can follow is refused or told at its place', async (t) => {
+test('vault: a reference that cannot be resolved is refused or reported at its place', async (t) => {
   const error = await t.throwsAsync(startHost(t, { realms: [realm('demo', {}, job('${vault.job}'))], plugins: [] }));
   const { problems } = error as unknown as { problems: { path: string; message: string }[] };
   t.is(problems[0]?.path, 'clients[7].secret');
@@ -165,7 +165,7 @@ test('a reference that nobody can follow is refused or told at its place', async
   t.is(secret.json.value, '${vault.job}');
 });
 
-test('a mail server gets the password that stands in the vault', async (t) => {
+test('vault: an email server gets the password from the vault', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-vault-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'demo_smtp'), 'mail password');

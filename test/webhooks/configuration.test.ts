@@ -18,7 +18,7 @@ const MISTAKES: readonly [endpoint: object, path: string, message: RegExp][] = [
 ];
 
 for (const [endpoint, path, message] of MISTAKES) {
-  test(`a mistake in a realm file is told at its place: ${JSON.stringify(endpoint)}`, async (t) => {
+  test(`webhooks: a problem in a realm file is reported at its place: ${JSON.stringify(endpoint)}`, async (t) => {
     const realms = [hookedRealm({ shop: endpoint })];
     const error = await t.throwsAsync<Error & { problems: readonly { path: string; line: number; message: string }[] }>(
       startHost(t, { realms, plugins: WEBHOOKS }),
@@ -31,7 +31,7 @@ for (const [endpoint, path, message] of MISTAKES) {
   });
 }
 
-test('a secret comes from the environment', async (t) => {
+test('webhooks: a secret comes from the environment', async (t) => {
   const shop = await startReceiver(t);
   const secret = newSecret();
   const realm = hookedRealm({ shop: { url: shop.url, secret: '${env.SHOP_SECRET}' } });
@@ -42,7 +42,7 @@ test('a secret comes from the environment', async (t) => {
   t.deepEqual(verified(secret, one), one.body);
 });
 
-test('an endpoint in a private network that the operator does not allow is not asked', async (t) => {
+test('webhooks: an endpoint in a private network that the operator does not allow is not called', async (t) => {
   const shop = await startReceiver(t);
   const realm = hookedRealm({ shop: { url: shop.url, events: ['access.NEVER'], maxAttempts: 1 } });
   const { ask } = await startScene(t, realm, { argv: ['--outbound-private-networks', '10.0.0.0/8'] });

@@ -5,7 +5,7 @@ import test from 'ava';
 import { startReceiver } from './receiver.js';
 import { SECRET } from './scene.js';
 
-test('the listener keeps the rules of its SPI', async (t) => {
+test('webhooks: the listener keeps the rules of its SPI', async (t) => {
   const receiver = await startReceiver(t);
   const endpoints = { all: { url: receiver.url, events: ['*'], secret: SECRET } };
   const ok = await conforms(t, EventListener, webhooks, { realmConfig: { 'events-listener/webhooks': { endpoints } } });
@@ -15,7 +15,7 @@ test('the listener keeps the rules of its SPI', async (t) => {
   );
 });
 
-test('the routes keep the rules of their kind', async (t) => {
+test('webhooks: the routes keep the rules of their SPI', async (t) => {
   const ok = await conforms(t, RealmResourceProvider, webhooks, {
     exercise: async ({ realm }) => {
       const token = await realm.token('dave');

@@ -25,7 +25,7 @@ const lettersOnce = (scene: Scene, count: number) =>
     return letters.length >= count && letters;
   });
 
-test('dead letters are listed in pages, replayed one or all, and forgotten', async (t) => {
+test('webhooks: dead letters are listed in pages, replayed one or all, and deleted', async (t) => {
   const shop = await startReceiver(t, refuse);
   const till = await startReceiver(t, refuse);
   const realm = hookedRealm({ shop: { url: shop.url, ...ONCE }, till: { url: till.url, ...ONCE } });
@@ -61,7 +61,7 @@ test('dead letters are listed in pages, replayed one or all, and forgotten', asy
   await eventually(async () => (await lettersOf(scene)).length === 0);
 });
 
-test('a queue that is full gives up its oldest events, and counts them', async (t) => {
+test('webhooks: a full queue drops its oldest events, and counts them', async (t) => {
   const shop = await startReceiver(t, refuse);
   const realm = hookedRealm({ shop: { url: shop.url, events: ['access.*'] } }, { more: { maxPending: 100 } });
   const scene = await startScene(t, realm);
@@ -85,7 +85,7 @@ test('a queue that is full gives up its oldest events, and counts them', async (
   t.true(scene.host.log.some(({ message }) => message.startsWith('the queue of webhooks is full')));
 });
 
-test('what waits for an endpoint that a realm takes out becomes dead letters', async (t) => {
+test('webhooks: events for an endpoint that a realm removes become dead letters', async (t) => {
   const shop = await startReceiver(t, refuse);
   const realm = hookedRealm({ shop: { url: shop.url, events: ['access.LOGIN'] } });
   const scene = await startScene(t, realm, {
@@ -108,7 +108,7 @@ test('what waits for an endpoint that a realm takes out becomes dead letters', a
   t.deepEqual((await scene.ask('/endpoints')).json as object, []);
 });
 
-test('what operators do is an event of the realm, which tells who it was', async (t) => {
+test('webhooks: actions of operators are events of the realm, with their user', async (t) => {
   const shop = await startReceiver(t, refuse);
   const realm = hookedRealm({ shop: { url: shop.url, ...ONCE } }, { realm: { eventsEnabled: true } });
   const scene = await startScene(t, realm);
@@ -136,7 +136,7 @@ test('what operators do is an event of the realm, which tells who it was', async
   t.true(told.every(({ userId }) => typeof userId === 'string'));
 });
 
-test('the routes are for those who may manage events', async (t) => {
+test('webhooks: the routes are for callers who may manage events', async (t) => {
   const shop = await startReceiver(t);
   const { host, ask } = await startScene(t, hookedRealm({ shop: { url: shop.url } }));
   const { access_token } = await logIn(host, {});

@@ -7,7 +7,7 @@ import { startReceiver, verified } from './receiver.js';
 import { hookedRealm, newSecret, reach, SECRET, startScene, WEBHOOKS } from './scene.js';
 
 for (const isolation of ['none', 'worker']) {
-  test(`an event is posted once, signed as Standard Webhooks says (${isolation})`, async (t) => {
+  test(`webhooks: an event is posted once, signed as Standard Webhooks prescribes (${isolation})`, async (t) => {
     const receiver = await startReceiver(t);
     const headers = { Authorization: 'Bearer of-the-receiver', 'X-Shop': 'north' };
     const realm = hookedRealm({ shop: { url: `${receiver.url}?a=b`, events: ['access.LOGIN'], headers } });
@@ -39,7 +39,7 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
-test('each endpoint gets the types that it names, also those of admins and failures', async (t) => {
+test('webhooks: each endpoint gets the types that it names, also those of admins and failures', async (t) => {
   const [all, failures, admins, none] = await Promise.all([1, 2, 3, 4].map(() => startReceiver(t)));
   if (!all || !failures || !admins || !none) throw new Error('no receivers');
   const realm = hookedRealm({
@@ -82,7 +82,7 @@ test('each endpoint gets the types that it names, also those of admins and failu
   t.is(none.received.length, 0);
 });
 
-test('while a secret is changed both are good', async (t) => {
+test('webhooks: while a secret is changed both are valid', async (t) => {
   const receiver = await startReceiver(t);
   const secret = newSecret();
   const previousSecret = newSecret();
@@ -95,7 +95,7 @@ test('while a secret is changed both are good', async (t) => {
   t.is(String(one.headers['webhook-signature']).split(' ').length, 2);
 });
 
-test('an operator sends a test event, and sees where an endpoint stands', async (t) => {
+test('webhooks: an operator sends a test event, and sees the state of an endpoint', async (t) => {
   const receiver = await startReceiver(t);
   const realm = hookedRealm({
     shop: { url: `${receiver.url}?key=of-the-shop`, events: ['access.NEVER'] },
@@ -139,7 +139,7 @@ test('an operator sends a test event, and sees where an endpoint stands', async 
   t.notRegex(JSON.stringify(host.log) + shown.text, /whsec_|of-the-shop/);
 });
 
-test('a realm without webhooks has no route, no entry and no work of theirs', async (t) => {
+test('webhooks: a realm without webhooks has no route, no entry and no work of theirs', async (t) => {
   const { host } = await startScene(t, testRealm('demo', { eventsListeners: [], providers: {} }), {
     plugins: WEBHOOKS,
   });

@@ -7,7 +7,7 @@ import { COMPILED, folder, remote, run } from '../helpers/process.js';
 import { accept, startReceiver, verified } from './receiver.js';
 import { hookedRealm, SECRET, WEBHOOKS } from './scene.js';
 
-test('what was queued when the host was killed is delivered after the next start', async (t) => {
+test('webhooks: what was queued when the host was killed is delivered after the next start', async (t) => {
   // The first request is never answered: the host is killed while it sends.
   const shop = await startReceiver(t, () => {});
   const dir = await folder(t, [hookedRealm({ shop: { url: shop.url, events: ['access.LOGIN'], timeout: 1 } })]);

@@ -16,7 +16,7 @@ async function twoNodes(t: ExecutionContext, endpoint: object, clock?: TestClock
   return { one, other };
 }
 
-test('of two nodes one delivers each event, in the order of its user', async (t) => {
+test('webhooks: of two nodes one delivers each event, in the order of its user', async (t) => {
   const shop = await startReceiver(t, (received, response) => void setImmediate(accept, received, response));
   // The clock moves with each login alone: no lease runs out on a slow machine, which would send an event again.
   const clock = new TestClock();
@@ -53,7 +53,7 @@ test('of two nodes one delivers each event, in the order of its user', async (t)
   }
 });
 
-test('what a node was sending when it died is sent by another one, when the lease has run out', async (t) => {
+test('webhooks: the events of a node that died are sent by another one after its lease has expired', async (t) => {
   const clock = new TestClock();
   const shop = await startReceiver(t);
   const { one, other } = await twoNodes(t, { url: shop.url, timeout: 10 }, clock);

@@ -39,7 +39,7 @@ const state = async ({ ask }: Scene) =>
     ({ name }) => name === 'shop',
   );
 
-test('a failed event is sent again by the schedule of Standard Webhooks, with the same id, and given up at its end', async (t) => {
+test('webhooks: a failed event is repeated by the schedule of Standard Webhooks, with the same ID, and dropped at its end', async (t) => {
   const scene = await timed(t, { events: ['access.LOGIN'] });
   const { clock, shop, ask, settled, login } = scene;
   shop.answer = refuse;
@@ -62,7 +62,7 @@ test('a failed event is sent again by the schedule of Standard Webhooks, with th
   t.is(new Set(shop.received.map(({ headers }) => headers['webhook-timestamp'])).size, 10);
 });
 
-test('events of one user keep their order over failures, and others go on', async (t) => {
+test('webhooks: events of one user keep their order over failures, and others continue', async (t) => {
   const scene = await timed(t, { events: ['access.LOGIN'], concurrency: 8 });
   const { clock, shop, login } = scene;
   const user = ({ body }: { body: { data: Record<string, unknown> } }) => body.data.userId;
@@ -84,7 +84,7 @@ test('events of one user keep their order over failures, and others go on', asyn
   t.is(new Set(ids).size, 3);
 });
 
-test('the log hears once that an endpoint fails, and once that it takes events again', async (t) => {
+test('webhooks: the log says once that an endpoint fails, and once that it accepts events again', async (t) => {
   const scene = await timed(t, { events: ['access.LOGIN'] });
   const { clock, shop, login, host } = scene;
   shop.answer = refuse;
@@ -114,7 +114,7 @@ for (const [status, header] of [
   [429, () => '100'],
   [503, (clock: TestClock) => new Date(clock.now() + 100_000).toUTCString()],
 ] as const) {
-  test(`Retry-After of a ${status} holds for the whole endpoint`, async (t) => {
+  test(`webhooks: Retry-After of a ${status} holds for the whole endpoint`, async (t) => {
     const scene = await timed(t, { events: ['access.LOGIN'] });
     const { clock, shop, login, settled } = scene;
     shop.answer = (_, response) => void response.writeHead(status, { 'retry-after': header(clock) }).end();
@@ -133,7 +133,7 @@ for (const [status, header] of [
 }
 
 for (const how of ['is enabled', 'moves'] as const) {
-  test(`the pause that an endpoint asked for ends when it ${how}`, async (t) => {
+  test(`webhooks: the pause that an endpoint requested ends when it ${how}`, async (t) => {
     const scene = await timed(t, { events: ['access.LOGIN'] });
     const { shop, login, settled, ask, host } = scene;
     shop.answer = (_, response) => void response.writeHead(429, { 'retry-after': '80000' }).end();
@@ -156,7 +156,7 @@ for (const how of ['is enabled', 'moves'] as const) {
   });
 }
 
-test('what comes behind events that a full queue gave up does not wait for them', async (t) => {
+test('webhooks: events behind those that a full queue dropped do not wait for them', async (t) => {
   const scene = await timed(t, { events: ['access.CLIENT_LOGIN'] }, { maxPending: 100 });
   const { shop, clientLogin } = scene;
   shop.answer = refuse;
@@ -167,7 +167,7 @@ test('what comes behind events that a full queue gave up does not wait for them'
   t.not(second?.id, first?.id);
 });
 
-test('an endpoint that says 410 is disabled until somebody enables it', async (t) => {
+test('webhooks: an endpoint that answers 410 is disabled until an admin enables it', async (t) => {
   const scene = await timed(t, { events: ['access.LOGIN'] });
   const { shop, login, ask, host, settled } = scene;
   shop.answer = (_, response) => void response.writeHead(500).end();
@@ -202,7 +202,7 @@ test('an endpoint that says 410 is disabled until somebody enables it', async (t
   });
 });
 
-test('a redirect is not followed', async (t) => {
+test('webhooks: a redirect is not followed', async (t) => {
   const elsewhere = await startReceiver(t);
   const scene = await timed(t, { events: ['access.LOGIN'] });
   const { shop, login, clock } = scene;
@@ -216,7 +216,7 @@ test('a redirect is not followed', async (t) => {
   t.is(elsewhere.received.length, 0);
 });
 
-test('an endpoint that does not answer, or without end, holds up no other one', async (t) => {
+test('webhooks: an endpoint that does not answer, or endlessly, delays no other one', async (t) => {
   const other = await startReceiver(t);
   const endless = await startReceiver(t);
   const silent = await startReceiver(t, () => {});

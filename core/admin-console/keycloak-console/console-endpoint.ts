@@ -85,19 +85,19 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
   async function servePage(ctx: Context, realm: Realm): Promise<void> {
     program = await readConsole();
     ctx.set('Cache-Control', 'no-store');
-    const base = address.adminOf(ctx.req.headers.host);
+    const base = address.adminAddressFor(ctx.req.headers.host);
     const path = new URL(base).pathname.replace(/\/$/, '');
     if (program === undefined)
       return ctx.redirect(`${path}${ADMIN_CONSOLE_PATH}?realm=${encodeURIComponent(realm.name)}`);
     const files = `${path}${CONSOLE_ASSETS}`;
-    const environment = JSON.stringify(environmentOf(realm, address.of(ctx.req.headers.host), base)).replaceAll(
+    const environment = JSON.stringify(environmentOf(realm, address.addressFor(ctx.req.headers.host), base)).replaceAll(
       '<',
       '\\u003c',
     );
     const html = program.html
       .replaceAll('="./assets/', `="${files}`)
       .replace(ENVIRONMENT, (_, begin: string, end: string) => begin + environment + end);
-    writePage(ctx, html, address.ofAdminsAlone === undefined ? '' : ` ${new URL(address.base).origin}`);
+    writePage(ctx, html, address.separateAdminAddress === undefined ? '' : ` ${new URL(address.base).origin}`);
   }
 
   return async function serveConsole(ctx: Context): Promise<void> {
@@ -112,7 +112,7 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
     if (asked?.language !== undefined) return writeTexts(ctx, realm, asked.language);
     if (asked?.isWhole === true) return servePage(ctx, realm);
     ctx.set('Cache-Control', 'no-store');
-    ctx.redirect(`${address.adminOf(ctx.req.headers.host)}${consolePathOf(realm)}`);
+    ctx.redirect(`${address.adminAddressFor(ctx.req.headers.host)}${consolePathOf(realm)}`);
   };
 }
 

@@ -127,5 +127,7 @@ async function withAdminNames(
     const username = (await users.byId(adminRealm, by.userId))?.username;
     adminsById.set(by.userId, { ...by, realm: adminRealm.name, ...defined({ username }) });
   }
-  return history.map((entry) => (entry.by === undefined ? entry : { ...entry, by: adminsById.get(entry.by.userId) ?? entry.by }));
+  return history.map((entry) =>
+    entry.by === undefined ? entry : { ...entry, by: adminsById.get(entry.by.userId) ?? entry.by },
+  );
 }

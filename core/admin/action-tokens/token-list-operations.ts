@@ -100,7 +100,11 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
           ActionTokenHandlerDeclaration,
           unknown
         >[];
-        return ok(enabledHandlers.map((handler) => describeTokenType(realm, handler, texts)).sort((a, b) => (a.id < b.id ? -1 : 1)));
+        return ok(
+          enabledHandlers
+            .map((handler) => describeTokenType(realm, handler, texts))
+            .sort((a, b) => (a.id < b.id ? -1 : 1)),
+        );
       },
     },
   ];
@@ -108,7 +112,11 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
 
 type ObjectSchema = JsonObject & { readonly properties?: JsonObject; readonly required?: readonly string[] };
 
-function describeTokenType(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, texts: AdminTexts) {
+function describeTokenType(
+  realm: Realm,
+  handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>,
+  texts: AdminTexts,
+) {
   const { id, declaration, plugin } = handler;
   const rule = realm.actionTokenRule(id);
   const { actionTokenByAdmin } = realm.lifespans;

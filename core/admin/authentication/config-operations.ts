@@ -9,7 +9,7 @@ import { requestedId } from '../requested-id.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { AUTHENTICATOR_CONFIG_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replaceConfig } from '../text-config.js';
-import { type AuthenticationDraft, removeUnusedConfigs, editAuthentication } from './authentication-edits.js';
+import { type AuthenticationDraft, editAuthentication, removeUnusedConfigs } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
 import { addableSteps, clientAuthenticators, describeStep, formActions } from './step-catalogue.js';
 
@@ -40,7 +40,11 @@ interface ConfigInput {
  * `/authentication/config/{id}`.
  */
 export function configOperations({ edits, registry }: ConfigOperationParts): AdminOperation[] {
-  const writeOperation = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTHENTICATOR_CONFIG' } } as const;
+  const writeOperation = {
+    tag: TAG,
+    roles: ['manage-realm'],
+    event: { resourceType: 'AUTHENTICATOR_CONFIG' },
+  } as const;
   return [
     {
       method: 'POST',

@@ -1,5 +1,5 @@
 import { defined } from '../../model/defined.js';
-import { DEPTH_LIMIT, tooLargeAmong } from '../../realms/flows/flow-sizes.js';
+import { MAX_DEPTH, sizeCheckFor } from '../../realms/flows/flow-sizes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AdminTexts } from '../admin-texts.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
@@ -17,7 +17,7 @@ interface Parts {
  * the entry of that flow. For a flow that is too large, inner flows are not expanded.
  */
 export function executionInfos(parts: Parts, flow: Flow): object[] {
-  return flowInfos(parts, flow, 0, tooLargeAmong(parts.flows)(flow) ? 0 : DEPTH_LIMIT);
+  return flowInfos(parts, flow, 0, sizeCheckFor(parts.flows)(flow) ? 0 : MAX_DEPTH);
 }
 
 function flowInfos(parts: Parts, flow: Flow, level: number, maxLevel: number): object[] {
@@ -32,7 +32,7 @@ function flowInfos(parts: Parts, flow: Flow, level: number, maxLevel: number): o
 function requirementChoices(
   { authenticator, requirement }: Execution,
   inner: Flow | undefined,
-  { registry, texts: texts }: Parts,
+  { registry, texts }: Parts,
 ): readonly string[] {
   const choices =
     authenticator !== undefined
@@ -45,7 +45,7 @@ function requirementChoices(
 
 function executionInfo(parts: Parts, execution: Execution, inner: Flow | undefined) {
   const { id, requirement, priority, authenticator, flowAlias } = execution;
-  const { configs, registry, texts: texts } = parts;
+  const { configs, registry, texts } = parts;
   const choices = requirementChoices(execution, inner, parts);
   const common = { id, requirement, priority, requirementChoices: choices };
   if (flowAlias !== undefined) {

@@ -6,7 +6,7 @@ import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { requestedId } from '../requested-id.js';
 import { EXECUTION_INFO_MEMBERS, EXECUTION_MEMBERS } from '../strict-representations.js';
-import { removeUnusedConfigs, editAuthentication } from './authentication-edits.js';
+import { editAuthentication, removeUnusedConfigs } from './authentication-edits.js';
 import {
   completeConfigs,
   completeFlows,
@@ -88,8 +88,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, input.id ?? undefined);
           const subFlow = draft.flows.find((candidate) => candidate.alias === execution.flowAlias);
-          // As in Keycloak, any of the four requirements is accepted. Unlike in Keycloak, a CONDITIONAL flow without
-          // conditions always runs.
+          // As in Keycloak, any of the four requirements is accepted. A CONDITIONAL flow without conditions never runs.
           if (input.requirement != null) execution.requirement = input.requirement;
           // Keycloak's field is an `int`, so a missing priority means 0.
           execution.priority = input.priority ?? 0;
@@ -98,7 +97,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
             setEventDetails({ ignoredNames: ['displayName', 'description'] });
             return;
           }
-          if (input.displayName != null && input.displayName !== subFlow.alias) renameFlow(draft, subFlow, input.displayName);
+          if (input.displayName != null && input.displayName !== subFlow.alias)
+            renameFlow(draft, subFlow, input.displayName);
           if (input.description != null) subFlow.description = input.description;
         });
         return { status: 202, body };
@@ -119,7 +119,10 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const flow = parentFlow(flows, alias);
           const authenticator = requireAddableStep(flow, provider);
           if (isUnsupportedStep(authenticator)) setEventDetails({ ignored: [['provider']] });
-          return created(call, addExecution(flow, { authenticator, authenticatorFlow: false, ...optionalPriority(input) }));
+          return created(
+            call,
+            addExecution(flow, { authenticator, authenticatorFlow: false, ...optionalPriority(input) }),
+          );
         });
       },
     },
@@ -143,15 +146,23 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       handle(call) {
         const { alias } = call.params;
         const { realm, admin, body } = call;
-        const input = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null } & PriorityInput;
+        const input = body as {
+          [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null;
+        } & PriorityInput;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const parent = parentFlow(flows, alias);
           const form = input.type === 'form-flow' ? (input.provider ?? '') : undefined;
-          if (form !== undefined && !FORM_STEPS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
+          if (form !== undefined && !FORM_STEPS.includes(form))
+            throw badRequest(`No form provider found for id: ${form}`);
           const name = requireFreeAlias(flows, input.alias, 'New flow alias name already exists');
           const flow = newFlow(name, input.description, form === undefined ? parent.providerId : 'form-flow', false);
           const formAuthenticator = form === undefined ? {} : { authenticator: form };
-          addExecution(parent, { ...formAuthenticator, flowAlias: name, authenticatorFlow: true, ...optionalPriority(input) });
+          addExecution(parent, {
+            ...formAuthenticator,
+            flowAlias: name,
+            authenticatorFlow: true,
+            ...optionalPriority(input),
+          });
           flows.push(flow);
           return created(call, flow.id);
         });

@@ -40,17 +40,24 @@ export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
   const removedFlows = withInnerFlows(draft.flows, flow);
   for (const removedFlow of removedFlows) {
     const holders = draft.flows.filter(
-      (candidate) => !removedFlows.has(candidate) && candidate.authenticationExecutions.some(({ flowAlias }) => flowAlias === removedFlow.alias),
+      (candidate) =>
+        !removedFlows.has(candidate) &&
+        candidate.authenticationExecutions.some(({ flowAlias }) => flowAlias === removedFlow.alias),
     );
     if (removedFlow !== flow && holders.length > 0) removedFlows.delete(removedFlow);
   }
   draft.flows = draft.flows.filter((candidate) => !removedFlows.has(candidate));
   const referringExecutions = draft.flows.flatMap((parent) => {
     const removed = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
-    parent.authenticationExecutions = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias !== flow.alias);
+    parent.authenticationExecutions = parent.authenticationExecutions.filter(
+      ({ flowAlias }) => flowAlias !== flow.alias,
+    );
     return removed;
   });
-  removeUnusedConfigs(draft, [...referringExecutions, ...[...removedFlows].flatMap(({ authenticationExecutions }) => authenticationExecutions)]);
+  removeUnusedConfigs(draft, [
+    ...referringExecutions,
+    ...[...removedFlows].flatMap(({ authenticationExecutions }) => authenticationExecutions),
+  ]);
 }
 
 /**

@@ -51,7 +51,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       handle({ realm }) {
         const flows = completeFlows(realm.id, realm.representation);
         // Keycloak's API does not list this flow either.
-        return ok(flows.filter(({ topLevel, alias }) => topLevel === true && alias !== 'saml ecp').map(toRepresentation));
+        return ok(
+          flows.filter(({ topLevel, alias }) => topLevel === true && alias !== 'saml ecp').map(toRepresentation),
+        );
       },
     },
     {
@@ -84,7 +86,8 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       roles: ['view-realm'],
       etag: true,
       answers: { status: 200, body: FLOW_SCHEMA },
-      handle: ({ realm, params: { id } }) => ok(toRepresentation(flowById(completeFlows(realm.id, realm.representation), id))),
+      handle: ({ realm, params: { id } }) =>
+        ok(toRepresentation(flowById(completeFlows(realm.id, realm.representation), id))),
     },
     {
       method: 'PUT',

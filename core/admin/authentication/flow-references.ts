@@ -25,7 +25,8 @@ export function renameReferences(draft: AuthenticationDraft, { alias: previousAl
     if (referredFlow(reference) === previousAlias) reference.holder[reference.key] = name;
   }
   for (const { authenticationExecutions } of draft.flows) {
-    for (const execution of authenticationExecutions) if (execution.flowAlias === previousAlias) execution.flowAlias = name;
+    for (const execution of authenticationExecutions)
+      if (execution.flowAlias === previousAlias) execution.flowAlias = name;
   }
 }
 

@@ -8,7 +8,9 @@ export function moveItem<T extends { priority?: number }>(items: T[], item: T, d
   if (neighbour === undefined) return;
   const itemPriority = item.priority;
   const neighbourPriority = neighbour.priority;
-  const isOrdered = items.every(({ priority = 0 }, index) => index === 0 || (items[index - 1]?.priority ?? 0) < priority);
+  const isOrdered = items.every(
+    ({ priority = 0 }, index) => index === 0 || (items[index - 1]?.priority ?? 0) < priority,
+  );
   items.splice(index, 1);
   items.splice(direction === 'raise' ? index - 1 : index + 1, 0, item);
   if (isOrdered && itemPriority !== undefined && neighbourPriority !== undefined) {

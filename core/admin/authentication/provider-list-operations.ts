@@ -61,12 +61,16 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
       CLIENT_READERS,
     ),
     listOperation('form-providers', 'The forms', (texts) => describeAll(FORM_STEPS, texts)),
-    listOperation('form-action-providers', 'The form actions', (texts) => describeAll(addableSteps(registry, 'form-flow'), texts)),
+    listOperation('form-action-providers', 'The form actions', (texts) =>
+      describeAll(addableSteps(registry, 'form-flow'), texts),
+    ),
     listOperation(
       'per-client-config-description',
       'The settings of each client authenticator',
       (texts) =>
-        Object.fromEntries(clientAuthenticators(registry).map((id) => [id, CLIENT_FIELDS[id] ?? settingsOf(id, texts)])),
+        Object.fromEntries(
+          clientAuthenticators(registry).map((id) => [id, CLIENT_FIELDS[id] ?? settingsOf(id, texts)]),
+        ),
       CLIENT_READERS,
     ),
   ];

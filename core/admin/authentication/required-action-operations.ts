@@ -71,7 +71,8 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       ...readOperation,
       summary: 'One required action',
       answers: { status: 200, body: ACTION_SCHEMA },
-      handle: ({ realm, params: { alias } }) => ok(toRepresentation(findAction(sortedActions(realm.representation.requiredActions), alias))),
+      handle: ({ realm, params: { alias } }) =>
+        ok(toRepresentation(findAction(sortedActions(realm.representation.requiredActions), alias))),
     },
     {
       method: 'PUT',
@@ -224,7 +225,9 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
  * The required actions as in Keycloak's API, sorted by priority.
  * @param stored undefined: Keycloak's defaults
  */
-export function actionRepresentations(stored: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
+export function actionRepresentations(
+  stored: readonly RequiredActionRepresentation[] | undefined,
+): RequiredActionRepresentation[] {
   return sortedActions(stored).map(toRepresentation);
 }
 
@@ -245,7 +248,9 @@ function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegi
 
 /** Returns a copy of the realm's required actions, or of Keycloak's defaults, sorted by priority. */
 function sortedActions(stored: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
-  return structuredClone([...(stored ?? BUILT_IN_REQUIRED_ACTIONS)]).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  return structuredClone([...(stored ?? BUILT_IN_REQUIRED_ACTIONS)]).sort(
+    (a, b) => (a.priority ?? 0) - (b.priority ?? 0),
+  );
 }
 
 /** The required actions that can be assigned to users: the provider IDs, and the realm's aliases for them. */

@@ -57,8 +57,16 @@ export function describeStep(id: string, registry: ProviderRegistry, texts: Admi
   }
   const clientAuthenticator = registry.find(ClientAuthenticator, id);
   if (registered === undefined && clientAuthenticator !== undefined) {
-    const { displayName = id, helpText: description = clientAuthenticator.plugin.name } = texts.description(clientAuthenticator) ?? {};
-    return { id, displayName, description, requirementChoices: EXECUTION_REQUIREMENTS, configurable: false, settings: undefined };
+    const { displayName = id, helpText: description = clientAuthenticator.plugin.name } =
+      texts.description(clientAuthenticator) ?? {};
+    return {
+      id,
+      displayName,
+      description,
+      requirementChoices: EXECUTION_REQUIREMENTS,
+      configurable: false,
+      settings: undefined,
+    };
   }
   const unsupportedStep = Object.hasOwn(UNSUPPORTED_STEPS, id) ? UNSUPPORTED_STEPS[id] : undefined;
   if (registered === undefined && unsupportedStep !== undefined) {
@@ -68,7 +76,8 @@ export function describeStep(id: string, registry: ProviderRegistry, texts: Admi
   }
   const description = registered?.plugin.name ?? '';
   const configurable = registered?.plugin.builtin === false;
-  const requirementChoices = authenticator === undefined && registered !== undefined ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
+  const requirementChoices =
+    authenticator === undefined && registered !== undefined ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
   return { id, displayName: id, description, requirementChoices, configurable, settings };
 }
 

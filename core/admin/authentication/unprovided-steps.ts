@@ -17,7 +17,11 @@ const SWITCH = { type: 'boolean' } as const;
 
 /** Keycloak's authenticators that this host does not support. Flows may contain them, but no user can complete one. */
 export const UNSUPPORTED_AUTHENTICATORS: Readonly<Record<string, UnsupportedStep>> = withUnsupportedNote({
-  'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: EXECUTION_REQUIREMENTS },
+  'auth-spnego': {
+    displayName: 'Kerberos',
+    helpText: 'Signs users in with SPNEGO.',
+    requirements: EXECUTION_REQUIREMENTS,
+  },
   'auth-x509-client-username-form': {
     displayName: 'X509/Validate Username Form',
     helpText: 'Finds the user by the client certificate of the browser.',
@@ -121,6 +125,9 @@ function withUnsupportedNote(
   );
 }
 
-function settingsSchema(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = []): JsonSchema {
+function settingsSchema(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema {
   return { type: 'object', properties, required };
 }

@@ -48,4 +48,4 @@ export interface CertificateJobResults {
 /** The thread's reply: the result, or the reason for a failure. The reason must not contain data of the keystore. */
 export type CertificateJobReply =
   | { readonly done: CertificateJobResults[keyof CertificateJobResults] }
-  | { readonly refused: 'wrong password' | 'no keystore' | 'too dear' };
+  | { readonly refused: 'wrong password' | 'no keystore' | 'too expensive' };

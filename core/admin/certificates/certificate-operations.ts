@@ -7,11 +7,11 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
-import { requireManagedClient, mayManage } from '../clients/client-rights.js';
+import { mayManage, requireManagedClient } from '../clients/client-rights.js';
 import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { type ClientCredential, credentialOf, keySetOf, putCredential } from './credential-attributes.js';
-import { KEYSTORE_SCHEMA, type KeystoreConfig, writeKeystore, requireKeystoreConfig } from './keystore.js';
+import { KEYSTORE_SCHEMA, type KeystoreConfig, requireKeystoreConfig, writeKeystore } from './keystore.js';
 import { createCredential } from './new-credential.js';
 import { keySetRepresentation, readUploadedCredential } from './uploaded-credential.js';
 
@@ -47,7 +47,11 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         const keySet = keySetOf(client, attributeName(call));
         // Stricter than Keycloak: a caller who may only view clients does not see their private keys.
         const visibleKey = privateKey && ((await mayManage(users, call, client)) ? privateKey : MASK);
-        return credentialAnswer({ ...(visibleKey ? { privateKey: visibleKey } : {}), ...publicMembers, ...(keySet ? keySetRepresentation(keySet) : {}) });
+        return credentialAnswer({
+          ...(visibleKey ? { privateKey: visibleKey } : {}),
+          ...publicMembers,
+          ...(keySet ? keySetRepresentation(keySet) : {}),
+        });
       },
     },
     {
@@ -61,7 +65,11 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       async handle(call) {
         const { clientId } = await requireManagedClient(users, call);
         return credentialAnswer(
-          await storeCredential(parts, call, await createCredential(makeKey, { realm: call.realm.name, clientId }, {}, clock.now())),
+          await storeCredential(
+            parts,
+            call,
+            await createCredential(makeKey, { realm: call.realm.name, clientId }, {}, clock.now()),
+          ),
         );
       },
     },
@@ -77,7 +85,11 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         event: EVENT,
         async handle(call) {
           await requireManagedClient(users, call);
-          const uploaded = await readUploadedCredential(call.realm.name, call.body as MultipartForm, attributeName(call));
+          const uploaded = await readUploadedCredential(
+            call.realm.name,
+            call.body as MultipartForm,
+            attributeName(call),
+          );
           const { privateKey, ...publicMembers } = uploaded;
           return credentialAnswer(await storeCredential(parts, call, action === 'upload' ? uploaded : publicMembers));
         },

@@ -113,11 +113,15 @@ function writeKeystore(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Ar
 function runJob(job: CertificateJob): CertificateJobReply {
   try {
     const done: CertificateJobResults[keyof CertificateJobResults] =
-      job.kind === 'certificate' ? createCertificate(job) : job.kind === 'read' ? readKeystore(job) : writeKeystore(job);
+      job.kind === 'certificate'
+        ? createCertificate(job)
+        : job.kind === 'read'
+          ? readKeystore(job)
+          : writeKeystore(job);
     return { done };
   } catch (error) {
     if (job.kind !== 'read') throw error;
-    if (error instanceof TooManyRounds) return { refused: 'too dear' };
+    if (error instanceof TooManyRounds) return { refused: 'too expensive' };
     return { refused: /password/i.test(messageOf(error)) ? 'wrong password' : 'no keystore' };
   }
 }

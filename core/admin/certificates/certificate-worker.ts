@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 60_000;
 const REFUSALS = {
   'wrong password': { error: 'PKCS12 key store mac invalid', error_description: 'The store password is wrong' },
   'no keystore': { error: 'error loading keystore', error_description: 'The file is not a PKCS12 keystore' },
-  'too dear': {
+  'too expensive': {
     error: 'error loading keystore',
     error_description: `The keystore uses more than ${MAX_ROUNDS} rounds of encryption: create it with fewer`,
   },

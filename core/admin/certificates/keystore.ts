@@ -36,7 +36,11 @@ export const KEYSTORE_SCHEMA = {
  * @param passwords the required passwords, in the order in which Keycloak reports them
  * @throws AdminError 400, 406
  */
-export function requireKeystoreConfig(config: KeystoreConfig, passwords: readonly ('key' | 'store')[], operation: string): void {
+export function requireKeystoreConfig(
+  config: KeystoreConfig,
+  passwords: readonly ('key' | 'store')[],
+  operation: string,
+): void {
   for (const name of passwords) {
     if (config[`${name}Password`]) continue;
     throw new AdminError(400, {
@@ -65,7 +69,8 @@ export async function writeKeystore(
   const clientCertificate = readCertificate(certificate);
   if (clientCertificate.publicKey.asymmetricKeyType !== 'rsa') throw badRequest('Keystores are written for RSA keys');
   const key = privateKey === undefined ? undefined : readPrivateKey(privateKey);
-  if (key !== undefined && !clientCertificate.checkPrivateKey(key)) throw badRequest('the certificate does not match the key');
+  if (key !== undefined && !clientCertificate.checkPrivateKey(key))
+    throw badRequest('the certificate does not match the key');
   const chain = realmCertificate === undefined ? [] : [readCertificate(realmCertificate).toString()];
   const keystore = await runCertificateJob<'write'>(realm, {
     kind: 'write',

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyMaker } from '../../keys/key-material.js';
 import { badRequest } from '../admin.js';
-import { runCertificateJob, EXPENSIVE_WORK } from './certificate-worker.js';
+import { EXPENSIVE_WORK, runCertificateJob } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
 
 /** Keycloak's defaults. */

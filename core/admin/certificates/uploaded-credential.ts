@@ -36,7 +36,11 @@ const JAVA_FORMATS: readonly number[] = [0xfeedfeed, 0xcececece];
  * @param name the attribute prefix under which the credential will be stored
  * @throws AdminError 400, with Keycloak's text if it has one; 406 for a format that Keyhost does not support
  */
-export async function readUploadedCredential(realm: string, form: MultipartForm, name: string): Promise<ClientCredential> {
+export async function readUploadedCredential(
+  realm: string,
+  form: MultipartForm,
+  name: string,
+): Promise<ClientCredential> {
   const format = textOf(form, 'keystoreFormat');
   if (format === undefined) throw badRequestError('keystoreFormat cannot be null');
   const file = form.get('file');
@@ -191,7 +195,9 @@ function selectEntries(
   const keyCertificate = key?.localKeyId && certificates.find(({ localKeyId }) => localKeyId === key.localKeyId);
   const certificate = keyCertificate || (alias === undefined ? onlyItem(certificates) : certificates.find(hasAlias));
   if (key === undefined && certificate === undefined) {
-    throw certificateNotFound(alias === undefined ? 'keyAlias is required: the keystore contains several keys' : undefined);
+    throw certificateNotFound(
+      alias === undefined ? 'keyAlias is required: the keystore contains several keys' : undefined,
+    );
   }
   return { key, certificate };
 }
@@ -210,7 +216,9 @@ function readPrivateKey(der: Buffer): KeyObject {
 }
 
 /** Creates Keycloak's error for a file without the expected content. */
-function certificateNotFound(description = 'Certificate or key with given alias not found in the keystore'): AdminError {
+function certificateNotFound(
+  description = 'Certificate or key with given alias not found in the keystore',
+): AdminError {
   return new AdminError(400, { error: 'certificate-not-found', error_description: description });
 }
 

@@ -4,12 +4,12 @@ import type { ClientScopeRepresentation, RealmRepresentation } from '../../model
 import { carryScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict } from '../admin.js';
-import { toMapper, PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput } from '../mappers/protocol-mapper-input.js';
+import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
-import { SCOPE_LIST, requireScope } from './find-scope.js';
+import { requireScope, SCOPE_LIST } from './find-scope.js';
 
 const SCOPE_SCHEMA = partialSchema({
   properties: {

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
-import { scopeSummaries, requireStatic, SCOPE_LIST, requireScope } from './find-scope.js';
+import { requireScope, requireStatic, SCOPE_LIST, scopeSummaries } from './find-scope.js';
 
 const SCOPE_LISTS = [
   {

@@ -4,7 +4,7 @@ import { addServiceAccountScope, removeServiceAccountScope } from '../../model/s
 import { carryClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { duplicateResource } from '../admin.js';
-import { toMapper, type ProtocolMapperInput } from '../mappers/protocol-mapper-input.js';
+import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
@@ -42,7 +42,11 @@ export function changeClient(
   if (input.attributes) client.attributes = mergeTexts(client.attributes, input.attributes);
   if (input.authenticationFlowBindingOverrides) {
     const previous = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
-    client.authenticationFlowBindingOverrides = overridesToStore(draft, previous, input.authenticationFlowBindingOverrides);
+    client.authenticationFlowBindingOverrides = overridesToStore(
+      draft,
+      previous,
+      input.authenticationFlowBindingOverrides,
+    );
   }
   if (input.protocolMappers) client.protocolMappers = replaceMappers(client, input.protocolMappers);
   if (input.impersonation) client.impersonation = input.impersonation;

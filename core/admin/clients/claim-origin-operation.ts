@@ -2,12 +2,12 @@ import type { MapperModel } from '../../model/client-scope.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import {
   EVALUATE_PATH,
-  SCOPE_PARAMETER,
   type EvaluateScopeParts,
-  type MapperEvaluation,
-  effectiveMappers,
   type ExampleSubject,
+  effectiveMappers,
   findExampleSubject,
+  type MapperEvaluation,
+  SCOPE_PARAMETER,
 } from './evaluate-scope-operations.js';
 
 const TEXT = { type: 'string' } as const;

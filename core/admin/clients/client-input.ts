@@ -48,7 +48,12 @@ const OTHER_MEMBERS = [
 /** Members that a change of a client ignores. */
 export const IGNORED_IN_UPDATE = ignoredMembersExcept(['clientId']);
 /** Members that the creation of a client ignores. */
-export const IGNORED_IN_CREATE = ignoredMembersExcept(['id', 'clientId', 'defaultClientScopes', 'optionalClientScopes']);
+export const IGNORED_IN_CREATE = ignoredMembersExcept([
+  'id',
+  'clientId',
+  'defaultClientScopes',
+  'optionalClientScopes',
+]);
 
 function ignoredMembersExcept(used: readonly string[]): string[] {
   const usedMembers: readonly string[] = [...PLAIN_MEMBERS, ...OTHER_MEMBERS, ...used];

@@ -36,9 +36,11 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
       const part = query.boolean('search') === true ? clientIdFilter?.trim().toLowerCase() : undefined;
       const attributes = [...parseAttributeQuery(query)];
       const matchesClientId = (clientId: string) =>
-        clientIdFilter === undefined || (part === undefined ? clientId === clientIdFilter : clientId.toLowerCase().includes(part));
+        clientIdFilter === undefined ||
+        (part === undefined ? clientId === clientIdFilter : clientId.toLowerCase().includes(part));
       const matches = (client: StoredClient) =>
-        matchesClientId(client.clientId) && attributes.every(([key, value]) => ownValue(client.attributes, key) === value);
+        matchesClientId(client.clientId) &&
+        attributes.every(([key, value]) => ownValue(client.attributes, key) === value);
       const canView = admin.can(realm.name, 'view-clients');
       const unstoredClients = realm.name === MASTER_REALM ? realmClients.unstored(realm, matchesClientId) : [];
       const clients = ([...(realm.representation.clients ?? []), ...unstoredClients] as StoredClient[])

@@ -16,10 +16,16 @@ import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_MEMBERS } from '../strict-representations.js';
 import { changeClient } from './change-client.js';
 import { requireValidClient, withClientErrors } from './client-errors.js';
-import { CLIENT_BODY_LIMIT, CLIENT_SCHEMA, type ClientInput, IGNORED_IN_CREATE, IGNORED_IN_UPDATE } from './client-input.js';
+import {
+  CLIENT_BODY_LIMIT,
+  CLIENT_SCHEMA,
+  type ClientInput,
+  IGNORED_IN_CREATE,
+  IGNORED_IN_UPDATE,
+} from './client-input.js';
 import { applyClientPolicies, editWithPolicies, updaterOf } from './client-policies.js';
 import { clientResponse } from './client-response.js';
-import { isBuiltIn, requireManagedClient, mayManage, requireAllowedSettings } from './client-rights.js';
+import { isBuiltIn, mayManage, requireAllowedSettings, requireManagedClient } from './client-rights.js';
 import { requireClient, type StoredClient } from './find-client.js';
 import { createClient } from './new-client.js';
 import { withOidcDefaults } from './oidc-defaults.js';
@@ -72,7 +78,12 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
               const client = createClient({ ...withOidcDefaults(inputWithKey), id }, draft, clock.now());
               requireNewClientId(draft, client.clientId);
               if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResource();
-              await applyClientPolicies(draft, plugins, { client, sent: input, updater: updaterOf(call), now: clock.now() });
+              await applyClientPolicies(draft, plugins, {
+                client,
+                sent: input,
+                updater: updaterOf(call),
+                now: clock.now(),
+              });
               await requireSector(client, privateNetworks);
               draft.clients = [...(draft.clients ?? []), client];
               await requireAccountName(users, call.realm, client);

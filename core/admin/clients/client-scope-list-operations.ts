@@ -1,5 +1,5 @@
 import { clientScopeNames } from '../../model/client-scope-names.js';
-import { scopeSummaries, requireStatic, SCOPE_LIST, requireScope } from '../client-scopes/find-scope.js';
+import { requireScope, requireStatic, SCOPE_LIST, scopeSummaries } from '../client-scopes/find-scope.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import type { ClientParts } from './client-operations.js';

@@ -118,7 +118,10 @@ function evaluateMappers(call: AdminCall): MapperEvaluation[] {
 }
 
 /** The mappers of the client and of its selected client scopes, if their protocol is that of the client. */
-export function effectiveMappers(call: AdminCall, { client, selection }: Omit<ExampleSubject, 'user'>): MapperEvaluation[] {
+export function effectiveMappers(
+  call: AdminCall,
+  { client, selection }: Omit<ExampleSubject, 'user'>,
+): MapperEvaluation[] {
   const { representation } = call.realm;
   const names = new Set(selection.scopes.map(({ name }) => name));
   const storedClient = requireClient(representation, client.id);
@@ -151,7 +154,10 @@ function evaluateRoles(call: AdminCall, isGranted: boolean): object[] {
   const { realm, params } = call;
   const { client, selection } = selectScopes(call);
   const clientId = roleContainerClientId(realm, params.roleContainerId ?? '');
-  const scopeRoles = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((clientScope): Role[] => clientScope.roles)]);
+  const scopeRoles = RoleGraph.expand([
+    ...client.scopeRoles,
+    ...selection.scopes.flatMap((clientScope): Role[] => clientScope.roles),
+  ]);
   const canContain = (name: string) => {
     if (client.fullScopeAllowed) return true;
     const [role] = clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] });

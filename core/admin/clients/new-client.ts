@@ -61,7 +61,9 @@ function protocolDefaults(input: ClientInput): Partial<ClientRepresentation> {
   const isMissing = (value: unknown) => value === undefined || value === null;
   const root = input.rootUrl ?? '';
   return {
-    ...(isMissing(input.publicClient) ? { publicClient: isMissing(input.bearerOnly) || input.bearerOnly === false } : {}),
+    ...(isMissing(input.publicClient)
+      ? { publicClient: isMissing(input.bearerOnly) || input.bearerOnly === false }
+      : {}),
     directAccessGrantsEnabled: true,
     ...(root === '' ? {} : { adminUrl: root }),
     ...(root === '' || (input.redirectUris ?? []).length > 0 ? {} : { redirectUris: [`${root.replace(/\/$/, '')}/*`] }),

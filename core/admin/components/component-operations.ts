@@ -22,7 +22,7 @@ import {
   moveComponent,
 } from './component-tree.js';
 import { memberWithoutEffect, requireKnownProvider } from './component-types.js';
-import { computeKeyChange, checkKey, KEY_EXISTS, createKey, requireMayImportKey, withKid } from './key-component.js';
+import { checkKey, computeKeyChange, createKey, KEY_EXISTS, requireMayImportKey, withKid } from './key-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -95,7 +95,10 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           if (key !== undefined && (await keys.realm(realm.name)).describe(key.kid) !== undefined)
             throw conflict(KEY_EXISTS);
           const list = listForComponent(components, entries, { parentId, realmId: realm.id, type });
-          list.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...list.explicitParent });
+          list.siblings.push({
+            ...(key === undefined ? component : withKid(component, key.kid)),
+            ...list.explicitParent,
+          });
           draft.components = componentsToStore(realm.id, draft, components);
           effects.keys.push(...records);
           reportWithoutEffect(call, type, parentId);

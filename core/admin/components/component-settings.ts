@@ -35,7 +35,8 @@ export async function checkComponentSettings(
   const isBuiltIn = enabled.registered.plugin.builtin;
   const use = componentUse({ spi: spi.id, id: providerId, settings }, config, configPath, () => providerId);
   const problems = isBuiltIn ? [] : useProblems(use);
-  if (problems.length > 0) throw new RealmInvalid(problems.map((problem) => ({ ...problem, path: [...configPath(), ...problem.path] })));
+  if (problems.length > 0)
+    throw new RealmInvalid(problems.map((problem) => ({ ...problem, path: [...configPath(), ...problem.path] })));
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
     const values = (config[name] ?? []).filter((value) => value !== '');
     const isRequired = settings?.required?.includes(name) === true;

@@ -92,7 +92,8 @@ export async function adminEventFilter(query: AdminQuery, realms: Realms): Promi
 export function matchesFilter(event: EventRecord, filter: EventFilter): boolean {
   const isOneOf = (allowed: readonly string[] | undefined, value: string) =>
     allowed === undefined || allowed.length === 0 || allowed.includes(value);
-  const matches = (filterValue: string | undefined, value: string | undefined) => filterValue === undefined || filterValue === value;
+  const matches = (filterValue: string | undefined, value: string | undefined) =>
+    filterValue === undefined || filterValue === value;
   if (event.kind !== filter.kind || !isOneOf(filter.types, event.type)) return false;
   if (!matches(filter.clientId, event.clientId) || !matches(filter.userId, event.userId)) return false;
   if (!matches(filter.ipAddress, event.ipAddress)) return false;
@@ -118,7 +119,8 @@ function isLike(text: string, pattern: string): boolean {
   const lowerText = text.toLowerCase();
   const end = pieces.pop();
   if (end === undefined) return lowerText === start;
-  if (!lowerText.startsWith(start) || lowerText.length < start.length + end.length || !lowerText.endsWith(end)) return false;
+  if (!lowerText.startsWith(start) || lowerText.length < start.length + end.length || !lowerText.endsWith(end))
+    return false;
   let position = start.length;
   for (const piece of pieces) {
     const index = lowerText.indexOf(piece, position);

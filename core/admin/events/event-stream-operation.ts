@@ -68,7 +68,9 @@ async function createFilters(
   if (kinds.some((kind) => !EVENT_KINDS.includes(kind))) throw badRequest(`kind: must be of ${EVENT_KINDS.join(', ')}`);
   const isRequested = (kind: string) => kinds.length === 0 || kinds.includes(kind);
   return [
-    ...(isRequested('user') ? [await userEventFilter(query, (eventQuery) => store.events.query(realm, eventQuery))] : []),
+    ...(isRequested('user')
+      ? [await userEventFilter(query, (eventQuery) => store.events.query(realm, eventQuery))]
+      : []),
     ...(isRequested('admin') ? [await adminEventFilter(query, realms)] : []),
   ];
 }

@@ -31,7 +31,8 @@ export class StreamSlots {
    */
   acquire(realm: string, admin: string, evictStream: () => void): () => void {
     const openStreams = this.#byAdmin.get(admin) ?? 0;
-    if (openStreams >= MAX_PER_ADMIN) throw tooManyStreams(`You have ${MAX_PER_ADMIN} streams of events open: close one`);
+    if (openStreams >= MAX_PER_ADMIN)
+      throw tooManyStreams(`You have ${MAX_PER_ADMIN} streams of events open: close one`);
     const releaseSlot = this.#slots.acquire(realm, evictStream);
     if (releaseSlot === undefined) throw tooManyStreams('Too many event streams of this realm are open. Try again.');
     this.#byAdmin.set(admin, (this.#byAdmin.get(admin) ?? 0) + 1);

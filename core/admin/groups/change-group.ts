@@ -7,8 +7,8 @@ import {
   childrenOf,
   type GroupWithPath,
   groupsWithPaths,
-  requireGroup,
   requireCoveredGroup,
+  requireGroup,
   withPath,
 } from './group-with-path.js';
 

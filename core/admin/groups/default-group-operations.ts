@@ -6,8 +6,8 @@ import {
   type GroupWithPath,
   groupsById,
   groupsWithPaths,
-  requireGroup,
   requireCoveredGroup,
+  requireGroup,
 } from './group-with-path.js';
 
 /** Operations on the default groups, which every new user joins. */
@@ -36,14 +36,16 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       method: 'PUT',
       summary: 'Make a group a default group; not one with rights that the caller does not have',
       event: { resourceType: 'GROUP', operation: 'CREATE' },
-      handle: (call) => changeDefaultGroups(edits, call, (paths, { storedPath: place }) => [...new Set([...paths, place])]),
+      handle: (call) =>
+        changeDefaultGroups(edits, call, (paths, { storedPath: place }) => [...new Set([...paths, place])]),
     },
     {
       ...writeOperation,
       method: 'DELETE',
       summary: 'Make a group no default group',
       event: { resourceType: 'GROUP' },
-      handle: (call) => changeDefaultGroups(edits, call, (paths, { storedPath: place }) => paths.filter((other) => other !== place)),
+      handle: (call) =>
+        changeDefaultGroups(edits, call, (paths, { storedPath: place }) => paths.filter((other) => other !== place)),
     },
   ];
 }

@@ -9,8 +9,8 @@ import { GROUP_MEMBERS } from '../strict-representations.js';
 import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
 import { mapYielding } from '../yielding-loops.js';
 import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
-import { subGroupCount, fullGroup, groupAccess } from './group-representation.js';
-import { countGroups, searchChildren, searchGroups, GROUP_FILTERS } from './group-search.js';
+import { fullGroup, groupAccess, subGroupCount } from './group-representation.js';
+import { countGroups, GROUP_FILTERS, searchChildren, searchGroups } from './group-search.js';
 import { groupsById, requireGroup } from './group-with-path.js';
 
 export interface GroupOperationParts {
@@ -157,7 +157,9 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
         const toRepresentation = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
         const holds = { kind: 'group', name: groupOfPath(call).storedPath } as const;
         const members = await users.find(realm, { holds, ...query.page() });
-        return ok(await mapYielding(realm.name, members, (user) => withoutAccess(toRepresentation(admin, realm, user))));
+        return ok(
+          await mapYielding(realm.name, members, (user) => withoutAccess(toRepresentation(admin, realm, user))),
+        );
       },
     },
     {
@@ -173,7 +175,12 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       },
     },
     ...managementPermissions(
-      { path: '/groups/{groupId}/management/permissions', tag: GROUPS_TAG, view: VIEWER_ROLES, manage: ['manage-users'] },
+      {
+        path: '/groups/{groupId}/management/permissions',
+        tag: GROUPS_TAG,
+        view: VIEWER_ROLES,
+        manage: ['manage-users'],
+      },
       (call) => void groupOfPath(call),
     ),
   ];
@@ -201,5 +208,7 @@ async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: strin
   const groupId = randomUUID();
   call.setEventDetails({ created: parentId === undefined ? groupId : `/groups/${groupId}` });
   const group = await createGroup(edits, call, groupId, parentId);
-  return parentId === undefined ? { status: 201 } : { status: 201, body: { ...fullGroup(group), ...subGroupCount(group) } };
+  return parentId === undefined
+    ? { status: 201 }
+    : { status: 201, body: { ...fullGroup(group), ...subGroupCount(group) } };
 }

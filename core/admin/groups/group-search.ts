@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
-import { briefGroup, subGroupCount, fullGroup, groupAccess } from './group-representation.js';
+import { briefGroup, fullGroup, groupAccess, subGroupCount } from './group-representation.js';
 import { type GroupWithPath, groupsById } from './group-with-path.js';
 
 export const GROUP_FILTERS = {

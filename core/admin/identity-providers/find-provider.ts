@@ -12,7 +12,9 @@ export type StoredProvider = IdentityProviderRepresentation & { readonly interna
  */
 export function requireProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
   const providers = realm.identityProviders ?? [];
-  const provider = providers.find(({ alias }) => alias === key) ?? providers.find((candidate) => internalIdOf(realm, candidate) === key);
+  const provider =
+    providers.find(({ alias }) => alias === key) ??
+    providers.find((candidate) => internalIdOf(realm, candidate) === key);
   if (provider === undefined) throw notFound(NOT_FOUND.error);
   return withInternalId(realm, provider);
 }

@@ -110,7 +110,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         await requireCoversLinked(users, admin, realm, alias ?? '');
         const answer = await edits.edit(realm.name, (draft) => {
           const providers = draft.identityProviders ?? [];
-          if (providers.some((provider) => provider.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
+          if (providers.some((provider) => provider.alias === alias))
+            throw conflict(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !providers.some((provider) => provider.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
           const before = snapshotPrivileges(admin, draft);
@@ -163,7 +164,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           requireProviderType(input.providerId);
           const after = toStoredProvider({ alias, internalId, providerId }, input, config);
           const before = snapshotPrivileges(admin, draft);
-          draft.identityProviders = draft.identityProviders?.map((provider) => (provider.alias === alias ? after : provider)) ?? [];
+          draft.identityProviders =
+            draft.identityProviders?.map((provider) => (provider.alias === alias ? after : provider)) ?? [];
           refuseEscalation(admin, before, draft);
         });
         // As in Keycloak, the host fetches the provider's keys again after a change.
@@ -190,7 +192,12 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       },
     },
     ...managementPermissions(
-      { path: `${PATH}/{alias}/management/permissions`, tag: TAG, view: readOperation.roles, manage: writeOperation.roles },
+      {
+        path: `${PATH}/{alias}/management/permissions`,
+        tag: TAG,
+        view: readOperation.roles,
+        manage: writeOperation.roles,
+      },
       ({ realm, params }) => void requireProvider(realm.representation, params.alias),
     ),
   ];
@@ -202,7 +209,13 @@ function matchesSearch(search: string | undefined): (provider: IdentityProviderR
   return ({ alias }) => (exact === undefined ? alias.toLowerCase().includes(part) : alias === exact);
 }
 
-function toBriefRepresentation({ alias, internalId, providerId, displayName, enabled }: IdentityProviderRepresentation) {
+function toBriefRepresentation({
+  alias,
+  internalId,
+  providerId,
+  displayName,
+  enabled,
+}: IdentityProviderRepresentation) {
   return { alias, internalId, providerId, displayName, enabled: enabled ?? true };
 }
 

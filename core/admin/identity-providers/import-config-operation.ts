@@ -67,7 +67,8 @@ async function readUploadedConfig(form: MultipartForm, now: number): Promise<Rec
   const file = form.get('file');
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
   requireSupportedType(providerId.toString());
-  if (providerId.toString() === SAML) return await parseSamlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
+  if (providerId.toString() === SAML)
+    return await parseSamlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
   return toConfig(parseMetadata(file.toString(), () => cannotParse('JSON')));
 }
 
@@ -76,7 +77,11 @@ function requireSupportedType(providerId: string | null | undefined): void {
   if (!supported.includes(providerId ?? '')) throw badRequest(`providerId: must be ${supported.join(', ')}`);
 }
 
-async function parseSamlConfig(text: string, now: number, createError: () => AdminError): Promise<Record<string, string>> {
+async function parseSamlConfig(
+  text: string,
+  now: number,
+  createError: () => AdminError,
+): Promise<Record<string, string>> {
   const config = await samlMetadataToProviderConfig(text, now);
   if (config === undefined) throw createError();
   return config;

@@ -64,7 +64,8 @@ export function identityProviderMapperOperations({
       ...readOperation,
       summary: 'The mappers of an identity provider',
       answers: { status: 200, body: { type: 'array', items: SCHEMA } },
-      handle: ({ realm, params: { alias } }) => ok(mappersOf(realm.id, realm.representation, alias).map(toRepresentation)),
+      handle: ({ realm, params: { alias } }) =>
+        ok(mappersOf(realm.id, realm.representation, alias).map(toRepresentation)),
     },
     {
       method: 'POST',
@@ -157,7 +158,8 @@ export function identityProviderMapperOperations({
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mapper = requireMapper(mappersOf(realm.id, draft, alias), id);
-          draft.identityProviderMappers = draft.identityProviderMappers?.filter((other) => !isSameMapper(other, mapper)) ?? [];
+          draft.identityProviderMappers =
+            draft.identityProviderMappers?.filter((other) => !isSameMapper(other, mapper)) ?? [];
         });
         return undefined;
       },

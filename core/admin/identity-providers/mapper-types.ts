@@ -48,7 +48,11 @@ export function identityProviderMapperTypes(texts: AdminTexts): Readonly<Record<
   return Object.fromEntries(
     IDENTITY_PROVIDER_MAPPERS.map((id) => {
       const [name, category, fields] = TYPES[id];
-      const properties = fields.map((property) => ({ ...property, label: translate(property.label), helpText: translate(property.helpText) }));
+      const properties = fields.map((property) => ({
+        ...property,
+        label: translate(property.label),
+        helpText: translate(property.helpText),
+      }));
       return [id, { id, name: translate(name), category, helpText: '', properties }];
     }),
   );

@@ -48,6 +48,8 @@ export function toStoredProvider(
     if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw badRequest(`The url [${key}] is malformed`);
   }
   const knownMembers = Object.keys(PROVIDER_MEMBERS).map((member) => [member, input[member]] as const);
-  const members = knownMembers.filter(([member, value]) => value != null && !(value === '' && FLOW_MEMBERS.includes(member)));
+  const members = knownMembers.filter(
+    ([member, value]) => value != null && !(value === '' && FLOW_MEMBERS.includes(member)),
+  );
   return { ...identity, enabled: true, ...Object.fromEntries(members), config };
 }

@@ -86,7 +86,8 @@ export function requireCoversEmittedRoles(
   for (const [key, mapper] of mappersEmittingAdminRoles(after)) {
     if (before.has(key)) continue;
     const emitted = emittedRoles(graph, mapper);
-    const isCovered = emitted === 'any' ? admin.isRealmAdmin(after.realm) : admin.covers({ name: after.realm }, emitted);
+    const isCovered =
+      emitted === 'any' ? admin.isRealmAdmin(after.realm) : admin.covers({ name: after.realm }, emitted);
     if (!isCovered) throw forbidden();
   }
 }

@@ -10,10 +10,10 @@ import { withEscalationCheck } from '../refuse-escalation.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { PROTOCOL_MAPPER_MEMBERS } from '../strict-representations.js';
 import {
-  toMapper,
   PROTOCOL_MAPPER_SCHEMA,
   PROTOCOL_MAPPERS_SCHEMA,
   type ProtocolMapperInput,
+  toMapper,
 } from './protocol-mapper-input.js';
 import { requireSector } from './sector-identifier.js';
 
@@ -94,7 +94,8 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
         await parts.edits.edit(call.realm.name, (draft) => {
           const owner = endpoint.find(call, draft);
           const removed = requireMapper(owner, call);
-          owner.representation.protocolMappers = owner.representation.protocolMappers?.filter((mapper) => mapper !== removed) ?? [];
+          owner.representation.protocolMappers =
+            owner.representation.protocolMappers?.filter((mapper) => mapper !== removed) ?? [];
         });
         return undefined;
       },
@@ -105,7 +106,8 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
 function readOperations(endpoint: ScopeOwnerEndpoint): AdminOperation[] {
   const readOperation = { method: 'GET', tag: 'Protocol Mappers', roles: ['view-clients'] } as const;
   const path = `${endpoint.path}/protocol-mappers`;
-  const mappersOf = (call: AdminCall) => endpoint.find(call, call.realm.representation).representation.protocolMappers ?? [];
+  const mappersOf = (call: AdminCall) =>
+    endpoint.find(call, call.realm.representation).representation.protocolMappers ?? [];
   return [
     {
       ...readOperation,
@@ -192,7 +194,10 @@ function requireMapper({ representation: holder }: ScopeOwner, { params }: Admin
  * stored.
  * @throws AdminError 404
  */
-function requireKnownType({ mapperIds }: ProtocolMapperParts, { protocol, protocolMapper }: ProtocolMapperRepresentation) {
+function requireKnownType(
+  { mapperIds }: ProtocolMapperParts,
+  { protocol, protocolMapper }: ProtocolMapperRepresentation,
+) {
   if (protocol !== 'openid-connect' || mapperIds().includes(protocolMapper)) return;
   throw notFound('ProtocolMapper provider not found');
 }

@@ -23,7 +23,9 @@ export async function requireSector(client: ClientRepresentation, privateNetwork
     if (uri) {
       const listed = await fetchRedirectUris(uri, privateNetworks);
       const { redirectUris = [], rootUrl = '' } = client;
-      const absoluteUris = redirectUris.map((redirectUri) => (redirectUri.startsWith('/') ? rootUrl.replace(/\/$/, '') + redirectUri : redirectUri));
+      const absoluteUris = redirectUris.map((redirectUri) =>
+        redirectUri.startsWith('/') ? rootUrl.replace(/\/$/, '') + redirectUri : redirectUri,
+      );
       if (absoluteUris.some((redirectUri) => !listed.includes(redirectUri))) {
         throw invalidInput('Client redirect URIs does not match redirect URIs fetched from the Sector Identifier URI.');
       }

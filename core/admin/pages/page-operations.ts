@@ -5,7 +5,7 @@ import { forbidden } from '../admin.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok, requireExchange } from '../operation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { PAGING } from '../query.js';
-import { hasAnyRole, maySeePage, enabledPages, type RegisteredPage, requirePage } from './find-page.js';
+import { enabledPages, hasAnyRole, maySeePage, type RegisteredPage, requirePage } from './find-page.js';
 import { requireValidBody } from './page-body.js';
 import { callPage, requireOperation } from './page-call.js';
 import { findSubject } from './page-subject.js';

@@ -22,7 +22,9 @@ export function exportedRoles(realm: RealmRepresentation): Roles {
       return exported.composite === true ? { ...exported, composites: exportedComposites(role) } : exported;
     });
   const { realm: realmRoles, client = {} } = realm.roles ?? {};
-  const clientRoles = Object.entries(client).map(([clientId, roles]) => [clientId, exportAll(clientId, roles)] as const);
+  const clientRoles = Object.entries(client).map(
+    ([clientId, roles]) => [clientId, exportAll(clientId, roles)] as const,
+  );
   return { realm: exportAll(undefined, realmRoles), client: Object.fromEntries(clientRoles) };
 }
 
@@ -44,7 +46,10 @@ export function exportedClients(realm: RealmRepresentation): ClientRepresentatio
 
 /** Groups with their paths and subgroups. */
 export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepresentation[] {
-  const exportAll = (siblings: readonly GroupRepresentation[], parent: GroupWithPath | undefined): GroupRepresentation[] =>
+  const exportAll = (
+    siblings: readonly GroupRepresentation[],
+    parent: GroupWithPath | undefined,
+  ): GroupRepresentation[] =>
     siblings.map((group) => {
       const entry = withPath(group, parent);
       return { ...group, ...fullGroup(entry), subGroups: exportAll(group.subGroups ?? [], entry) };
@@ -63,7 +68,9 @@ export function exportedMappings({
   const exportMappings = (mappings: Mappings = []) => {
     const nonEmpty = mappings.filter(({ roles = [] }) => roles.length > 0);
     const isOfScope = ({ client }: Mappings[number]) => client === undefined;
-    return nonEmpty.length === 0 ? undefined : [...nonEmpty.filter((mapping) => !isOfScope(mapping)), ...nonEmpty.filter(isOfScope)];
+    return nonEmpty.length === 0
+      ? undefined
+      : [...nonEmpty.filter((mapping) => !isOfScope(mapping)), ...nonEmpty.filter(isOfScope)];
   };
   const clientMappings = Object.entries(clientScopeMappings).flatMap(([clientId, mappings]) => {
     const exported = exportMappings(mappings);

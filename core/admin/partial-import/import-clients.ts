@@ -9,7 +9,14 @@ import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
 /** Clients that every realm has. As in Keycloak, an import neither adds nor replaces them. */
-const INTERNAL_CLIENTS = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'];
+const INTERNAL_CLIENTS = [
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+];
 
 export function isInternalClient(realm: string, clientId: string): boolean {
   return INTERNAL_CLIENTS.includes(clientId) || (realm === MASTER_REALM && clientId.endsWith('-realm'));

@@ -46,7 +46,10 @@ function reserveId(id: string, ids: Set<string>): string {
   return id;
 }
 
-function withImportedMembers(group: GroupRepresentation, freeId: (sent: string | undefined) => string): GroupRepresentation {
+function withImportedMembers(
+  group: GroupRepresentation,
+  freeId: (sent: string | undefined) => string,
+): GroupRepresentation {
   const { name, description, attributes, realmRoles, clientRoles, subGroups = [] } = group;
   return {
     id: freeId(group.id),

@@ -8,7 +8,11 @@ import type { ImportLog } from './import-log.js';
 type ImportedProviders = Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>;
 
 /** Imports identity providers and their mappers. Masked secrets mean the stored ones. */
-export async function importIdentityProviders(draft: RealmRepresentation, imported: ImportedProviders, log: ImportLog): Promise<void> {
+export async function importIdentityProviders(
+  draft: RealmRepresentation,
+  imported: ImportedProviders,
+  log: ImportLog,
+): Promise<void> {
   const providers = new ImportList(draft.identityProviders ?? [], {
     keyOf: ({ alias }) => alias,
     idsOf: ({ internalId }) => [internalId],

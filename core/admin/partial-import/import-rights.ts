@@ -34,13 +34,20 @@ export function requireCoversImported(admin: Admin, before: Realm, after: Realm,
     ),
     ...imported.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
   ];
-  const rolesOfUsers = (realm: Realm, list: readonly { id: string; version: number; representation: UserRepresentation }[]) =>
-    list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
+  const rolesOfUsers = (
+    realm: Realm,
+    list: readonly { id: string; version: number; representation: UserRepresentation }[],
+  ) => list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
   const newUsers = imported.newUsers.map((representation) => ({
     id: representation.id ?? '',
     version: 0,
     representation,
   }));
-  const roles = [affectedRoles(before), affectedRoles(after), rolesOfUsers(before, imported.removedUsers), rolesOfUsers(after, newUsers)].flat();
+  const roles = [
+    affectedRoles(before),
+    affectedRoles(after),
+    rolesOfUsers(before, imported.removedUsers),
+    rolesOfUsers(after, newUsers),
+  ].flat();
   if (!admin.covers(before, roles)) throw forbidden();
 }

@@ -25,7 +25,11 @@ export async function importRoles(
   const clientRoles = new Map(
     Object.entries(currentClientRoles).map(([clientId, roles]) => [clientId, new ImportList(roles, { ...parts, ids })]),
   );
-  const importRole = (roles: ImportList<RoleRepresentation>, role: RoleRepresentation, clientId: string | undefined) => {
+  const importRole = (
+    roles: ImportList<RoleRepresentation>,
+    role: RoleRepresentation,
+    clientId: string | undefined,
+  ) => {
     const [description, type, displayName] =
       clientId === undefined
         ? ([`Realm role '${role.name}'`, 'REALM_ROLE', role.name] as const)

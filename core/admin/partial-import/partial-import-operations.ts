@@ -105,7 +105,10 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           const results = log.summary();
           setEventDetails({
             eventRepresentation: results,
-            ignored: [...masked.map(({ path }) => path), ...pathsAddedWithoutEffect(edits, realm.representation, draft, input)],
+            ignored: [
+              ...masked.map(({ path }) => path),
+              ...pathsAddedWithoutEffect(edits, realm.representation, draft, input),
+            ],
           });
           return ok(results);
         });

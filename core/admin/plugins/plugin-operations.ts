@@ -6,7 +6,7 @@ import type { UpdateResult } from '../../registry/updates/update-report.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { type BootSources, describeBoot, callsByRealm, describePlugins } from './plugin-representation.js';
+import { type BootSources, callsByRealm, describeBoot, describePlugins } from './plugin-representation.js';
 
 export interface PluginOperationParts extends BootSources {
   readonly commands: PluginCommands;

@@ -60,7 +60,8 @@ export function describePlugins(
 ): Omit<PluginsStatus, 'plugins'> & { plugins: readonly HostPluginRepresentation[] } {
   const pluginProviders = providersOfPlugins(sources.registry);
   const counts = new Map<string, CallCounts[]>();
-  for (const count of sources.calls.counts()) counts.set(count.provider, [...(counts.get(count.provider) ?? []), count]);
+  for (const count of sources.calls.counts())
+    counts.set(count.provider, [...(counts.get(count.provider) ?? []), count]);
   const plugins = status.plugins.map((plugin) => {
     const providers = pluginProviders.filter((provider) => provider.plugin.module === plugin.module);
     const limits = providers[0] && describePlugin(providers[0].plugin, sources.calls).limits;
@@ -89,7 +90,9 @@ export function describePlugins(
  * @param module limits the result to one plugin
  */
 export function callsByRealm(module: string | undefined, sources: PluginSources): RealmCallsRepresentation[] {
-  const providers = new Map(providersOfPlugins(sources.registry).map((provider) => [`${provider.spi.id}/${provider.id}`, provider]));
+  const providers = new Map(
+    providersOfPlugins(sources.registry).map((provider) => [`${provider.spi.id}/${provider.id}`, provider]),
+  );
   const rows: RealmCallsRepresentation[] = [];
   for (const counts of sources.calls.counts()) {
     const provider = providers.get(counts.provider);

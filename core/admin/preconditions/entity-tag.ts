@@ -19,7 +19,10 @@ export function entityTag(state: unknown): string {
  * @returns undefined if the header is absent
  * @throws AdminError 400 if it is not a list of tags
  */
-export function parseRequestedTags(headers: IncomingHttpHeaders, header: 'If-Match' | 'If-None-Match'): RequestedTags | undefined {
+export function parseRequestedTags(
+  headers: IncomingHttpHeaders,
+  header: 'If-Match' | 'If-None-Match',
+): RequestedTags | undefined {
   const { [header.toLowerCase()]: value } = headers;
   if (value === undefined) return undefined;
   const text = String(value).trim();

@@ -9,8 +9,8 @@ import type { AdminCall, AdminOperation } from '../operation.js';
 import { AdminQuery } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
 import { matchesStrongly, type RequestedTags } from './entity-tag.js';
-import { type LastChangeParts, findLastChange } from './last-change.js';
-import { type TaggedResource, findTaggedResource, tagOf } from './tagged-resource.js';
+import { findLastChange, type LastChangeParts } from './last-change.js';
+import { findTaggedResource, type TaggedResource, tagOf } from './tagged-resource.js';
 
 export interface PreconditionParts extends LastChangeParts {
   readonly store: Pick<Store, 'events' | 'realms'>;
@@ -69,7 +69,12 @@ export class Preconditions {
 
   async #failedError({ path }: TaggedResource, { realm, admin }: Call, etag: string | undefined): Promise<AdminError> {
     const resourcePath = path.replace(/^\/realms\/[^/]+\/?/, '');
-    const changed = await findLastChange(this.#parts, { realm, admin, path: resourcePath, now: this.#parts.clock.now() });
+    const changed = await findLastChange(this.#parts, {
+      realm,
+      admin,
+      path: resourcePath,
+      now: this.#parts.clock.now(),
+    });
     return new AdminError(412, {
       error: 'precondition_failed',
       error_description: 'Changed since you read it: read it again, then repeat your change',

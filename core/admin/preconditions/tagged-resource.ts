@@ -35,7 +35,9 @@ export function findTaggedResource(routes: RouteMatcher<AdminOperation>, path: s
   };
   const resourcePath = taggedPath(path, (candidate) => findTaggedGet(candidate) !== undefined);
   const found = resourcePath === undefined ? undefined : findTaggedGet(resourcePath);
-  return found && resourcePath !== undefined ? { operation: found.value, params: found.params, path: resourcePath } : undefined;
+  return found && resourcePath !== undefined
+    ? { operation: found.value, params: found.params, path: resourcePath }
+    : undefined;
 }
 
 /** Computes the tag of a GET's response; undefined if it has none. */

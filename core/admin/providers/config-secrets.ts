@@ -80,7 +80,10 @@ function replaceSecrets(
     return Object.fromEntries(members.filter(([, member]) => isDefined(member)));
   }
 
-  function innerSchemas(schemas: readonly JsonSchema[], pick: (schema: JsonSchema) => readonly unknown[]): JsonSchema[] {
+  function innerSchemas(
+    schemas: readonly JsonSchema[],
+    pick: (schema: JsonSchema) => readonly unknown[],
+  ): JsonSchema[] {
     return schemas.flatMap(pick).flatMap((candidate) => composedSchemas(candidate, root));
   }
 }

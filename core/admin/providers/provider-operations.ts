@@ -12,9 +12,9 @@ import {
   configProblems,
   describeProblem,
   describeProblems,
+  describeProviders,
   type ProviderRepresentation,
   type ProviderSources,
-  describeProviders,
 } from './provider-representation.js';
 
 export interface ProviderOperationParts extends ProviderSources {
@@ -98,7 +98,12 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
           const after = applyChange(provider, before, change);
           storeSetting(draft, provider, after);
-          setEventDetails({ eventRepresentation: { before: settingRepresentation(provider, before), after: settingRepresentation(provider, after) } });
+          setEventDetails({
+            eventRepresentation: {
+              before: settingRepresentation(provider, before),
+              after: settingRepresentation(provider, after),
+            },
+          });
           return undefined;
         });
         return edits.edit(realm.name, edit);
@@ -134,13 +139,20 @@ function applyChange(provider: RegisteredProvider, before: ProviderSetting, chan
 /**
  * Stores a setting, or removes its entry if it equals the default. An empty configuration does not have to be valid.
  */
-function storeSetting(draft: RealmRepresentation, { spi, id, plugin }: RegisteredProvider, setting: ProviderSetting): void {
+function storeSetting(
+  draft: RealmRepresentation,
+  { spi, id, plugin }: RegisteredProvider,
+  setting: ProviderSetting,
+): void {
   const isDefault = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
   const { [id]: _, ...remaining } = draft.providers?.[spi.id] ?? {};
   draft.providers = { ...draft.providers, [spi.id]: isDefault ? remaining : { ...remaining, [id]: setting } };
 }
 
-function settingRepresentation({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, config = {} }: ProviderSetting) {
+function settingRepresentation(
+  { spi, plugin, realmConfig }: RegisteredProvider,
+  { enabled, config = {} }: ProviderSetting,
+) {
   return {
     ...(spi.enabledBy === 'realm-key' ? {} : { enabled: enabled ?? plugin.builtin }),
     config: maskConfig(config, realmConfig),

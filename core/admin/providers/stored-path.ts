@@ -13,7 +13,10 @@ export function findStoredPath(path: Path, sent: unknown, stored: unknown): Path
   let sentValue = sent;
   let storedValue = stored;
   for (const part of path) {
-    const storedPart = Array.isArray(sentValue) && typeof part === 'number' ? findStoredIndex(part, sentValue, asList(storedValue)) : part;
+    const storedPart =
+      Array.isArray(sentValue) && typeof part === 'number'
+        ? findStoredIndex(part, sentValue, asList(storedValue))
+        : part;
     if (storedPart === undefined) return undefined;
     result.push(storedPart);
     [sentValue, storedValue] = [memberOf(sentValue, part), memberOf(storedValue, storedPart)];
@@ -32,7 +35,9 @@ function findStoredIndex(index: number, sent: readonly unknown[], stored: readon
   if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
   // If the list has the same length, and the old item is not at another index, the item was edited in place.
   const previousText = storedTexts[index];
-  return sent.length === stored.length && previousText !== undefined && !sentTexts.includes(previousText) ? index : undefined;
+  return sent.length === stored.length && previousText !== undefined && !sentTexts.includes(previousText)
+    ? index
+    : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../config/problem.js';
 import { applyRealmFile } from '../../realms/apply-realm-file.js';
 import { withBuiltIns } from '../../realms/built-ins/built-ins.js';
-import { changes } from '../../realms/comparison/changes.js';
+import { findChanges } from '../../realms/comparison/changes.js';
 import { nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { type FilePlan, planFile } from '../../realms/plan-file.js';
@@ -13,9 +13,9 @@ import {
   enabledByDefault,
   type FilePlanParts,
   type PlanSource,
-  representProblem,
-  refuseRevertOfMaster,
   readSource,
+  refuseRevertOfMaster,
+  representProblem,
 } from './file-plans.js';
 import { findMovedSecrets } from './moved-secrets.js';
 import { planResponse } from './plan-response.js';
@@ -54,7 +54,10 @@ export async function applySource(
     // Nothing would change in the realm. For a file, only store that this version was applied.
     setEventDetails({ eventRepresentation: { realm: source.name, changes: [] } });
     if (document === undefined && !revertsEdits) await applyRealmFile(file, applying);
-    const plan = planResponse({ file, previous: before, plan: expected, isEnabledByDefault: isEnabledByDefault }, registry);
+    const plan = planResponse(
+      { file, previous: before, plan: expected, isEnabledByDefault: isEnabledByDefault },
+      registry,
+    );
     return { outcome: 'unchanged', usersCreated: 0, ...answerMembers, ...plan };
   }
   // The password policy applies to documents, which admins send, but not to files, which belong to the operator.
@@ -82,7 +85,10 @@ export async function applySource(
     },
   });
   const plan = applied?.plan ?? expected;
-  const response = planResponse({ file, previous: applied?.previous ?? before, plan, isEnabledByDefault: isEnabledByDefault }, registry);
+  const response = planResponse(
+    { file, previous: applied?.previous ?? before, plan, isEnabledByDefault: isEnabledByDefault },
+    registry,
+  );
   if (outcome.outcome === 'unchanged') return { ...answerMembers, ...response, outcome: 'unchanged', usersCreated: 0 };
   const { version, usersCreated } = outcome;
   return { ...answerMembers, ...response, outcome: 'applied', version, usersCreated };
@@ -99,7 +105,7 @@ function toFilePlan(plan: RealmPlan, previous: StoredRealm | undefined, expected
     after,
     ofFile,
     conflicts,
-    changes: changes(REALM_SHAPE, before, after),
+    changes: findChanges(REALM_SHAPE, before, after),
     edits: edits(ofFile, after),
   };
 }

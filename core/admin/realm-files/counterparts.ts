@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../config/json/json-document.js';
-import { isObject, own } from '../../realms/comparison/json.js';
+import { isObject, ownMember } from '../../realms/comparison/json.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { byKey, memberShape, type Shape, VALUE } from '../../realms/comparison/shape.js';
 import { changedAddress } from '../secrets-for-new-address.js';
@@ -45,14 +45,29 @@ function walk(
 ): void {
   const isConnection = CONNECTION_DEPTHS[String(path[0])] === path.length;
   const newAddress = isConnection ? changedAddress(fileValue, value) : outerAddress;
-  if (typeof value === 'string') onCounterpart(path, { text: typeof fileValue === 'string' ? fileValue : undefined, changedAddress: newAddress });
+  if (typeof value === 'string')
+    onCounterpart(path, { text: typeof fileValue === 'string' ? fileValue : undefined, changedAddress: newAddress });
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      walk(itemShape(shape), item, findCounterpart(shape, item, index, value, fileValue), [...path, index], newAddress, onCounterpart);
+      walk(
+        itemShape(shape),
+        item,
+        findCounterpart(shape, item, index, value, fileValue),
+        [...path, index],
+        newAddress,
+        onCounterpart,
+      );
   } else if (isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       const inner = path.length === 0 && key === 'users' ? USERS : memberShape(shape, key);
-      walk(inner, member, isObject(fileValue) ? own(fileValue, key) : undefined, [...path, key], newAddress, onCounterpart);
+      walk(
+        inner,
+        member,
+        isObject(fileValue) ? ownMember(fileValue, key) : undefined,
+        [...path, key],
+        newAddress,
+        onCounterpart,
+      );
     }
   }
 }
@@ -62,12 +77,19 @@ function itemShape(shape: Shape): Shape {
 }
 
 /** Finds the counterpart of an item by its name. An item with a duplicate name has none. */
-function findCounterpart(shape: Shape, item: unknown, index: number, items: readonly unknown[], fileItems: unknown): unknown {
+function findCounterpart(
+  shape: Shape,
+  item: unknown,
+  index: number,
+  items: readonly unknown[],
+  fileItems: unknown,
+): unknown {
   if (!Array.isArray(fileItems)) return undefined;
   if (shape.kind !== 'items') return fileItems[index];
   if (!isObject(item)) return undefined;
   const name = shape.nameOf(item);
-  const withSameName = (list: readonly unknown[]) => list.filter((candidate) => isObject(candidate) && shape.nameOf(candidate) === name);
+  const withSameName = (list: readonly unknown[]) =>
+    list.filter((candidate) => isObject(candidate) && shape.nameOf(candidate) === name);
   const [match, duplicate] = withSameName(fileItems);
   return typeof name === 'string' && duplicate === undefined && withSameName(items).length === 1 ? match : undefined;
 }

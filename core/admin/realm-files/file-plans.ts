@@ -58,7 +58,8 @@ export async function readSource(
 export async function planSource(source: PlanSource, revertEdits: boolean, parts: FilePlanParts) {
   const { applying, registry, files } = parts;
   const { realms, problems } = await readSource(source, parts);
-  if (problems.length > 0) return { problems: problems.map((problem) => representProblem(problem, source, files)), realms: [] };
+  if (problems.length > 0)
+    return { problems: problems.map((problem) => representProblem(problem, source, files)), realms: [] };
   const plans = [];
   const movedSecretProblems: Problem[] = [];
   for (const { file, document, differsFromFile } of realms) {
@@ -75,7 +76,8 @@ export async function planSource(source: PlanSource, revertEdits: boolean, parts
       references: file.withheld.map((problem) => representProblem(problem, source, files)),
     });
   }
-  if (movedSecretProblems.length > 0) return { problems: movedSecretProblems.map((problem) => representProblem(problem, source, files)), realms: [] };
+  if (movedSecretProblems.length > 0)
+    return { problems: movedSecretProblems.map((problem) => representProblem(problem, source, files)), realms: [] };
   return { problems: [], realms: plans };
 }
 

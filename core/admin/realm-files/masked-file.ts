@@ -21,7 +21,10 @@ export function maskFile(value: unknown, registry: ProviderRegistry): unknown {
 function maskRealm(realm: unknown, registry: ProviderRegistry): unknown {
   const masked = maskByNames(realm, [], false);
   if (!isObject(masked) || !isObject(masked.providers)) return masked;
-  const providers = Object.entries(masked.providers).map(([spi, settings]) => [spi, maskProviders(spi, settings, registry)]);
+  const providers = Object.entries(masked.providers).map(([spi, settings]) => [
+    spi,
+    maskProviders(spi, settings, registry),
+  ]);
   return { ...masked, providers: Object.fromEntries(providers) };
 }
 

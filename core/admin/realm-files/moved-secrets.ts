@@ -30,16 +30,25 @@ export function findMovedSecrets(
   { before, after, fileContent: stated, document }: ChangedRealm,
   registry: ProviderRegistry,
 ): readonly Problem[] {
-  const [connectionsBefore, connectionsAfter, resolvedConnections, sentConnections] = [before, after, stated, document.value].map(findConnections);
+  const [connectionsBefore, connectionsAfter, resolvedConnections, sentConnections] = [
+    before,
+    after,
+    stated,
+    document.value,
+  ].map(findConnections);
   const maskedConnections = findConnections(maskFile(after, registry));
   const problems: Problem[] = [];
   for (const [name, { path, value }] of connectionsAfter ?? []) {
     const sentConnection = sentConnections?.get(name);
-    const unwrittenSecrets = secretPaths(value, maskedConnections.get(name)?.value).filter((secretPath) => !isWrittenOut(valueAt(sentConnection?.value, secretPath)));
+    const unwrittenSecrets = secretPaths(value, maskedConnections.get(name)?.value).filter(
+      (secretPath) => !isWrittenOut(valueAt(sentConnection?.value, secretPath)),
+    );
     const isReference = (secretPath: JsonPath) => valueAt(sentConnection?.value, secretPath) !== undefined;
     const previousValue = connectionsBefore?.get(name)?.value;
     const newAddress =
-      (previousValue !== undefined && !unwrittenSecrets.every(isReference) ? changedAddress(previousValue, value) : undefined) ??
+      (previousValue !== undefined && !unwrittenSecrets.every(isReference)
+        ? changedAddress(previousValue, value)
+        : undefined) ??
       (unwrittenSecrets.some(isReference) ? changedAddress(resolvedConnections?.get(name)?.value, value) : undefined);
     if (newAddress === undefined) continue;
     const names = unwrittenSecrets.map((secretPath) => secretPath.join('.')).join(', ');
@@ -59,7 +68,11 @@ function findConnections(realm: unknown): ReadonlyMap<string, Connection> {
   const addItems = (list: unknown, path: JsonPath, key: string) => {
     if (!Array.isArray(list)) return;
     for (const [index, item] of list.entries())
-      addConnection([...path, index], JSON.stringify([...path, (item as Readonly<Record<string, unknown>> | null)?.[key]]), item);
+      addConnection(
+        [...path, index],
+        JSON.stringify([...path, (item as Readonly<Record<string, unknown>> | null)?.[key]]),
+        item,
+      );
   };
   addItems(identityProviders, ['identityProviders'], 'alias');
   addItems(authenticatorConfig, ['authenticatorConfig'], 'alias');

@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { type Change, changes } from '../../realms/comparison/changes.js';
+import { type Change, findChanges } from '../../realms/comparison/changes.js';
 import { describeChange, nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { withReferences } from '../../realms/comparison/stated-references.js';
@@ -75,7 +75,10 @@ export interface PlanInput {
  * Describes a plan: counts, followed by each change. Values are shown as a file would contain them, with unresolved
  * references. So masking does not reveal whether a value equals that of a reference.
  */
-export function planResponse({ file, previous, plan, isEnabledByDefault: onByDefault }: PlanInput, registry: ProviderRegistry) {
+export function planResponse(
+  { file, previous, plan, isEnabledByDefault: onByDefault }: PlanInput,
+  registry: ProviderRegistry,
+) {
   const { realm } = file.representation;
   const isNew = previous === undefined;
   const declared: RealmDeclaration = {
@@ -84,12 +87,17 @@ export function planResponse({ file, previous, plan, isEnabledByDefault: onByDef
     usernames: [],
   };
   const withoutSecrets = (representation: RealmRepresentation, declaration: RealmDeclaration | undefined) =>
-    maskFile(declaration === undefined ? representation : withReferences(representation as never, declaration), registry);
+    maskFile(
+      declaration === undefined ? representation : withReferences(representation as never, declaration),
+      registry,
+    );
   const before = withoutSecrets(plan.before, previous?.declared);
   const after = withoutSecrets(plan.after, declared);
   const describeAll = (allChanges: readonly Change[], from: unknown, to: unknown) => {
-    const visibleChanges = new Map(changes(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
-    return allChanges.slice(0, MAX_LISTED).map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), onByDefault));
+    const visibleChanges = new Map(findChanges(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
+    return allChanges
+      .slice(0, MAX_LISTED)
+      .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), onByDefault));
   };
   const added = [
     ...plan.users.map(({ user: { username } }) => createdByFile('users', username, `user ${username} is created`)),
@@ -120,7 +128,11 @@ function createdByFile(kind: string, name: string, sentence: string) {
  * Describes a change.
  * @param visibleChange the same change between masked values; undefined if these are equal
  */
-function changeResponse(change: Change, visibleChange: Change | undefined, isEnabledByDefault: PlanInput['isEnabledByDefault']) {
+function changeResponse(
+  change: Change,
+  visibleChange: Change | undefined,
+  isEnabledByDefault: PlanInput['isEnabledByDefault'],
+) {
   const members = { kind: kindOf(change), operation: operationOf(change), path: change.path };
   if (visibleChange === undefined) return { ...members, sentence: `${nameOf(change)} is changed`, isHidden: true };
   const { before, after } = visibleChange;

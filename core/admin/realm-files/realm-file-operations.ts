@@ -73,7 +73,10 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
           state: state as RealmFileState['state'] | undefined,
         };
         const states = await files.states.page(query, 'masked');
-        return ok({ isFollowed: files.states.isFollowing, files: states.map((fileState) => stateResponse(fileState, dir)) });
+        return ok({
+          isFollowed: files.states.isFollowing,
+          files: states.map((fileState) => stateResponse(fileState, dir)),
+        });
       },
     },
     {
@@ -87,7 +90,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       },
       async handle(call) {
         const realm = call.params.name ?? '';
-        const fileState = await files.states.of(realm, 'masked');
+        const fileState = await files.states.stateOfRealm(realm, 'masked');
         if (fileState === undefined) throw fileNotFound(realm);
         const texts = await fileTexts(fileState.path);
         const maskedTexts = texts.map(({ path, size, text }) =>
@@ -116,7 +119,10 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
             problems: { ...PROBLEMS_SCHEMA, description: 'Mistakes; a file with mistakes has no plan.' },
             realms: {
               type: 'array',
-              items: { ...PLAN_SCHEMA, properties: { ...PLAN_SCHEMA.properties, isBeside: IS_BESIDE, references: REFERENCES } },
+              items: {
+                ...PLAN_SCHEMA,
+                properties: { ...PLAN_SCHEMA.properties, isBeside: IS_BESIDE, references: REFERENCES },
+              },
             },
           },
         },

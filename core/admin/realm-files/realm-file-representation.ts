@@ -44,7 +44,10 @@ export const STATE_SCHEMA = {
     version: { type: 'integer', description: 'Version of the live realm.' },
     since: { type: 'string', format: 'date-time', description: 'When the file was applied, or found to be invalid.' },
     problems: PROBLEMS_SCHEMA,
-    conflicts: { ...TEXTS_SCHEMA, description: 'Settings that both the file and an edit changed when it was last applied.' },
+    conflicts: {
+      ...TEXTS_SCHEMA,
+      description: 'Settings that both the file and an edit changed when it was last applied.',
+    },
     edits: { ...TEXTS_SCHEMA, description: 'Differences between the live realm and its file.' },
   },
 } as const;

@@ -71,13 +71,21 @@ async function readSentRealm(
 ): Promise<SentRealm | Problem[]> {
   const path = await files.states.pathOf(name);
   const fileContent = path === undefined ? undefined : await readFileContent(path, name);
-  const counterparts = new Map<string, { readonly text: string | undefined; readonly changedAddress: string | undefined }>();
-  forEachCounterpart(sent.value, fileContent, (position, counterpart) => counterparts.set(JSON.stringify(position), counterpart));
+  const counterparts = new Map<
+    string,
+    { readonly text: string | undefined; readonly changedAddress: string | undefined }
+  >();
+  forEachCounterpart(sent.value, fileContent, (position, counterpart) =>
+    counterparts.set(JSON.stringify(position), counterpart),
+  );
   const problems: Problem[] = [];
   const value = replaceMasks(sent.value, [], (position) => {
     const counterpart = counterparts.get(JSON.stringify(position));
     if (counterpart?.text !== undefined && counterpart.changedAddress === undefined) return counterpart.text;
-    const reason = counterpart?.text === undefined || counterpart.changedAddress === undefined ? UNKNOWN_MASK : addressMessage(counterpart.changedAddress);
+    const reason =
+      counterpart?.text === undefined || counterpart.changedAddress === undefined
+        ? UNKNOWN_MASK
+        : addressMessage(counterpart.changedAddress);
     problems.push(sent.problem(position, reason));
     return MASK;
   });

@@ -22,10 +22,16 @@ export function cacheOperations({ fetchedKeys, store }: CacheOperationParts): Ad
     handle,
   });
   return [
-    ...['realm', 'user'].map((name) => clearOperation(name, `Empty the cache of ${name}s: there is none`, () => undefined)),
-    clearOperation('keys', 'Fetch the keys of identity providers and clients again, at all nodes', async ({ realm }) => {
-      await fetchedKeys.forget(realm.name, store.changes);
-      return undefined;
-    }),
+    ...['realm', 'user'].map((name) =>
+      clearOperation(name, `Empty the cache of ${name}s: there is none`, () => undefined),
+    ),
+    clearOperation(
+      'keys',
+      'Fetch the keys of identity providers and clients again, at all nodes',
+      async ({ realm }) => {
+        await fetchedKeys.forget(realm.name, store.changes);
+        return undefined;
+      },
+    ),
   ];
 }

@@ -67,7 +67,9 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
         for (const [index, { id, name, displayName, enabled }] of visible.entries()) {
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
           const hasSettings = !isBrief && admin.can(name, 'view-realm');
-          const representation = hasSettings ? await edits.representation(name) : { id, realm: name, displayName, enabled };
+          const representation = hasSettings
+            ? await edits.representation(name)
+            : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
           responses.push(
             hasSettings ? settingsResponse(representation, admin.can(name, 'manage-realm')) : summary(representation),

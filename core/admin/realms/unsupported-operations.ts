@@ -16,6 +16,11 @@ export function unsupportedOperations(): AdminOperation[] {
     emptyOperation('/credential-registrators', 'Required actions that register a credential: none', []),
     emptyOperation('/organizations', 'Organizations: none', [], 'Organizations'),
     emptyOperation('/organizations/count', 'The number of organizations', 0, 'Organizations'),
-    emptyOperation('/organizations/members/{userId}/organizations', 'The organizations of a user: none', [], 'Organizations'),
+    emptyOperation(
+      '/organizations/members/{userId}/organizations',
+      'The organizations of a user: none',
+      [],
+      'Organizations',
+    ),
   ];
 }

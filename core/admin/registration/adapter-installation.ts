@@ -12,7 +12,7 @@ import { adapterConfiguration } from '../clients/adapter-configuration.js';
 import { mayManage } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { registrationAuth } from './client-registration.js';
-import { invalidToken, type RegistrantParts, authenticateRegistrant, requireAccessibleClient } from './registrant.js';
+import { authenticateRegistrant, invalidToken, type RegistrantParts, requireAccessibleClient } from './registrant.js';
 import { RegistrationPolicies } from './registration-policies.js';
 
 export interface InstallationParts extends RegistrantParts {

@@ -154,7 +154,9 @@ export function clientToMetadata(
   const hasVisibleSecret = isConfidential(client) && secret !== undefined && SECRET_AUTHENTICATORS.includes(type);
   return {
     client_id: clientId,
-    ...(hasVisibleSecret ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),
+    ...(hasVisibleSecret
+      ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) }
+      : {}),
     ...Object.fromEntries([...optionalEntry('client_name', name), ...optionalEntry('client_uri', baseUrl)]),
     redirect_uris: redirectUris,
     ...defined({
@@ -182,7 +184,8 @@ export function clientToMetadata(
 function supportedGrants(requested: string[] | null | undefined): string[] {
   if (!requested) return ['authorization_code'];
   const grants = requested.filter((grant) => GRANTS.includes(grant));
-  if (grants.length === 0 && requested.length > 0) throw invalidMetadata(`grant_types: ${requested[0]} is not supported`);
+  if (grants.length === 0 && requested.length > 0)
+    throw invalidMetadata(`grant_types: ${requested[0]} is not supported`);
   return grants;
 }
 

@@ -83,11 +83,16 @@ export class ClientRegistration {
     const auth = registrationAuth(registrant, true);
     const plugins = policyPlugins.of(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
-    const evaluatePolicies = (currentRealm: RealmRepresentation) => policies.evaluate('beforeRegister', { realm: currentRealm, sent: input });
+    const evaluatePolicies = (currentRealm: RealmRepresentation) =>
+      policies.evaluate('beforeRegister', { realm: currentRealm, sent: input });
     const id = randomUUID();
     const authenticators = new ClientAuthenticators(caller.providers);
     const createFor = (currentRealm: RealmRepresentation, restrictions: object): StoredClient => {
-      const newClient = createClient({ ...input, ...scopesOfNewClient(input, currentRealm), id }, currentRealm, clock.now());
+      const newClient = createClient(
+        { ...input, ...scopesOfNewClient(input, currentRealm), id },
+        currentRealm,
+        clock.now(),
+      );
       Object.assign(newClient, restrictions);
       setSubjectType(newClient, input);
       refuseUnsupportedProtections(newClient, authenticators);
@@ -115,7 +120,12 @@ export class ClientRegistration {
     return { client, token: await this.#issueToken(realm, tokenId, auth) };
   }
 
-  async read(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<RegisteredClient> {
+  async read(
+    realm: Realm,
+    registrant: Registrant | undefined,
+    caller: Caller,
+    clientId: string,
+  ): Promise<RegisteredClient> {
     const client = requireAccessibleClient(realm.representation, clientId, registrant, ['view-clients']);
     const policyInput = { realm: realm.representation, before: client };
     await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeView', policyInput);
@@ -166,7 +176,14 @@ export class ClientRegistration {
       const keepRegistrationToken = () => {
         isTokenKept = true;
       };
-      const policyInput = { client: stored, before: previous, sent: input, updater, now: clock.now(), keepRegistrationToken };
+      const policyInput = {
+        client: stored,
+        before: previous,
+        sent: input,
+        updater,
+        now: clock.now(),
+        keepRegistrationToken,
+      };
       await applyClientPolicies(draft, plugins, policyInput);
       Object.assign(stored, restrictions);
       if (admin === undefined && !isTokenKept) stored.registrationTokenId = tokenId;

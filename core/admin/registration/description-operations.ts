@@ -13,7 +13,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { samlMetadataToClient } from '../saml/client-of-metadata.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { ClientAuthenticators } from './client-authenticators.js';
-import { metadataToClient, METADATA_SCHEMA } from './client-metadata.js';
+import { METADATA_SCHEMA, metadataToClient } from './client-metadata.js';
 import { setSubjectType } from './subject-type.js';
 
 /** Operations with which the admin console registers clients. One converts a client's description. */

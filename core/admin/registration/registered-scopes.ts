@@ -29,9 +29,9 @@ export function setScopes(client: ClientRepresentation, input: RegistrationInput
   const previous = clientScopeNames(client, realm);
   const defaultNames = existingScopes(input.defaultClientScopes, realm) ?? previous.defaultClientScopes;
   client.defaultClientScopes = defaultNames;
-  client.optionalClientScopes = (existingScopes(input.optionalClientScopes, realm) ?? previous.optionalClientScopes).filter(
-    (name) => !defaultNames.includes(name),
-  );
+  client.optionalClientScopes = (
+    existingScopes(input.optionalClientScopes, realm) ?? previous.optionalClientScopes
+  ).filter((name) => !defaultNames.includes(name));
 }
 
 function existingScopes(

@@ -37,7 +37,10 @@ export type Registrant =
  * bearer token.
  * @throws OAuthError 401 `invalid_token`
  */
-export async function authenticateRegistrant(parts: RegistrantParts, { ctx, realm }: Exchange): Promise<Registrant | undefined> {
+export async function authenticateRegistrant(
+  parts: RegistrantParts,
+  { ctx, realm }: Exchange,
+): Promise<Registrant | undefined> {
   const token = bearerToken(ctx.get('authorization'));
   if (token === undefined) return undefined;
   if (!isRegistrationToken(token)) {

@@ -7,7 +7,13 @@ import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
 import { MAX_PROBLEMS, readJsonAs } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
-import { decoded, type Fallback, methodNotAllowed, realmNotFound, requireRealmServed } from '../../http/realm-dispatch.js';
+import {
+  decoded,
+  type Fallback,
+  methodNotAllowed,
+  realmNotFound,
+  requireRealmServed,
+} from '../../http/realm-dispatch.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
@@ -21,7 +27,7 @@ import { type InstallationParts, serveInstallation } from './adapter-installatio
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
 import { ClientRegistration, type RegisteredClient, registrationAuth } from './client-registration.js';
-import { type RegistrantParts, authenticateRegistrant } from './registrant.js';
+import { authenticateRegistrant, type RegistrantParts } from './registrant.js';
 import { FORMATS, type Format } from './registration-formats.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import type { RegistrationInput } from './subject-type.js';
@@ -42,7 +48,7 @@ type RegistrationResult = RegisteredClient & { readonly ignored: readonly string
 type RegistrationParts = ClientParts &
   RegistrantParts &
   InstallationParts & {
-    readonly realms: Pick<Realms, 'get' | 'reachedAs'>;
+    readonly realms: Pick<Realms, 'get' | 'atAddressOf'>;
     readonly changes: Pick<RemoteChanges, 'catchUp'>;
   };
 
@@ -106,7 +112,7 @@ async function withCurrentRealm({ realms, changes }: RegistrationParts, received
   await changes.catchUp();
   const realm = await realms.get(received.realm.name);
   if (realm === undefined) throw realmNotFound();
-  const exchange = { ...received, realm: realms.reachedAs(realm, received.realm) };
+  const exchange = { ...received, realm: realms.atAddressOf(realm, received.realm) };
   requireRealmServed(exchange);
   return exchange;
 }

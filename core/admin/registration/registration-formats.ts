@@ -2,10 +2,10 @@ import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { REGISTRATION_SCHEMA } from '../clients/client-input.js';
 import {
-  metadataToClient,
+  clientToMetadata,
   invalidMetadata,
   METADATA_SCHEMA,
-  clientToMetadata,
+  metadataToClient,
   type RegistrationContext,
 } from './client-metadata.js';
 import type { RegisteredClient } from './client-registration.js';

@@ -26,7 +26,11 @@ const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresen
  * Finds the roles that a request refers to.
  * @throws AdminError 404 with `notFoundMessage` if one does not exist
  */
-export function requireReferredRoles(draft: RealmRepresentation, body: unknown, notFoundMessage: string): RoleWithClient[] {
+export function requireReferredRoles(
+  draft: RealmRepresentation,
+  body: unknown,
+  notFoundMessage: string,
+): RoleWithClient[] {
   const byId = rolesById(draft);
   return (body as readonly { id: string }[]).map(({ id }) => {
     const role = byId.get(id);
@@ -43,7 +47,12 @@ export function compositeOperations({ edits }: { readonly edits: RealmEdits }): 
       summary: 'The roles that a role contains',
       query: { search: { type: 'string' }, ...PAGING },
       handle: (call) =>
-        listComposites(call, endpoint, ({ role }) => roleMatches(role, call.query.string('search')), call.query.page(undefined)),
+        listComposites(
+          call,
+          endpoint,
+          ({ role }) => roleMatches(role, call.query.string('search')),
+          call.query.page(undefined),
+        ),
     },
     {
       ...readOperation(endpoint, '/realm'),

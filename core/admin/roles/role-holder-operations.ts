@@ -70,11 +70,17 @@ function findGroupsWithRole(
     const { id, name, attributes = {}, realmRoles = [], clientRoles = {} } = group;
     const briefGroup = defined({ id, name, path, subGroups: [] });
     const fullGroup = { ...briefGroup, attributes, realmRoles, clientRoles };
-    return [...(hasRole(group, role) ? [isBrief ? briefGroup : fullGroup] : []), ...findGroupsWithRole(subGroups, path, role, isBrief)];
+    return [
+      ...(hasRole(group, role) ? [isBrief ? briefGroup : fullGroup] : []),
+      ...findGroupsWithRole(subGroups, path, role, isBrief),
+    ];
   });
 }
 
-function hasRole({ realmRoles = [], clientRoles = {} }: GroupRepresentation, { clientId, role }: RoleWithClient): boolean {
+function hasRole(
+  { realmRoles = [], clientRoles = {} }: GroupRepresentation,
+  { clientId, role }: RoleWithClient,
+): boolean {
   if (clientId === undefined) return realmRoles.includes(role.name);
   return Object.hasOwn(clientRoles, clientId) && (clientRoles[clientId] ?? []).includes(role.name);
 }

@@ -62,7 +62,8 @@ const CONTAINERS: readonly Container[] = [
     tag: 'Client Role Mappings',
     description: 'roles of a client',
     resourceType: 'CLIENT_ROLE_MAPPING',
-    clientId: ({ realm, params }) => requireClient(realm.representation, params.clientUuid, 'Client not found').clientId,
+    clientId: ({ realm, params }) =>
+      requireClient(realm.representation, params.clientUuid, 'Client not found').clientId,
   },
 ];
 
@@ -116,7 +117,11 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
       async handle(call) {
         const clientId = container.clientId(call);
         const assignedNames = new Set(namesIn((await endpoint.find(call)).assigned, clientId));
-        return listRoles(call, clientId, (role) => !assignedNames.has(role.name) && call.admin.covers(call.realm, [role]));
+        return listRoles(
+          call,
+          clientId,
+          (role) => !assignedNames.has(role.name) && call.admin.covers(call.realm, [role]),
+        );
       },
     },
     {
@@ -147,7 +152,10 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
       method: 'DELETE',
       summary: `Unassign ${description}; without a body, all of them; none that the caller does not have`,
       hasOptionalBody: true,
-      handle: (call) => changeMappings(endpoint, container, call, (names, sentNames) => names.filter((name) => !sentNames.includes(name))),
+      handle: (call) =>
+        changeMappings(endpoint, container, call, (names, sentNames) =>
+          names.filter((name) => !sentNames.includes(name)),
+        ),
     },
   ];
 }
@@ -171,7 +179,11 @@ export function allMappings({ realm }: AdminCall, assigned: RoleHolder): object 
   const realmMappings = mappingsOf(undefined);
   return {
     ...(realmMappings.length === 0 ? {} : { realmMappings: realmMappings }),
-    ...(clients.length === 0 ? {} : { clientMappings: Object.fromEntries(clients.map((clientMappings) => [clientMappings.client, clientMappings])) }),
+    ...(clients.length === 0
+      ? {}
+      : {
+          clientMappings: Object.fromEntries(clients.map((clientMappings) => [clientMappings.client, clientMappings])),
+        }),
   };
 }
 
@@ -198,11 +210,15 @@ async function changeMappings(
   change: (names: readonly string[], sentNames: readonly string[]) => string[],
 ): Promise<undefined> {
   const clientId = container.clientId(call);
-  const sentNames = call.body === undefined ? namesIn((await endpoint.find(call)).assigned, clientId) : requireReferredNames(call, clientId);
+  const sentNames =
+    call.body === undefined
+      ? namesIn((await endpoint.find(call)).assigned, clientId)
+      : requireReferredNames(call, clientId);
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(sentNames) : realm.roles.find([], { [clientId]: sentNames });
   if (!admin.covers(realm, roles)) throw forbidden();
-  if (call.body === undefined) call.setEventDetails({ eventRepresentation: roleRepresentations(call, clientId, sentNames) });
+  if (call.body === undefined)
+    call.setEventDetails({ eventRepresentation: roleRepresentations(call, clientId, sentNames) });
   await endpoint.change(call, (holder) => {
     const names = change(namesIn(holder, clientId), sentNames);
     if (clientId === undefined) holder.realmRoles = names;

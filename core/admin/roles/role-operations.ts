@@ -7,7 +7,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { requireCoversRoles, requireNotDefaultRole } from './protected-roles.js';
 import { ROLE_ENDPOINTS, resourceTypeOf } from './role-endpoints.js';
-import { requireName, ROLE_SCHEMA, type RoleInput } from './role-list-operations.js';
+import { ROLE_SCHEMA, type RoleInput, requireName } from './role-list-operations.js';
 import { isComposite, type RoleWithClient, rolesOf, roleViews, setRolesOf } from './role-with-client.js';
 
 /** Operations on a single role, by its name or its ID (Keycloak's RoleContainerResource and RoleByIdResource). */
@@ -85,7 +85,12 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
   ]);
 }
 
-function changeRole(draft: RealmRepresentation, effects: EditEffects, roleWithClient: RoleWithClient, input: RoleInput): void {
+function changeRole(
+  draft: RealmRepresentation,
+  effects: EditEffects,
+  roleWithClient: RoleWithClient,
+  input: RoleInput,
+): void {
   const { clientId, role } = roleWithClient;
   const { name, description, attributes } = input;
   if (name !== undefined && name !== null && name !== role.name) {

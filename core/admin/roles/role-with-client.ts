@@ -62,7 +62,9 @@ export function compositesOf(draft: RealmRepresentation, { role }: RoleWithClien
 }
 
 /** Returns a function that finds the compiled role of a representation, for a realm that is not compiled yet. */
-export function createRoleLookup(draft: RealmRepresentation): (placed: RoleWithClient) => ReturnType<RoleGraph['find']> {
+export function createRoleLookup(
+  draft: RealmRepresentation,
+): (placed: RoleWithClient) => ReturnType<RoleGraph['find']> {
   const graph = new RoleGraph(draft.roles);
   return ({ clientId, role }) =>
     clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] });

@@ -24,7 +24,9 @@ export function metadataChildren(element: XmlElement, name: string): XmlElement[
 
 /** The location of the first endpoint with this name and binding. */
 export function locationOf(role: XmlElement, endpoint: string, binding: Binding): string | undefined {
-  const element = metadataChildren(role, endpoint).find(({ attributes }) => attributes.get('Binding') === BINDING + binding);
+  const element = metadataChildren(role, endpoint).find(
+    ({ attributes }) => attributes.get('Binding') === BINDING + binding,
+  );
   return element?.attributes.get('Location');
 }
 

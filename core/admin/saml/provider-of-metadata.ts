@@ -8,7 +8,10 @@ import { readXml } from './read-xml.js';
  * @param now milliseconds since the epoch
  * @returns undefined if the text is not SAML metadata
  */
-export async function samlMetadataToProviderConfig(text: string, now: number): Promise<Record<string, string> | undefined> {
+export async function samlMetadataToProviderConfig(
+  text: string,
+  now: number,
+): Promise<Record<string, string> | undefined> {
   const root = await readXml(text);
   if (root === undefined || !isMetadata(root)) return undefined;
   const [match] = entitiesOf(root).flatMap((entity) =>

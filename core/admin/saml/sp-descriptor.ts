@@ -22,7 +22,9 @@ export function formatSpDescriptor(client: StoredClient): string {
   const signsRequests = (attributes['saml.client.signature'] ?? defaultFlag) === 'true';
   const keys = [
     ...(signsRequests ? formatKey('signing', attributes['saml.signing.certificate']) : []),
-    ...(attributes['saml.encrypt'] === 'true' ? formatKey('encryption', attributes['saml.encryption.certificate']) : []),
+    ...(attributes['saml.encrypt'] === 'true'
+      ? formatKey('encryption', attributes['saml.encryption.certificate'])
+      : []),
   ];
   return [
     '<md:EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" ',

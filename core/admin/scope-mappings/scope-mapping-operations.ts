@@ -8,7 +8,7 @@ import { requireCoversRoles } from '../roles/protected-roles.js';
 import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { mappedClientIds, mappedRoles, mapRole, createScopeFilter, unmapRole } from './scope-mappings.js';
+import { createScopeFilter, mappedClientIds, mappedRoles, mapRole, unmapRole } from './scope-mappings.js';
 
 interface Parts {
   readonly edits: RealmEdits;
@@ -81,7 +81,11 @@ function readOperations(endpoint: ScopeOwnerEndpoint, source: RoleSource): Admin
     selectRoles: (realm: RealmRepresentation, owner: ScopeOwner, clientId: string | undefined) => RoleWithClient[],
   ) => {
     const { representation } = call.realm;
-    const selected = selectRoles(representation, endpoint.find(call, representation), source.clientId(call, representation));
+    const selected = selectRoles(
+      representation,
+      endpoint.find(call, representation),
+      source.clientId(call, representation),
+    );
     const toView = roleViews(representation);
     const isBrief = call.query.boolean('briefRepresentation') ?? true;
     return ok(selected.sort(byName).map((role) => toView(role, isBrief)));
@@ -93,7 +97,12 @@ function readOperations(endpoint: ScopeOwnerEndpoint, source: RoleSource): Admin
       return containerRoles.filter((candidate) => scopeContains(candidate) === isInScope);
     };
   return [
-    { ...readOperation, path, summary: `The mapped ${source.description}`, handle: (call) => listRoles(call, mappedRoles) },
+    {
+      ...readOperation,
+      path,
+      summary: `The mapped ${source.description}`,
+      handle: (call) => listRoles(call, mappedRoles),
+    },
     {
       ...readOperation,
       path: `${path}/available`,
@@ -140,7 +149,12 @@ function writeOperations(parts: Parts, endpoint: ScopeOwnerEndpoint, source: Rol
     return undefined;
   };
   return [
-    { ...writeOperation, method: 'POST', summary: `Map ${source.description}`, handle: (call) => changeMappings(call, mapRole) },
+    {
+      ...writeOperation,
+      method: 'POST',
+      summary: `Map ${source.description}`,
+      handle: (call) => changeMappings(call, mapRole),
+    },
     {
       ...writeOperation,
       method: 'DELETE',

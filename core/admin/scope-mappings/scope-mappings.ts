@@ -68,7 +68,9 @@ export function unmapRole(
   { clientId, role: { name } }: RoleWithClient,
 ): void {
   const mappings = mappingsOf(draft, clientId).map((mapping) =>
-    mapping[owner.kind] === owner.name ? { ...mapping, roles: mapping.roles.filter((other) => other !== name) } : mapping,
+    mapping[owner.kind] === owner.name
+      ? { ...mapping, roles: mapping.roles.filter((other) => other !== name) }
+      : mapping,
   );
   setMappings(
     draft,

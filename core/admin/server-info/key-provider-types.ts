@@ -44,12 +44,16 @@ export const KEY_PROVIDER_TYPES = [
     listField('ecdhEllipticCurveKey', 'Elliptic Curve', ['P-256', 'P-384', 'P-521']),
     listField('ecdhAlgorithm', 'Algorithm', ECDH_ALGORITHMS),
   ]),
-  createType('eddsa-generated', 'Generates EdDSA keys', [listField('eddsaEllipticCurveKey', 'Elliptic Curve', ['Ed25519'])]),
+  createType('eddsa-generated', 'Generates EdDSA keys', [
+    listField('eddsaEllipticCurveKey', 'Elliptic Curve', ['Ed25519']),
+  ]),
   createType('hmac-generated', 'Generates HMAC secret key', [
     listField('secretSize', 'Secret size', ['32', '48', '64', '128', '256', '512'], '64'),
     listField('algorithm', 'Algorithm', ['HS256', 'HS384', 'HS512'], 'HS512'),
   ]),
-  createType('aes-generated', 'Generates AES secret key', [listField('secretSize', 'AES Key size', ['16', '24', '32'], '32')]),
+  createType('aes-generated', 'Generates AES secret key', [
+    listField('secretSize', 'AES Key size', ['16', '24', '32'], '32'),
+  ]),
   createType('rsa', 'RSA signature key provider that can optionally include a certificate', [
     ...PEM_FIELDS,
     listField('algorithm', 'Algorithm', RSA),
@@ -65,13 +69,21 @@ export function keyProviderTypes(providers: Pick<Providers, 'all'>, texts: Admin
   const pluginTypes = providers.all(KeyProvider).map((provider) => {
     const { displayName, helpText = displayName ?? provider.plugin.name } = texts.description(provider) ?? {};
     const settings = settingsProperties(texts.schema(provider, provider.declaration.settings), {});
-    return { id: provider.id, helpText, properties: [...STATE_FIELDS, ...settings], clientProperties: [], metadata: {} };
+    return {
+      id: provider.id,
+      helpText,
+      properties: [...STATE_FIELDS, ...settings],
+      clientProperties: [],
+      metadata: {},
+    };
   });
   return [...KEY_PROVIDER_TYPES, ...pluginTypes];
 }
 
 function createType(id: string, helpText: string, properties: readonly ConfigProperty[]) {
   const material = keyMaterialOf(id);
-  const fields = properties.map((property) => (material.includes(property.name) ? { ...property, secret: true } : property));
+  const fields = properties.map((property) =>
+    material.includes(property.name) ? { ...property, secret: true } : property,
+  );
   return { id, helpText, properties: [...STATE_FIELDS, ...fields], clientProperties: [], metadata: {} };
 }

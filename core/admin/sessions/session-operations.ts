@@ -33,13 +33,20 @@ export function sessionOperations(parts: SessionOperationParts): AdminOperation[
 
 function userSessionOperations(parts: SessionOperationParts): AdminOperation[] {
   const { users, sessionEnder, clock } = parts;
-  const readOperation = { method: 'GET', tag: 'Users', roles: ['view-users'], query: PAGING, answers: SESSIONS } as const;
+  const readOperation = {
+    method: 'GET',
+    tag: 'Users',
+    roles: ['view-users'],
+    query: PAGING,
+    answers: SESSIONS,
+  } as const;
   return [
     {
       ...readOperation,
       path: '/users/{userId}/sessions',
       summary: 'The sessions of a user',
-      handle: async (call) => listSessions(parts, call, { userId: (await requireUser(users, call)).id, offline: false }),
+      handle: async (call) =>
+        listSessions(parts, call, { userId: (await requireUser(users, call)).id, offline: false }),
     },
     {
       ...readOperation,

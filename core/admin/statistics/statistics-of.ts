@@ -35,7 +35,8 @@ export function computeStatistics(counts: Counts, { from, to, step, stepMs }: Ra
   for (const count of counts) {
     const { clientId, about, total, type } = count;
     const kind = seriesOf(count);
-    if (!type.endsWith('_ERROR') && about.startsWith(GRANT_PREFIX)) increase(tokens, about.slice(GRANT_PREFIX.length), total);
+    if (!type.endsWith('_ERROR') && about.startsWith(GRANT_PREFIX))
+      increase(tokens, about.slice(GRANT_PREFIX.length), total);
     if (kind === undefined) continue;
     totals[kind] += total;
     const point = series[Math.floor((count.hour - from) / stepMs)];
@@ -66,7 +67,11 @@ export function computeStatistics(counts: Counts, { from, to, step, stepMs }: Ra
  * out.
  */
 function addFactors(factors: Record<string, number>, about: string, total: number): void {
-  const credentialTypes = about.startsWith(GRANT_PREFIX) ? (about === 'grant:password' ? ['password'] : []) : about.split('+');
+  const credentialTypes = about.startsWith(GRANT_PREFIX)
+    ? about === 'grant:password'
+      ? ['password']
+      : []
+    : about.split('+');
   const usedAny = (names: readonly string[]) => credentialTypes.some((name) => names.includes(name));
   const usedIdentityProvider = usedAny(['identity-provider']);
   if (credentialTypes.length === 0 || about === '' || about === 'session') return;
@@ -81,7 +86,11 @@ function addFactors(factors: Record<string, number>, about: string, total: numbe
 }
 
 /** Counts active users per day, and in the last day, 7 days and 30 days before `to`. */
-export async function countActiveUsers(realm: string, rows: readonly Omit<ActiveUsers, 'realm'>[], { from, to }: Range) {
+export async function countActiveUsers(
+  realm: string,
+  rows: readonly Omit<ActiveUsers, 'realm'>[],
+  { from, to }: Range,
+) {
   const end = to - (to % DAY_MS) + (to % DAY_MS === 0 ? 0 : DAY_MS);
   const unions = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
   const byDay = new Map<number, UserSketch>();

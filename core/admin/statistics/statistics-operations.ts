@@ -2,8 +2,8 @@ import type { Clock } from '../../model/clock.js';
 import type { EventCounts } from '../../registry/events/event-counts.js';
 import type { StatisticsStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { countActiveUsers, computeStatistics } from './statistics-of.js';
-import { DAY_MS, type Range, parseRange, STATISTICS_QUERY } from './statistics-query.js';
+import { computeStatistics, countActiveUsers } from './statistics-of.js';
+import { DAY_MS, parseRange, type Range, STATISTICS_QUERY } from './statistics-query.js';
 
 export interface StatisticsParts {
   readonly eventCounts: EventCounts;
@@ -57,7 +57,10 @@ export function statisticsOperations({ eventCounts, clock, store: { statistics }
     const sketchRange = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
     const counts = await statistics.counts(realm, range);
     const sketchRows = await statistics.actives(realm, sketchRange);
-    return ok({ ...computeStatistics(counts, range), activeUsers: await countActiveUsers(realm ?? '', sketchRows, range) });
+    return ok({
+      ...computeStatistics(counts, range),
+      activeUsers: await countActiveUsers(realm ?? '', sketchRows, range),
+    });
   };
   const readOperation = {
     method: 'GET',

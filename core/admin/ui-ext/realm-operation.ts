@@ -2,7 +2,7 @@ import { setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
 import { changeSettings, IGNORED_SETTINGS, SETTINGS_SCHEMA } from '../realms/change-settings.js';
-import { type KnownPlugins, requireValidProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
+import { type KnownPlugins, PROFILE_BODY, requireValidProfile } from '../users/user-profile-operations.js';
 import { CONSOLE_TAG } from './console-tag.js';
 
 export interface ConsoleRealmParts extends KnownPlugins {

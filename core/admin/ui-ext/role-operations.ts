@@ -23,7 +23,11 @@ const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } 
 
 /** Operations for assigning roles in the admin console, which lists the roles of all clients together. */
 export function consoleRoleOperations(parts: ConsoleRoleParts): AdminOperation[] {
-  return roleTargets(parts).flatMap((target) => [...listOperations(target), unassignOperation(target), ...compositeOperations(target)]);
+  return roleTargets(parts).flatMap((target) => [
+    ...listOperations(target),
+    unassignOperation(target),
+    ...compositeOperations(target),
+  ]);
 }
 
 function listOperations(target: RoleTarget): AdminOperation[] {

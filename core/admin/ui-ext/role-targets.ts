@@ -28,7 +28,11 @@ export interface RoleTarget {
 }
 
 const USER_MEMBERS = { view: ['view-users'], manage: ['manage-users'], resourceType: 'CLIENT_ROLE_MAPPING' } as const;
-const CLIENT_MEMBERS = { view: ['view-clients'], manage: ['manage-clients'], resourceType: 'CLIENT_SCOPE_MAPPING' } as const;
+const CLIENT_MEMBERS = {
+  view: ['view-clients'],
+  manage: ['manage-clients'],
+  resourceType: 'CLIENT_SCOPE_MAPPING',
+} as const;
 
 /** The targets: users, groups, roles, clients and client scopes. */
 export function roleTargets({ users, edits }: { readonly users: Users; readonly edits: RealmEdits }): RoleTarget[] {
@@ -57,7 +61,9 @@ function holderTarget(path: string, endpoint: RoleHolderEndpoint): RoleTarget {
         const remaining = (names: readonly string[], clientId?: string) =>
           names.filter((name) => !roles.some((role) => role.clientId === clientId && role.role.name === name));
         holder.realmRoles = remaining(holder.realmRoles ?? []);
-        const clientEntries = Object.entries(holder.clientRoles ?? {}).map(([id, names]) => [id, remaining(names, id)] as const);
+        const clientEntries = Object.entries(holder.clientRoles ?? {}).map(
+          ([id, names]) => [id, remaining(names, id)] as const,
+        );
         holder.clientRoles = Object.fromEntries(clientEntries.filter(([, names]) => names.length > 0));
       });
     },
@@ -118,5 +124,7 @@ function rolesNamed(
 export function expandRoles(realm: RealmRepresentation, roles: readonly RoleWithClient[]): readonly RoleWithClient[] {
   const key = ({ clientId, name }: Pick<Role, 'clientId' | 'name'>) => JSON.stringify([clientId, name]);
   const expandedKeys = new Set([...RoleGraph.expand(roles.flatMap(createRoleLookup(realm)))].map(key));
-  return [...rolesById(realm).values()].filter(({ clientId, role }) => expandedKeys.has(key({ clientId, name: role.name })));
+  return [...rolesById(realm).values()].filter(({ clientId, role }) =>
+    expandedKeys.has(key({ clientId, name: role.name })),
+  );
 }

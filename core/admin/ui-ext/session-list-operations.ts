@@ -52,7 +52,11 @@ export function sessionListOperations(parts: SessionListOperationParts): AdminOp
   ];
 }
 
-async function listSessions(parts: SessionListOperationParts, call: AdminCall, filter: SessionFilter): Promise<AdminAnswer> {
+async function listSessions(
+  parts: SessionListOperationParts,
+  call: AdminCall,
+  filter: SessionFilter,
+): Promise<AdminAnswer> {
   const { realm, admin, query } = call;
   if (!admin.can(realm.name, 'view-users')) throw forbidden();
   const type = query.string('type') ?? 'ALL';
@@ -64,7 +68,10 @@ async function listSessions(parts: SessionListOperationParts, call: AdminCall, f
   const sessions = await findSessions(parts, call, fullFilter);
   const representations = await sessionRepresentations(parts, realm, sessions);
   return ok(
-    representations.map((session, index) => ({ ...session, type: sessions[index]?.offline === true ? 'OFFLINE' : 'REGULAR' })),
+    representations.map((session, index) => ({
+      ...session,
+      type: sessions[index]?.offline === true ? 'OFFLINE' : 'REGULAR',
+    })),
   );
 }
 

@@ -70,7 +70,10 @@ export async function requireValid(
   const values = attributeValues(after);
   const previousValues = before && attributeValues(before.representation);
   const names = profileOf(realm)
-    .attributes.filter((attribute) => !isReadOnly(attribute) && !isDeepStrictEqual(values(attribute.name), previousValues?.(attribute.name)))
+    .attributes.filter(
+      (attribute) =>
+        !isReadOnly(attribute) && !isDeepStrictEqual(values(attribute.name), previousValues?.(attribute.name)),
+    )
     .map(({ name }) => name);
   requireNoMistakes(await validators.mistakes(realm, { context: 'USER_API', names, values, user: before?.view }));
 }
@@ -78,7 +81,8 @@ export async function requireValid(
 /** Reports violations. @throws AdminError 400 if there are any */
 function requireNoMistakes(mistakes: readonly AttributeMistake[]): void {
   const [first, ...remaining] = mistakes.map(toErrorBody);
-  if (first !== undefined) throw new AdminError(400, remaining.length === 0 ? first : { errors: [first, ...remaining] });
+  if (first !== undefined)
+    throw new AdminError(400, remaining.length === 0 ? first : { errors: [first, ...remaining] });
 }
 
 function applyUsername(draft: UserRepresentation, newUsername: string | undefined, realm: Realm, isNew: boolean): void {
@@ -134,7 +138,12 @@ function profileFor(realm: Realm, { keepsUndeclaredAttributes }: CallerRights): 
   const profile = profileOf(realm);
   if (!keepsUndeclaredAttributes) return profile;
   const permissions = { view: ['admin'], edit: ['admin'] };
-  return { ...profile, attributes: profile.attributes.map((attribute) => (attribute.permissions ? attribute : { ...attribute, permissions })) };
+  return {
+    ...profile,
+    attributes: profile.attributes.map((attribute) =>
+      attribute.permissions ? attribute : { ...attribute, permissions },
+    ),
+  };
 }
 
 /** Merges attributes. Those that admins may not edit are left unchanged. */

@@ -74,7 +74,11 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       method: 'POST',
       path: `${CREDENTIAL_PATH}/moveToFirst`,
       summary: 'Move a credential to the first position',
-      handle: (call) => changeList(parts, call, (list, position) => [...list.slice(position, position + 1), ...list.toSpliced(position, 1)]),
+      handle: (call) =>
+        changeList(parts, call, (list, position) => [
+          ...list.slice(position, position + 1),
+          ...list.toSpliced(position, 1),
+        ]),
     },
     {
       ...writeOperation,

@@ -20,7 +20,9 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle(call) {
         // A provider may have been removed from the realm file. Links to it no longer have an effect.
-        const existingProviders = new Set((call.realm.representation.identityProviders ?? []).map(({ alias }) => alias));
+        const existingProviders = new Set(
+          (call.realm.representation.identityProviders ?? []).map(({ alias }) => alias),
+        );
         const links = linkRepresentations((await requireUser(users, call)).representation);
         return ok(links.filter(({ identityProvider }) => existingProviders.has(identityProvider)));
       },

@@ -15,7 +15,11 @@ import { parseSearchedIds, parseUserFilter } from './user-query.js';
 export async function searchUsers(users: Users, { realm, admin, query }: AdminCall): Promise<User[]> {
   const ids = parseSearchedIds(query);
   if (searchesHiddenAttribute(realm, admin, parseUserFilter(query))) return [];
-  const filter = { ...parseUserFilter(query), ...query.page(), ...defined({ after: query.string('after')?.toLowerCase() }) };
+  const filter = {
+    ...parseUserFilter(query),
+    ...query.page(),
+    ...defined({ after: query.string('after')?.toLowerCase() }),
+  };
   if (!admin.can(realm.name, 'view-users')) return [];
   if (ids === undefined) return users.find(realm, filter);
   return (await Promise.all(ids.map((id) => users.byId(realm, id)))).filter((user) => user !== undefined);
@@ -27,7 +31,8 @@ export async function searchUsers(users: Users, { realm, admin, query }: AdminCa
  */
 export async function countUsers(users: Users, call: AdminCall): Promise<RoughCount> {
   const { realm, admin, query } = call;
-  if (parseSearchedIds(query) !== undefined) return { count: (await searchUsers(users, call)).length, isEstimate: false };
+  if (parseSearchedIds(query) !== undefined)
+    return { count: (await searchUsers(users, call)).length, isEstimate: false };
   const filter = parseUserFilter(query);
   if (searchesHiddenAttribute(realm, admin, filter)) return { count: 0, isEstimate: false };
   return admin.can(realm.name, 'view-users') ? users.countRoughly(realm, filter) : { count: 0, isEstimate: false };
@@ -39,7 +44,10 @@ export async function countUsers(users: Users, call: AdminCall): Promise<RoughCo
  */
 function searchesHiddenAttribute(realm: Realm, { keepsUndeclaredAttributes }: Admin, filter: UserFilter): boolean {
   if (keepsUndeclaredAttributes) return false;
-  const names = [...Object.keys(filter.attributes ?? {}), ...FILTERED_MEMBERS.filter((name) => filter[name] !== undefined)];
+  const names = [
+    ...Object.keys(filter.attributes ?? {}),
+    ...FILTERED_MEMBERS.filter((name) => filter[name] !== undefined),
+  ];
   return names.some((name) => isHiddenFromAdmins(realm, name));
 }
 

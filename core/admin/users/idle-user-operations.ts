@@ -50,7 +50,8 @@ export function idleUserOperations({
         },
       },
       async handle({ realm, admin, query }) {
-        const [, before = ''] = matchParameter(query, 'before', new RegExp(`^(${TIME})$`)) ?? throwInvalid('before', 'is missing');
+        const [, before = ''] =
+          matchParameter(query, 'before', new RegExp(`^(${TIME})$`)) ?? throwInvalid('before', 'is missing');
         const [, idleSince, id = ''] = matchParameter(query, 'after', new RegExp(`^(${TIME})\\.(.*)$`, 's')) ?? [];
         const after = idleSince === undefined ? undefined : { idleSince: Number(idleSince), id };
         const max = Math.min(Math.max(query.integer('max') ?? 100, 1), 1001);

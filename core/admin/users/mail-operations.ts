@@ -64,7 +64,12 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       return undefined;
     },
   });
-  const sendMail = async (call: AdminCall, user: User, actions: readonly string[] | undefined, failureMessage: string) => {
+  const sendMail = async (
+    call: AdminCall,
+    user: User,
+    actions: readonly string[] | undefined,
+    failureMessage: string,
+  ) => {
     const { query } = call;
     try {
       return await adminMails.send(call, user, {

@@ -60,7 +60,8 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       method: 'DELETE',
       summary: 'Remove a user from a group',
       event: { resourceType: 'GROUP_MEMBERSHIP' },
-      handle: (call) => changeGroups(users, call, (groupPaths, groupPath) => groupPaths.filter((other) => other !== groupPath)),
+      handle: (call) =>
+        changeGroups(users, call, (groupPaths, groupPath) => groupPaths.filter((other) => other !== groupPath)),
     },
   ];
 }

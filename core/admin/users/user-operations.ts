@@ -54,7 +54,9 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       async handle(call) {
         const { realm, admin, query } = call;
         const toRepresentation = query.boolean('briefRepresentation') === true ? briefUser : fullUser(parts.types);
-        return ok(await mapYielding(realm.name, await searchUsers(users, call), (user) => toRepresentation(admin, realm, user)));
+        return ok(
+          await mapYielding(realm.name, await searchUsers(users, call), (user) => toRepresentation(admin, realm, user)),
+        );
       },
     },
     {

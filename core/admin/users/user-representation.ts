@@ -26,7 +26,10 @@ interface UserResponse {
 
 /** A user in a list with `briefRepresentation`, without attributes and other expensive members. */
 export function briefUser(admin: Admin, realm: Realm, user: User): UserResponse {
-  return { ...pickMembers(visibleTo(admin, realm, user.representation), user, BRIEF_MEMBERS), access: accessTo(admin, realm, user) };
+  return {
+    ...pickMembers(visibleTo(admin, realm, user.representation), user, BRIEF_MEMBERS),
+    access: accessTo(admin, realm, user),
+  };
 }
 
 /**

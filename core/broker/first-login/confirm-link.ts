@@ -18,7 +18,7 @@ export function confirmLink({ identities }: { identities: FederatedIdentities })
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokeredFailure();
-          const user = await identities.existingUser(session.compiledRealm, brokered);
+          const user = await identities.findExistingUser(session.compiledRealm, brokered);
           if (user === undefined) return { outcome: 'attempted' };
           const byEmail =
             user.view.email !== undefined && user.view.email.toLowerCase() === brokered.email?.toLowerCase();

@@ -2,15 +2,18 @@ import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { accountName } from '../brokered-identity.js';
-import { linkAt } from '../federated-identities.js';
+import { findLink } from '../federated-identities.js';
 import { notBrokeredFailure } from './not-brokered.js';
 
-/** If the first broker login has passed this step, the account replaces the one that the user is linked to. */
+/**
+ * The ID of this authenticator. If the first broker login has passed it, the account replaces the one that the user is
+ * linked to.
+ */
 export const CONFIRM_OVERRIDE = 'idp-confirm-override-link';
 
 /**
- * Keycloak's IdpConfirmOverrideLinkAuthenticator. Unlike in Keycloak, it requires that earlier steps have verified the
- * user, so that no one else learns which account the user is linked to.
+ * Keycloak's IdpConfirmOverrideLinkAuthenticator. Unlike in Keycloak, earlier steps must have verified the user, so
+ * that no one else learns which account the user is linked to.
  */
 export function confirmOverrideLink({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {
@@ -22,11 +25,12 @@ export function confirmOverrideLink({ users }: { users: Users }): ProviderDefini
     },
     open: () => ({
       create: (session: HostSession) => ({
-        async authenticate({ brokered, user: known, provenBefore }) {
+        async authenticate({ brokered, user: currentUser, provenBefore }) {
           if (brokered === undefined) return notBrokeredFailure();
-          const user = known && provenBefore ? await users.byId(session.compiledRealm, known.id) : undefined;
+          const user =
+            currentUser && provenBefore ? await users.byId(session.compiledRealm, currentUser.id) : undefined;
           if (user === undefined) return { outcome: 'attempted' };
-          const link = linkAt(user.representation, brokered.identityProvider);
+          const link = findLink(user.representation, brokered.identityProvider);
           if (link === undefined || link.userId === brokered.id) return { outcome: 'success' };
           return {
             outcome: 'challenge',

@@ -14,8 +14,9 @@ import { applyMappers } from '../mappers.js';
 import { notBrokeredFailure } from './not-brokered.js';
 
 /**
- * Keycloak's IdpCreateUserIfUniqueAuthenticator: creates a user with the link to the account in one write, if the email
- * and the username are free. With `require.password.update.after.registration`, the user must set a password.
+ * Keycloak's IdpCreateUserIfUniqueAuthenticator: creates a user who is already linked to the brokered account, if email
+ * and username are free. Otherwise the step is `attempted`. With `require.password.update.after.registration`, the user
+ * must set a password.
  */
 export function createUserIfUnique({
   users,
@@ -49,15 +50,17 @@ export function createUserIfUnique({
         async authenticate({ brokered, config, client }) {
           if (brokered === undefined) return notBrokeredFailure();
           const realm = session.compiledRealm;
-          if ((await identities.existingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
+          if ((await identities.findExistingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
           const asksPassword = config['require.password.update.after.registration'] === 'true';
           const draft = newUser(realm, brokered, clock, asksPassword);
           fillDefaults(draft, realm);
           const created = await users.create(realm, draft);
           if ('exists' in created) {
-            // A concurrent login of the same account was faster, or the username or email was taken meanwhile.
-            const faster = await identities.userOf(realm, brokered);
-            return faster === undefined ? { outcome: 'attempted' } : { outcome: 'success', userId: faster.id };
+            // A concurrent login of the same account created the user, or username or email were taken in the meantime.
+            const concurrentUser = await identities.userOf(realm, brokered);
+            return concurrentUser === undefined
+              ? { outcome: 'attempted' }
+              : { outcome: 'success', userId: concurrentUser.id };
           }
           await session.events.emit({
             type: 'REGISTER',

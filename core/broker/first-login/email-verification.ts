@@ -19,13 +19,13 @@ import { VERIFY_ACCOUNT_MAIL } from './verify-account.js';
 
 interface Services {
   readonly identities: FederatedIdentities;
-  readonly verified: ConfirmedLinks;
+  readonly confirmedLinks: ConfirmedLinks;
   readonly mails: LinkMails;
 }
 
 /**
- * Keycloak's IdpEmailVerificationAuthenticator: mails the existing user a link, and following it proves access to the
- * mailbox. Skipped if the user has no email, or the mail cannot be sent.
+ * Keycloak's IdpEmailVerificationAuthenticator: mails the existing user a link, which proves access to the mailbox when
+ * it is followed. Skipped if the user has no email, or the mail cannot be sent.
  */
 export function emailVerification(services: Services): ProviderDefinition {
   return provide(Authenticator, {
@@ -55,13 +55,13 @@ class EmailVerification implements AuthenticatorProvider {
     const user = await this.#existingUser(brokered);
     if (user === undefined) return { outcome: 'attempted' };
     if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
-    const { verified } = this.#services;
-    if (!verified.wasMailed(context, user)) {
-      // The failure was logged and has an event; the user can prove the identity in other ways.
-      if ((await this.#mail(context, user, brokered)) !== undefined) return { outcome: 'attempted' };
-      verified.mailed(context, user);
+    const { confirmedLinks } = this.#services;
+    if (!confirmedLinks.wasMailed(context, user)) {
+      // The failure was logged and has an event. Later steps may verify the user in another way.
+      if ((await this.#sendMail(context, user, brokered)) !== undefined) return { outcome: 'attempted' };
+      confirmedLinks.recordMail(context, user);
     }
-    return ask(brokered, user);
+    return challenge(brokered, user);
   }
 
   async action(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep> {
@@ -69,23 +69,26 @@ class EmailVerification implements AuthenticatorProvider {
     const user = brokered && (await this.#existingUser(brokered));
     if (brokered === undefined || user === undefined) return notBrokeredFailure();
     if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
-    if (form.resend !== 'on') return ask(brokered, user, { key: 'emailLinkIdpNotYet' });
-    return ask(brokered, user, await this.#mail(context, user, brokered));
+    if (form.resend !== 'on') return challenge(brokered, user, { key: 'emailLinkIdpNotYet' });
+    return challenge(brokered, user, await this.#sendMail(context, user, brokered));
   }
 
-  /** The existing user for the account, if that user can be mailed. */
+  /** The existing user with the account's email or username, if the user is enabled and has an email. */
   async #existingUser(identity: BrokeredIdentity): Promise<User | undefined> {
-    const user = await this.#services.identities.existingUser(this.#session.compiledRealm, identity);
+    const user = await this.#services.identities.findExistingUser(this.#session.compiledRealm, identity);
     return user?.enabled === true && user.view.email ? user : undefined;
   }
 
-  /** True once after the link was followed. */
+  /** True once after the user has followed the link. */
   #isConfirmed(user: User, identity: BrokeredIdentity): Promise<boolean> {
-    return this.#services.verified.take(this.#session.compiledRealm, user, identity);
+    return this.#services.confirmedLinks.take(this.#session.compiledRealm, user, identity);
   }
 
-  /** @returns the reason if the mail was not sent */
-  async #mail(
+  /**
+   * Mails the link.
+   * @returns the message for the user if the mail was not sent
+   */
+  async #sendMail(
     { client, login, locale }: AuthenticationContext,
     user: User,
     identity: BrokeredIdentity,
@@ -94,7 +97,7 @@ class EmailVerification implements AuthenticatorProvider {
     try {
       await this.#services.mails.send(this.#session, user, {
         kind: VERIFY_ACCOUNT_MAIL,
-        asker: { typedName: user.id, ip: this.#session.remoteAddress },
+        requestSource: { typedName: user.id, ip: this.#session.remoteAddress },
         clientId: client.clientId,
         login,
         locale,
@@ -108,7 +111,7 @@ class EmailVerification implements AuthenticatorProvider {
   }
 }
 
-function ask(identity: BrokeredIdentity, { username }: User, message?: Message): AuthenticationStep {
+function challenge(identity: BrokeredIdentity, { username }: User, message?: Message): AuthenticationStep {
   const { displayName } = identity;
   return {
     outcome: 'challenge',

@@ -4,8 +4,8 @@ import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokeredFailure } from './not-brokered.js';
 
 /**
- * Keycloak's IdpAutoLinkAuthenticator, but stricter: links the existing user without asking only if the realm trusts
- * the provider's emails, and the email is the user's and verified here too. Otherwise nothing is proven.
+ * Keycloak's IdpAutoLinkAuthenticator, but stricter. It links the existing user without asking only if the realm trusts
+ * the provider's emails, and the user has the same email, verified here too. Otherwise nothing is proven.
  */
 export function autoLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
@@ -19,9 +19,9 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokeredFailure();
-          const user = await identities.existingUser(session.compiledRealm, brokered);
+          const user = await identities.findExistingUser(session.compiledRealm, brokered);
           const { email = '', emailVerified } = user?.view ?? {};
-          // Require a verified email: a user may have registered with another person's.
+          // Require a verified email: a user may have registered with another person's address.
           const isSame = email !== '' && email.toLowerCase() === brokered.email?.toLowerCase();
           return user !== undefined && isSame && emailVerified && brokered.emailVerified
             ? { outcome: 'success', userId: user.id }
@@ -45,7 +45,7 @@ export function detectExistingUser({ identities }: { identities: FederatedIdenti
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokeredFailure();
-          const user = await identities.existingUser(session.compiledRealm, brokered);
+          const user = await identities.findExistingUser(session.compiledRealm, brokered);
           if (user !== undefined) return { outcome: 'success' };
           return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
         },

@@ -1,6 +1,6 @@
 import type { AuthenticationStep } from '@keyhost/spi';
 
-/** The failure if a step of first broker logins is used in another flow. */
+/** The failure of a first broker login step that runs in another flow. */
 export function notBrokeredFailure(): AuthenticationStep {
   return { outcome: 'failure', error: 'identity_provider_error', message: { key: 'invalidRequestMessage' } };
 }

@@ -13,7 +13,7 @@ import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokeredFailure } from './not-brokered.js';
 
-const TOO_LONG = 4096;
+const MAX_PASSWORD_LENGTH = 4096;
 
 /** Keycloak's IdpUsernamePasswordForm: verifies the existing user by password. Wrong passwords are counted as usual. */
 export function passwordForm({
@@ -37,21 +37,21 @@ export function passwordForm({
         const { compiledRealm: realm, caller } = session;
         return {
           async authenticate({ brokered }) {
-            const user = brokered && (await identities.existingUser(realm, brokered));
+            const user = brokered && (await identities.findExistingUser(realm, brokered));
             if (brokered === undefined) return notBrokeredFailure();
-            return user === undefined ? { outcome: 'attempted' } : ask(brokered, user);
+            return user === undefined ? { outcome: 'attempted' } : challenge(brokered, user);
           },
           async action({ brokered }, form) {
-            const user = brokered && (await identities.existingUser(realm, brokered));
+            const user = brokered && (await identities.findExistingUser(realm, brokered));
             if (brokered === undefined || user === undefined) return notBrokeredFailure();
-            const password = (form.password ?? '').slice(0, TOO_LONG + 1);
+            const password = (form.password ?? '').slice(0, MAX_PASSWORD_LENGTH + 1);
             const result =
-              password.length > TOO_LONG || user.isServiceAccount
+              password.length > MAX_PASSWORD_LENGTH || user.isServiceAccount
                 ? ({ refused: 'invalid_user_credentials' } as const)
                 : await passwordLogins.verify(realm, user, password, caller.ip);
             if (!('refused' in result)) return { outcome: 'success', userId: user.id };
             const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'invalidPasswordMessage';
-            return { ...ask(brokered, user, { key }), error: result.refused, userId: user.id };
+            return { ...challenge(brokered, user, { key }), error: result.refused, userId: user.id };
           },
         };
       },
@@ -59,7 +59,7 @@ export function passwordForm({
   });
 }
 
-function ask(
+function challenge(
   identity: BrokeredIdentity,
   { username }: User,
   message?: Message,

@@ -4,7 +4,7 @@ import type { Realm } from '../../model/realm.js';
 import { plainText } from '../provider-claims.js';
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
-const MISSING = {
+const MISSING_MESSAGE_KEYS = {
   username: 'missingUsernameMessage',
   email: 'missingEmailMessage',
   firstName: 'missingFirstNameMessage',
@@ -18,26 +18,26 @@ export function profileOf({ username, email = '', firstName = '', lastName = '' 
   return { username, email, firstName, lastName };
 }
 
-/** The profile with the form's values. */
-export function typedProfile(realm: Realm, before: Profile, form: Readonly<Record<string, string>>): Profile {
-  const typed = (name: keyof Profile) => (form[name] ?? '').trim();
-  const email = typed('email');
-  const username = realm.settings.registrationEmailAsUsername ? email : typed('username');
+/** The profile after the user's input: trimmed, with a lower-case username, which may be the email. */
+export function profileFromForm(realm: Realm, previous: Profile, form: Readonly<Record<string, string>>): Profile {
+  const textOf = (name: keyof Profile) => (form[name] ?? '').trim();
+  const email = textOf('email');
+  const username = realm.settings.registrationEmailAsUsername ? email : textOf('username');
   return {
-    ...before,
+    ...previous,
     username: username.toLowerCase(),
     email,
-    firstName: typed('firstName'),
-    lastName: typed('lastName'),
+    firstName: textOf('firstName'),
+    lastName: textOf('lastName'),
   };
 }
 
-/** The problems with a profile: every member is required, as after any profile update. */
+/** The problems with a profile. All members are required, as in the profile update of a login. */
 export function profileProblems(profile: Profile): ProfileProblems {
   const problems: ProfileProblems = {};
   if (!isEmailAddress(profile.email)) problems.email = { key: 'invalidEmailMessage' };
   for (const name of FIELDS) {
-    if (profile[name] === '') problems[name] = { key: MISSING[name] };
+    if (profile[name] === '') problems[name] = { key: MISSING_MESSAGE_KEYS[name] };
     else if (plainText(profile[name]) === undefined) problems[name] = { key: 'error-invalid-value' };
   }
   return problems;

@@ -8,15 +8,16 @@ import { notBrokeredFailure } from './not-brokered.js';
 import {
   type Profile,
   type ProfileProblems,
+  profileFromForm,
   profileOf,
   profilePage,
   profileProblems,
-  typedProfile,
 } from './profile-form.js';
 
 /**
- * Keycloak's IdpReviewProfileAuthenticator: the user reviews and corrects the provider's data. Its config
- * `update.profile.on.first.login` is `on`, `off`, or `missing` (the default): only if a value is missing.
+ * Keycloak's IdpReviewProfileAuthenticator: the user reviews and corrects the provider's data. With
+ * `update.profile.on.first.login` `on` it always asks, with `off` never, and with `missing` (the default) only if a
+ * value is missing.
  */
 export function reviewProfile({ validators }: { readonly validators: PluginValidators }): ProviderDefinition {
   return provide(Authenticator, {
@@ -40,26 +41,31 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const ask = (identity: BrokeredIdentity, given = profileOf(identity), problems = {}) =>
-          ({ outcome: 'challenge', page: profilePage(realm, identity, given, problems) }) as const;
-        const problemsOf = async (given: Profile, waits?: 'briefly') => {
-          const own = profileProblems(given);
-          return Object.keys(own).length > 0 ? own : problemsOfPlugins(validators, realm, given, waits);
+        const challenge = (identity: BrokeredIdentity, profile = profileOf(identity), problems = {}) =>
+          ({ outcome: 'challenge', page: profilePage(realm, identity, profile, problems) }) as const;
+        const problemsOf = async (profile: Profile, waitMode?: 'briefly') => {
+          const profileErrors = profileProblems(profile);
+          return Object.keys(profileErrors).length > 0
+            ? profileErrors
+            : pluginProblems(validators, realm, profile, waitMode);
         };
-        const lacks = async (given: Profile) => Object.keys(await problemsOf(given, 'briefly')).length > 0;
+        const isIncomplete = async (profile: Profile) => Object.keys(await problemsOf(profile, 'briefly')).length > 0;
         return {
           async authenticate({ brokered, config }) {
             if (brokered === undefined) return notBrokeredFailure();
-            const when = config['update.profile.on.first.login'] ?? 'missing';
-            const asks = brokered.review || when === 'on' || (when !== 'off' && (await lacks(profileOf(brokered))));
-            return asks ? ask(brokered) : { outcome: 'success' };
+            const condition = config['update.profile.on.first.login'] ?? 'missing';
+            const shouldAsk =
+              brokered.review ||
+              condition === 'on' ||
+              (condition !== 'off' && (await isIncomplete(profileOf(brokered))));
+            return shouldAsk ? challenge(brokered) : { outcome: 'success' };
           },
           async action({ brokered }, form) {
             if (brokered === undefined) return notBrokeredFailure();
-            const given = typedProfile(realm, profileOf(brokered), form);
-            const problems = await problemsOf(given);
-            if (Object.keys(problems).length === 0) return { outcome: 'success', profile: given };
-            return { ...ask(brokered, given, problems), error: 'invalid_registration' };
+            const profile = profileFromForm(realm, profileOf(brokered), form);
+            const problems = await problemsOf(profile);
+            if (Object.keys(problems).length === 0) return { outcome: 'success', profile };
+            return { ...challenge(brokered, profile, problems), error: 'invalid_registration' };
           },
         };
       },
@@ -67,13 +73,13 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
   });
 }
 
-async function problemsOfPlugins(
+async function pluginProblems(
   validators: PluginValidators,
   realm: Realm,
-  given: Profile,
-  waits?: 'briefly',
+  profile: Profile,
+  waitMode?: 'briefly',
 ): Promise<ProfileProblems> {
-  const asked = { context: 'IDP_REVIEW', names: Object.keys(given), values: attributeValues(given) } as const;
-  const mistakes = await validators.mistakesForPage(realm, asked, waits);
-  return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
+  const request = { context: 'IDP_REVIEW', names: Object.keys(profile), values: attributeValues(profile) } as const;
+  const problems = await validators.mistakesForPage(realm, request, waitMode);
+  return Object.fromEntries(problems.map((problem) => [problem.attribute, errorOf(problem)]));
 }

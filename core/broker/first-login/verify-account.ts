@@ -14,25 +14,25 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import type { ConfirmedLinks } from './verified-accounts.js';
 
-const TEXT = { type: 'string' } as const;
+const STRING = { type: 'string' } as const;
 
-/** The mail that contains the link. */
+/** The mail with the link. */
 export const VERIFY_ACCOUNT_MAIL: LinkMailType = {
   type: 'idp-verify-account-via-email',
   event: 'SEND_IDENTITY_PROVIDER_LINK',
-  words: 'identityProviderLink',
+  messagePrefix: 'identityProviderLink',
 };
 
 interface Services {
   readonly users: Users;
   readonly links: MailedLinks;
-  readonly verified: ConfirmedLinks;
+  readonly confirmedLinks: ConfirmedLinks;
 }
 
 /**
  * Keycloak's IdpVerifyAccountLinkActionTokenHandler: the user confirms that an account at an identity provider is
- * theirs. In the browser that requested it, the authentication session continues. In another browser they must confirm,
- * and then return to the first.
+ * theirs. In the browser that requested the link, the login continues. In another browser the user must confirm, and
+ * then return to the first one.
  */
 export function verifyAccount(services: Services): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -44,7 +44,7 @@ export function verifyAccount(services: Services): ProviderDefinition {
     claims: {
       type: 'object',
       // `idpi` is the account's ID. Keycloak reads it from the authentication session, which this browser may not have.
-      properties: { eml: TEXT, idpa: TEXT, idpu: TEXT, idpi: TEXT },
+      properties: { eml: STRING, idpa: STRING, idpu: STRING, idpi: STRING },
       required: ['eml', 'idpa', 'idpu', 'idpi'],
       additionalProperties: false,
     },
@@ -67,7 +67,7 @@ class AccountVerification implements ActionTokenProvider {
   async confirm(token: ActionToken, { user, authenticationSession }: ActionTokenContext) {
     if (authenticationSession.joined) return false;
     const { idpa, idpu } = claimsOf(token);
-    const provider = this.#nameOf(idpa);
+    const provider = this.#displayNameOf(idpa);
     return {
       title: { key: 'emailLinkIdpTitle', params: [provider] },
       text: { key: 'confirmAccountLinking', params: [idpu, provider, user.username] },
@@ -90,20 +90,20 @@ class AccountVerification implements ActionTokenProvider {
 
   async handle(token: ActionToken) {
     await this.#markVerified(token);
-    const title = { key: 'emailLinkIdpTitle', params: [this.#nameOf(claimsOf(token).idpa)] };
+    const title = { key: 'emailLinkIdpTitle', params: [this.#displayNameOf(claimsOf(token).idpa)] };
     return { info: { title, text: { key: 'identityProviderLinkSuccess' } } };
   }
 
-  /** Following the link has proven access to the mailbox, and the user has confirmed the account. */
+  /** Records that the user has proven access to the mailbox and confirmed the account. */
   async #markVerified(token: ActionToken): Promise<void> {
-    const { users, verified } = this.#services;
+    const { users, confirmedLinks } = this.#services;
     const { idpa, idpi } = claimsOf(token);
     await markEmailVerified(users, this.#session, token.subject);
     const account = { identityProvider: idpa, id: idpi };
-    await verified.confirm(this.#session.compiledRealm, { id: token.subject }, account, token.expiresAt * 1000);
+    await confirmedLinks.confirm(this.#session.compiledRealm, { id: token.subject }, account, token.expiresAt * 1000);
   }
 
-  #nameOf(alias: string): string {
+  #displayNameOf(alias: string): string {
     return enabledIdentityProvider(this.#session.compiledRealm, alias)?.displayName ?? alias;
   }
 }

@@ -23,7 +23,7 @@ export async function metricsPage(): Promise<string> {
     '',
     new RequestDurations(),
     {} as ProviderSources,
-    { open: 0 },
+    { openCount: 0 },
     unread,
     unread,
     new EventTotals(),

@@ -5,7 +5,7 @@ import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
 import type { CheckedFile } from '../../realm-files/checked-file.js';
 import { type ApplyServices, applyRealmFile } from '../../realms/apply-realm-file.js';
-import { changes } from '../../realms/comparison/changes.js';
+import { findChanges } from '../../realms/comparison/changes.js';
 import { describeChange, describeConflict } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { PublicAddress } from '../../realms/public-address.js';
@@ -77,7 +77,7 @@ async function applyOne(file: CheckedFile, path: string, services: ApplyServices
     const secrets = new Set(file.references.map(({ value }) => value));
     const { before, after, version, usersCreated, conflicts } = outcome;
     const users = usersCreated === 0 ? '' : `, ${usersCreated} ${usersCreated === 1 ? 'user' : 'users'} created`;
-    const told = before === undefined ? [] : changes(REALM_SHAPE, before, after);
+    const told = before === undefined ? [] : findChanges(REALM_SHAPE, before, after);
     const lines = [
       `realm ${realm}: applied ${path}, version ${version}${users}`,
       ...told.map((change) => `  ${describeChange(change, { secrets })}`),

@@ -1,6 +1,6 @@
 import type { CheckedFile } from '../../realm-files/checked-file.js';
 import type { Change } from '../../realms/comparison/changes.js';
-import { type Describing, describeChange, describeConflict } from '../../realms/comparison/describe.js';
+import { type DescribeOptions, describeChange, describeConflict } from '../../realms/comparison/describe.js';
 import { planFile } from '../../realms/plan-file.js';
 import type { StoredRealm } from '../../realms/plan-realm.js';
 import { openStoreForReading, type ReadableStore } from '../../store/open-store.js';
@@ -45,7 +45,7 @@ async function printPlan(
 ): Promise<boolean> {
   const { realm } = file.representation;
   const previous = await store?.realms.withDeclaration(realm);
-  const describing: Describing = {
+  const describing: DescribeOptions = {
     secrets: new Set(file.references.map(({ value }) => value)),
     onByDefault: (spi, id) => builtIns.has(`${spi}/${id}`),
   };
@@ -70,7 +70,7 @@ async function planOf(
   file: CheckedFile,
   previous: StoredRealm | undefined,
   store: ReadableStore | undefined,
-  describing: Describing,
+  describing: DescribeOptions,
 ): Promise<Report> {
   const tell = (found: readonly Change[]) => found.map((change) => describeChange(change, describing));
   const plan = await planFile(file, previous, store);

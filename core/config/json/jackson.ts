@@ -53,16 +53,16 @@ export function readAsJackson(
     const from = container[key];
     // The fast path: nearly all values in a file of many users.
     if (typeof from === shape.type && typeof from !== 'object') return;
-    const at = { up, key };
+    const place = { up, key };
     const to = scalar(from, shape);
     if (to !== from) {
-      coercions.push({ path: pathTo(at), from, to: to === ABSENT ? undefined : to });
+      coercions.push({ path: pathTo(place), from, to: to === ABSENT ? undefined : to });
       container[key] = to;
     }
-    if (typeof to === 'object') below(to, shape, at);
+    if (typeof to === 'object') convertBelow(to, shape, place);
   };
-  const below = (node: unknown, given: Shape, at: Place | undefined): void => {
-    const shape = given.$ref === undefined ? given : (schemas.get(given.$ref) ?? {});
+  const convertBelow = (node: unknown, declaredShape: Shape, at: Place | undefined): void => {
+    const shape = declaredShape.$ref === undefined ? declaredShape : (schemas.get(declaredShape.$ref) ?? {});
     if (Array.isArray(node)) {
       if (shape.items === undefined) return;
       for (let index = 0; index < node.length; index += 1)
@@ -77,36 +77,36 @@ export function readAsJackson(
         JSON.stringify(pathTo(at)),
         indices.filter((index) => isGone(node[index])),
       );
-      const kept = node.filter((item) => !isGone(item));
+      const remaining = node.filter((item) => !isGone(item));
       node.length = 0;
-      for (const item of kept) node.push(item);
+      for (const item of remaining) node.push(item);
     } else if (typeof node === 'object' && node !== null) {
-      const { properties, additionalProperties: others } = shape;
-      if (properties === undefined && typeof others !== 'object') return;
+      const { properties, additionalProperties: additionalShape } = shape;
+      if (properties === undefined && typeof additionalShape !== 'object') return;
       const members = node as Record<string, unknown>;
       for (const name of Object.keys(members)) {
         const member = members[name];
-        const known = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
-        const own = known ?? (typeof others === 'object' ? others : {});
-        if (member === null && !typesOf(own).includes('null')) {
+        const declared = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+        const memberShape = declared ?? (typeof additionalShape === 'object' ? additionalShape : {});
+        if (member === null && !typesOf(memberShape).includes('null')) {
           delete members[name];
         } else {
-          walk(members, name, own, at);
+          walk(members, name, memberShape, at);
           if (members[name] === ABSENT) delete members[name];
         }
       }
     }
   };
-  below(value, schema as Shape, undefined);
+  convertBelow(value, schema as Shape, undefined);
   return coercions;
 }
 
 /** The current position of the walk. Its path is computed only for a value that is reported, since most are not. */
 type Place = { readonly up: Place; readonly key: string | number } | undefined;
 
-function pathTo(at: Place): JsonPath {
+function pathTo(innermost: Place): JsonPath {
   const path: (string | number)[] = [];
-  for (let place = at; place !== undefined; place = place.up) path.unshift(place.key);
+  for (let place = innermost; place !== undefined; place = place.up) path.unshift(place.key);
   return path;
 }
 
@@ -122,15 +122,15 @@ export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): s
 /** Converts the path of a value that was read to its path in the file: omitted items shifted the indexes after them. */
 export function pathInFile(path: JsonPath, leftOut: OmittedItems): JsonPath {
   if (leftOut.size === 0) return path;
-  const written: (string | number)[] = [];
+  const writtenPath: (string | number)[] = [];
   for (const part of path) {
     let index = part;
-    for (const gone of (typeof part === 'number' && leftOut.get(JSON.stringify(written))) || []) {
-      if (gone <= Number(index)) index = Number(index) + 1;
+    for (const removedIndex of (typeof part === 'number' && leftOut.get(JSON.stringify(writtenPath))) || []) {
+      if (removedIndex <= Number(index)) index = Number(index) + 1;
     }
-    written.push(index);
+    writtenPath.push(index);
   }
-  return written;
+  return writtenPath;
 }
 
 function typesOf({ type = [] }: Shape): readonly string[] {
@@ -163,10 +163,10 @@ function scalar(value: unknown, shape: Shape): unknown {
 }
 
 /** Finds the allowed word or number: words in any letter case, numbers also as text. */
-function enumValue(value: unknown, all: readonly unknown[]): unknown {
-  if (all.includes(value) || Array.isArray(value)) return value;
+function enumValue(value: unknown, allowedValues: readonly unknown[]): unknown {
+  if (allowedValues.includes(value) || Array.isArray(value)) return value;
   const text = String(value).toLowerCase();
-  return all.find((one) => String(one).toLowerCase() === text) ?? value;
+  return allowedValues.find((one) => String(one).toLowerCase() === text) ?? value;
 }
 
 function numberFrom(value: unknown, type: 'integer' | 'number'): unknown {

@@ -50,19 +50,19 @@ export function readJsonDocument(
   bytes: Uint8Array,
 ): { document: JsonDocument } | { problems: Problem[] } {
   const text = new TextDecoder().decode(bytes);
-  const places = new JsonPositions(text);
-  const told = (offset: number, path: JsonPath, message: string): Problem => ({
+  const positions = new JsonPositions(text);
+  const problemAt = (offset: number, path: JsonPath, message: string): Problem => ({
     file,
-    ...places.at(offset),
+    ...positions.at(offset),
     path: formatPath(path),
     message,
   });
   const read = parseText(text, bytes);
-  if ('message' in read) return { problems: [told(read.offset, [], read.message)] };
+  if ('message' in read) return { problems: [problemAt(read.offset, [], read.message)] };
   const { value } = read;
   const mistakes = keyMistakes(text, value);
   if (mistakes.length > 0) removeForbiddenKeys(value);
-  const locate = (path: JsonPath) => places.of(path);
+  const locate = (path: JsonPath) => positions.of(path);
   const odd = loneSurrogates(text, value).map((path) => {
     const problem = defined({ file, ...locate(path), path: formatPath(path), message: LONE_SURROGATE });
     return { path, problem };
@@ -73,7 +73,7 @@ export function readJsonDocument(
       at: [],
       value,
       mistakes: [
-        ...mistakes.map(({ path, offset, message }) => ({ path, problem: told(offset, path, message) })),
+        ...mistakes.map(({ path, offset, message }) => ({ path, problem: problemAt(offset, path, message) })),
         ...odd,
       ],
       locate,
@@ -129,8 +129,9 @@ function withKeysAsText(value: unknown, path: JsonPath): JsonPath {
 }
 
 function encodingMistake(bytes: Uint8Array, text: string): Mistake {
-  const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
-  if (mark === 0xfffe || mark === 0xfeff) return { offset: 0, message: 'the file is UTF-16: save it as UTF-8' };
+  const byteOrderMark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
+  if (byteOrderMark === 0xfffe || byteOrderMark === 0xfeff)
+    return { offset: 0, message: 'the file is UTF-16: save it as UTF-8' };
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   for (let offset = text.indexOf('\ufffd'); offset >= 0; offset = text.indexOf('\ufffd', offset + 1)) {
     const byte = start + Buffer.byteLength(text.slice(0, offset));

@@ -24,12 +24,12 @@ export function keyMistakes(text: string, value: unknown): readonly KeyMistake[]
     onObjectBegin: () => void open.push(new Set()),
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (name, offset, _length, _line, _column, pathOf) => {
-      const seen = open.at(-1);
-      const complain = (what: string) =>
-        void mistakes.push({ path: [...pathOf(), name], offset, message: `the key "${name}" ${what}` });
+      const keys = open.at(-1);
+      const complain = (message: string) =>
+        void mistakes.push({ path: [...pathOf(), name], offset, message: `the key "${name}" ${message}` });
       if (FORBIDDEN_KEYS.has(name)) complain('is not allowed');
-      else if (seen?.has(name)) complain('is used twice');
-      seen?.add(name);
+      else if (keys?.has(name)) complain('is used twice');
+      keys?.add(name);
     },
   });
   return mistakes;

@@ -51,20 +51,21 @@ function nodeAt(root: Node, path: JsonPath): Node | undefined {
 
 /** Line and column of an offset, both from 1. */
 class LineIndex {
-  readonly #starts: number[] = [0];
+  readonly #lineStarts: number[] = [0];
 
   constructor(text: string) {
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+    for (let lineEnd = text.indexOf('\n'); lineEnd >= 0; lineEnd = text.indexOf('\n', lineEnd + 1))
+      this.#lineStarts.push(lineEnd + 1);
   }
 
   at(offset: number): Position {
     let low = 0;
-    let high = this.#starts.length - 1;
+    let high = this.#lineStarts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+    return { line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
   }
 }

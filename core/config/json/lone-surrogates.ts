@@ -16,7 +16,7 @@ function surrogatePaths(value: unknown, path: JsonPath): JsonPath[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => surrogatePaths(item, [...path, index]));
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = [...path, name.toWellFormed()];
-    return name.isWellFormed() ? surrogatePaths(member, at) : [at];
+    const memberPath = [...path, name.toWellFormed()];
+    return name.isWellFormed() ? surrogatePaths(member, memberPath) : [memberPath];
   });
 }

@@ -28,7 +28,7 @@ export function repairShape(value: unknown, check: ValidateFunction, words: Set<
     for (const error of [...(check.errors ?? [])]) {
       if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
       const path = repairedPath(error);
-      const holder = path.slice(0, -1).reduce<unknown>((found, part) => memberOf(found, part), value);
+      const holder = path.slice(0, -1).reduce<unknown>((parent, part) => memberOf(parent, part), value);
       const key = path.at(-1);
       if (key === undefined || typeof holder !== 'object' || holder === null) {
         if (error.instancePath === '') return undefined;

@@ -48,11 +48,11 @@ export function queueCheck(key: string, code: () => string): void {
 /** Writes the queued checks. A check that cannot be written is compiled again by the next run. */
 export function writeQueuedChecks(): void {
   if (folder === undefined || queuedChecks.size === 0) return;
-  const all = [...queuedChecks];
+  const checks = [...queuedChecks];
   queuedChecks.clear();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const [key, code] of all) write(fileOf(folder, key), code());
+    for (const [key, code] of checks) write(fileOf(folder, key), code());
     forgetFirst(folder);
   } catch {
     // The disk is full or became read-only: the next run compiles.
@@ -77,16 +77,16 @@ function readCacheFile(file: string): string | undefined {
 }
 
 function write(file: string, code: string): void {
-  const made = `${file}.${process.pid}`;
-  writeFileSync(made, `${digestOf(code)}\n${code}`, { mode: 0o600 });
-  renameSync(made, file);
+  const temporaryFile = `${file}.${process.pid}`;
+  writeFileSync(temporaryFile, `${digestOf(code)}\n${code}`, { mode: 0o600 });
+  renameSync(temporaryFile, file);
 }
 
 function forgetFirst(dir: string): void {
   const names = readdirSync(dir);
   if (names.length <= MAX_CHECKS) return;
-  const written = (name: string) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const byAge = names.map((name) => [written(name), name] as const).sort(([one], [other]) => one - other);
+  const writtenAt = (name: string) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const byAge = names.map((name) => [writtenAt(name), name] as const).sort(([one], [other]) => one - other);
   for (const [, name] of byAge.slice(0, names.length - MAX_CHECKS)) rmSync(join(dir, name), { force: true });
 }
 

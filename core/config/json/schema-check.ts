@@ -103,8 +103,8 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
   switch (error.keyword) {
     case 'additionalProperties': {
       const name = String(params.additionalProperty);
-      const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
-      const suggestion = didYouMean(name, known);
+      const knownKeys = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
+      const suggestion = didYouMean(name, knownKeys);
       return defined({ path: [...path, name], message: 'unknown key', suggestion });
     }
     case 'required':
@@ -147,7 +147,7 @@ function mustMatch(
 ): string {
   if (mustBe !== undefined) return `must be ${mustBe}`;
   if (patternErrorMessage !== undefined) return patternErrorMessage;
-  const forms = (examples ?? []).filter((one) => typeof one === 'string' && one !== '');
+  const forms = (examples ?? []).filter((example) => typeof example === 'string' && example !== '');
   if (forms.length > 0) return `must look like ${forms.join(' or ')}`;
   // A one-word description is a key of the plugin's messages. A description does not always state the format, so show
   // the pattern too.

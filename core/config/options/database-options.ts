@@ -72,8 +72,8 @@ interface Address extends DatabaseHost {
  * @param processes the number of processes that share the machine's cores
  * @returns undefined for SQLite, whose file is in the data directory
  */
-export function readDatabaseOptions(given: OptionReader, processes: number): PostgresqlSettings | undefined {
-  const { text, oneOf, complain, complaint } = given;
+export function readDatabaseOptions(options: OptionReader, processes: number): PostgresqlSettings | undefined {
+  const { text, oneOf, complain, complaint } = options;
   const db = oneOf('db', ['sqlite', 'postgres']);
   if (db !== 'postgres') {
     for (const flag of DATABASE_SERVER_OPTIONS) if (text(flag) !== undefined) complain(flag, 'requires --db postgres');
@@ -86,7 +86,7 @@ export function readDatabaseOptions(given: OptionReader, processes: number): Pos
   }
   const address = readAddress(url, complaint('db-url'));
   if (address === undefined) return undefined;
-  if (address.password !== undefined && given.origin('db-url').startsWith('--')) {
+  if (address.password !== undefined && options.origin('db-url').startsWith('--')) {
     complain(
       'db-url',
       'contains a password: use --db-password-file, other users of the machine can read command lines',
@@ -103,11 +103,11 @@ export function readDatabaseOptions(given: OptionReader, processes: number): Pos
     password:
       text('db-password') ?? fileOf(text('db-password-file'), complaint('db-password-file')) ?? address.password,
     schema: text('db-schema') ?? address.schema,
-    tls: readTls(given, address),
+    tls: readTls(options, address),
     poolSize:
       text('db-pool-size') === undefined
         ? poolSize(Math.ceil(availableParallelism() / processes))
-        : given.count('db-pool-size', 2),
+        : options.count('db-pool-size', 2),
   };
 }
 
@@ -145,36 +145,45 @@ function readAddress(text: string, complain: (message: string) => void): Address
   // An address without a host is for a socket, which `host` names.
   const url = parseUrl(hosts === '' ? address : `${before}${first}${after}`);
   const otherUrls = others.map((host) => parseUrl(`postgres://${host}`));
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || otherUrls.some((one) => !one?.hostname)) {
+  if (
+    url === undefined ||
+    !/^postgres(ql)?:$/.test(url.protocol) ||
+    otherUrls.some((otherUrl) => !otherUrl?.hostname)
+  ) {
     complain(ADDRESS);
     return undefined;
   }
   const { searchParams: parameters } = url;
-  const take = (...names: readonly string[]) => {
+  const takeParameter = (...names: readonly string[]) => {
     const values = names.map((name) => parameters.get(name) ?? undefined);
     for (const name of names) parameters.delete(name);
     return values.find((value) => value !== undefined);
   };
-  const attributes = take('target_session_attrs', 'targetServerType');
+  const attributes = takeParameter('target_session_attrs', 'targetServerType');
   if (attributes !== undefined && !WRITABLE.includes(attributes))
     complain('must have target_session_attrs=read-write, or targetServerType=primary: Keyhost writes to the database');
-  const named = hostOf(url);
-  const given: Address = {
-    host: take('host') ?? named.host,
-    port: Number(take('port') ?? named.port),
-    otherHosts: otherUrls.flatMap((one) => (one === undefined ? [] : [hostOf(one)])),
+  const firstHost = hostOf(url);
+  const databaseAddress: Address = {
+    host: takeParameter('host') ?? firstHost.host,
+    port: Number(takeParameter('port') ?? firstHost.port),
+    otherHosts: otherUrls.flatMap((otherUrl) => (otherUrl === undefined ? [] : [hostOf(otherUrl)])),
     database: decoded(url.pathname.slice(1)),
-    username: take('user') ?? (url.username === '' ? undefined : decoded(url.username)),
-    password: take('password') ?? (url.password === '' ? undefined : decoded(url.password)),
-    schema: take('currentSchema'),
-    sslmode: take('sslmode'),
-    sslrootcert: take('sslrootcert'),
+    username: takeParameter('user') ?? (url.username === '' ? undefined : decoded(url.username)),
+    password: takeParameter('password') ?? (url.password === '' ? undefined : decoded(url.password)),
+    schema: takeParameter('currentSchema'),
+    sslmode: takeParameter('sslmode'),
+    sslrootcert: takeParameter('sslrootcert'),
   };
-  const [unknown] = parameters.keys();
-  if (unknown !== undefined) complain(`has an unknown parameter: ${unknown}`);
-  if (!/^\d{1,5}$/.test(`${given.port}`) || given.port > 65535 || given.host.includes(',')) complain(ADDRESS);
-  if (given.database === '' || given.database.includes('/')) complain('has no database name');
-  return given;
+  const [unknownParameter] = parameters.keys();
+  if (unknownParameter !== undefined) complain(`has an unknown parameter: ${unknownParameter}`);
+  if (
+    !/^\d{1,5}$/.test(`${databaseAddress.port}`) ||
+    databaseAddress.port > 65535 ||
+    databaseAddress.host.includes(',')
+  )
+    complain(ADDRESS);
+  if (databaseAddress.database === '' || databaseAddress.database.includes('/')) complain('has no database name');
+  return databaseAddress;
 }
 
 function parseUrl(url: string): URL | undefined {

@@ -12,6 +12,8 @@ export function readDuration(text: string): number | undefined {
   if (count !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
   const [, days, hours, minutes, seconds] = ISO_8601.exec(text) ?? [];
   if ([days, hours, minutes, seconds].every((part) => part === undefined)) return undefined;
-  const of = (part: string | undefined, unit: number) => Number(part ?? 0) * unit;
-  return Math.round(of(days, UNITS.d) + of(hours, UNITS.h) + of(minutes, UNITS.m) + of(seconds, UNITS.s));
+  const partInMs = (part: string | undefined, unit: number) => Number(part ?? 0) * unit;
+  return Math.round(
+    partInMs(days, UNITS.d) + partInMs(hours, UNITS.h) + partInMs(minutes, UNITS.m) + partInMs(seconds, UNITS.s),
+  );
 }

@@ -24,12 +24,12 @@ export function readEventMetrics({ text, complaint }: OptionReader) {
 }
 
 /** @returns undefined if the list is empty */
-function readNameList(list: string | undefined, known: readonly string[], complain: (message: string) => void) {
+function readNameList(list: string | undefined, knownNames: readonly string[], complain: (message: string) => void) {
   const names = (list ?? '').split(',').flatMap((name) => name.trim() || []);
   for (const name of names) {
-    if (known.includes(name)) continue;
-    const near = didYouMean(name, known);
-    complain(`unknown name "${name}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+    if (knownNames.includes(name)) continue;
+    const suggestion = didYouMean(name, knownNames);
+    complain(`unknown name "${name}"${suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`}`);
   }
   return names.length === 0 ? undefined : names;
 }

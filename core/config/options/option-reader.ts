@@ -96,23 +96,23 @@ export function secretOptionHint({ flag }: OptionDefinition): string {
 
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
   const flags = new Map<string, string>();
-  const known = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
+  const knownFlags = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
   for (let i = 0; i < argv.length; i += 1) {
-    const word = argv[i] ?? '';
-    const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    const argument = argv[i] ?? '';
+    const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument) ?? [];
     const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
     if (name === undefined || definition === undefined || definition.environmentOnly) {
       // Suggest `--http-port` for `--port`.
-      const near = name && (didYouMean(name, known) ?? known.find((flag) => flag.endsWith(`-${name}`)));
+      const near = name && (didYouMean(name, knownFlags) ?? knownFlags.find((flag) => flag.endsWith(`-${name}`)));
       const message = definition?.environmentOnly
         ? secretOptionHint(definition)
-        : word.startsWith('-')
+        : argument.startsWith('-')
           ? 'unknown option'
           : 'unexpected argument';
       const suggestion = near ? `--${near}` : undefined;
       // The word after it may be a secret: it is not repeated in the message, and not read as an option.
-      const told = name === undefined ? word : `--${name}`;
-      problems.push(defined({ file: told, line: 0, column: 0, path: '', message, suggestion }));
+      const shownArgument = name === undefined ? argument : `--${name}`;
+      problems.push(defined({ file: shownArgument, line: 0, column: 0, path: '', message, suggestion }));
       if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
       continue;
     }
@@ -121,7 +121,13 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     else {
       const next = argv[i + 1];
       if (next === undefined || next.startsWith('--')) {
-        problems.push({ file: word, line: 0, column: 0, path: '', message: `requires a value (${definition.value})` });
+        problems.push({
+          file: argument,
+          line: 0,
+          column: 0,
+          path: '',
+          message: `requires a value (${definition.value})`,
+        });
       } else {
         flags.set(name, next);
         i += 1;
@@ -133,10 +139,10 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
 
 /** A variable is a mistake if it resembles a known one. Others with our prefix may belong to the container platform. */
 function checkVariables(env: Environment, problems: Problem[]): void {
-  const known = OPTIONS.map(({ flag }) => variable(flag));
+  const knownVariables = OPTIONS.map(({ flag }) => variable(flag));
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('KEYHOST_') || known.includes(name)) continue;
-    const suggestion = didYouMean(name, known, 2);
+    if (!name.startsWith('KEYHOST_') || knownVariables.includes(name)) continue;
+    const suggestion = didYouMean(name, knownVariables, 2);
     if (suggestion === undefined) continue;
     problems.push({ file: name, line: 0, column: 0, path: '', message: 'unknown variable', suggestion });
   }

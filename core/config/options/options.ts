@@ -107,32 +107,32 @@ export function parseOptions(
   env: Readonly<Record<string, string | undefined>>,
   mode: Mode,
 ): HostOptions {
-  const given = new OptionReader(argv, env);
-  const { text, port, duration, oneOf, complaint } = given;
-  const workers = readWorkers(given);
+  const reader = new OptionReader(argv, env);
+  const { text, port, duration, oneOf, complaint } = reader;
+  const workers = readWorkers(reader);
   const options: HostOptions = {
     mode,
-    ...httpOptions(given),
-    ...grpcOptions(given, mode),
+    ...httpOptions(reader),
+    ...grpcOptions(reader, mode),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
-    postgresql: readDatabaseOptions(given, workers),
+    postgresql: readDatabaseOptions(reader, workers),
     workers,
-    ...fileOptions(given, mode),
+    ...fileOptions(reader, mode),
     masterKey: readMasterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
     privateNetworks: privateNetworks(mode, text('outbound-private-networks'), complaint('outbound-private-networks')),
     allowOpenProviders: (text('allow-open-providers') ?? '')
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== ''),
-    ...bootstrapAdminOptions(given),
+    ...bootstrapAdminOptions(reader),
     shutdownDelay: duration('shutdown-delay'),
     shutdownTimeout: duration('shutdown-timeout'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
-    ...readEventMetrics(given),
+    ...readEventMetrics(reader),
   };
-  checkCombinations(options, given);
-  given.throwIfInvalid();
+  checkCombinations(options, reader);
+  reader.throwIfInvalid();
   return Object.freeze(options);
 }
 

@@ -35,10 +35,10 @@ export function readTlsSettings(
   protocols: string | undefined,
   complain: { suites(message: string): void; protocols(message: string): void },
 ): TlsSettings {
-  const wanted = readProtocols(protocols, complain.protocols);
+  const versions = readProtocols(protocols, complain.protocols);
   const named = readSuites(suites, complain.suites);
-  const served = (wanted ?? PROTOCOLS).filter((protocol) => named.some((suite) => protocolOf(suite) === protocol));
-  for (const protocol of wanted ?? []) {
+  const served = (versions ?? PROTOCOLS).filter((protocol) => named.some((suite) => protocolOf(suite) === protocol));
+  for (const protocol of versions ?? []) {
     if (!served.includes(protocol)) complain.protocols(`--https-cipher-suites has no cipher suite of ${protocol}`);
   }
   return {
@@ -50,26 +50,26 @@ export function readTlsSettings(
 }
 
 function readProtocols(list: string | undefined, complain: (message: string) => void): Protocol[] | undefined {
-  const named = split(list);
-  if (named.length === 0) return undefined;
-  for (const name of named) {
+  const names = split(list);
+  if (names.length === 0) return undefined;
+  for (const name of names) {
     if (!PROTOCOLS.some((protocol) => protocol === name)) {
       complain(`must be one or both of ${PROTOCOLS.join(', ')}, not "${name}"`);
     }
   }
-  return PROTOCOLS.filter((protocol) => named.includes(protocol));
+  return PROTOCOLS.filter((protocol) => names.includes(protocol));
 }
 
 function readSuites(list: string | undefined, complain: (message: string) => void): string[] {
-  const named = split(list);
-  if (named.length === 0) return STANDARD;
+  const names = split(list);
+  if (names.length === 0) return STANDARD;
   // A web server cannot use suites that rest on a shared secret.
   const usable = getCiphers().filter((name) => !/psk|srp/.test(name));
-  return named.flatMap((name) => {
+  return names.flatMap((name) => {
     const suite = openSslName(name);
     if (usable.includes(suite.toLowerCase())) return [suite];
-    const near = didYouMean(suite, usable)?.toUpperCase();
-    complain(`unknown cipher suite "${name}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+    const suggestion = didYouMean(suite, usable)?.toUpperCase();
+    complain(`unknown cipher suite "${name}"${suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`}`);
     return [];
   });
 }

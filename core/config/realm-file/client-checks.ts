@@ -130,15 +130,15 @@ function checkImpersonation(
   names: RealmNames,
   complain: Complain,
 ): void {
-  const place = [...path, 'impersonation'];
+  const impersonationPath = [...path, 'impersonation'];
   if (impersonation.enabled === true && (client.publicClient === true || client.bearerOnly === true)) {
-    complain(place, 'requires a confidential client');
+    complain(impersonationPath, 'requires a confidential client');
   }
   for (const [index, scope] of (impersonation.scopes ?? []).entries()) {
-    names.requestedScope(scope, [...place, 'scopes', index], complain);
+    names.requestedScope(scope, [...impersonationPath, 'scopes', index], complain);
   }
   for (const [index, audience] of (impersonation.audiences ?? []).entries()) {
-    names.client(audience, [...place, 'audiences', index], complain);
+    names.client(audience, [...impersonationPath, 'audiences', index], complain);
   }
 }
 

@@ -63,13 +63,13 @@ type ProvidersOfSpi = (spi: { readonly id: string }) => ProvidersById;
  * plugins.
  */
 export function configUses(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly ConfigUse[] {
-  const known = knownProviders(providers);
+  const providersBySpi = knownProviders(providers);
   return [
-    ...usesOfSteps(realm, known),
-    ...usesOfMappers(realm, known(ProtocolMapper)),
-    ...usesOfActions(realm, known(RequiredAction)),
-    ...usesOfClients(realm, known(ClientAuthenticator)),
-    ...usesOfComponents(realm, known),
+    ...usesOfSteps(realm, providersBySpi),
+    ...usesOfMappers(realm, providersBySpi(ProtocolMapper)),
+    ...usesOfActions(realm, providersBySpi(RequiredAction)),
+    ...usesOfClients(realm, providersBySpi(ClientAuthenticator)),
+    ...usesOfComponents(realm, providersBySpi),
   ];
 }
 
@@ -108,7 +108,7 @@ function knownProviders(providers: readonly ProviderSchema[]): ProvidersOfSpi {
   return ({ id }) => kinds.get(id) ?? new Map();
 }
 
-function usesOfSteps(realm: RealmRepresentation, known: ProvidersOfSpi): ConfigUse[] {
+function usesOfSteps(realm: RealmRepresentation, providers: ProvidersOfSpi): ConfigUse[] {
   const { authenticationFlows = [], authenticatorConfig = [] } = realm;
   const uses: ConfigUse[] = [];
   const indexes = new Map<string | undefined, number>();
@@ -117,10 +117,10 @@ function usesOfSteps(realm: RealmRepresentation, known: ProvidersOfSpi): ConfigU
   const entries = new Map<number, { readonly readers: Set<SettingsReader>; hasUnknownReader: boolean }>();
   for (const spi of [Authenticator, FormAction]) {
     for (const { id, path, enabled } of spi.realm?.mentions({ ...realm }) ?? []) {
-      const readers = known(spi).get(id);
-      const [, flow, , at] = path;
+      const readers = providers(spi).get(id);
+      const [, flow, , executionIndex] = path;
       const { alias, authenticationExecutions = [] } = authenticationFlows[Number(flow)] ?? {};
-      const index = indexes.get(authenticationExecutions[Number(at)]?.authenticatorConfig);
+      const index = indexes.get(authenticationExecutions[Number(executionIndex)]?.authenticatorConfig);
       if (index !== undefined) {
         const entry = entries.get(index) ?? { readers: new Set(), hasUnknownReader: false };
         entries.set(index, entry);
@@ -143,13 +143,16 @@ function usesOfSteps(realm: RealmRepresentation, known: ProvidersOfSpi): ConfigU
 }
 
 /** Realms have thousands of mappers, so this builds one list and allocates only the uses. */
-function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation, known: ProvidersById): ConfigUse[] {
+function usesOfMappers(
+  { clients = [], clientScopes = [] }: RealmRepresentation,
+  providers: ProvidersById,
+): ConfigUse[] {
   const uses: ConfigUse[] = [];
-  const add = (mappers: readonly ProtocolMapperRepresentation[], place: JsonPath, holder: string) => {
-    for (const [at, { name, protocolMapper, config = {} }] of mappers.entries()) {
-      const readers = known.get(protocolMapper);
+  const add = (mappers: readonly ProtocolMapperRepresentation[], holderPath: JsonPath, holder: string) => {
+    for (const [mapperIndex, { name, protocolMapper, config = {} }] of mappers.entries()) {
+      const readers = providers.get(protocolMapper);
       if (readers === undefined) continue;
-      const path = () => [...place, 'protocolMappers', at, 'config'];
+      const path = () => [...holderPath, 'protocolMappers', mapperIndex, 'config'];
       uses.push(useOf('mapper', config, readers, MAPPER_SETTINGS, path, () => `${holder}, mapper ${name}`));
     }
   };
@@ -162,9 +165,9 @@ function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation,
   return uses;
 }
 
-function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: ProvidersById): ConfigUse[] {
+function usesOfActions({ requiredActions = [] }: RealmRepresentation, providers: ProvidersById): ConfigUse[] {
   return requiredActions.flatMap(({ alias, providerId = alias, config = {}, enabled }, index) => {
-    const readers = known.get(providerId);
+    const readers = providers.get(providerId);
     if (readers === undefined || enabled === false) return [];
     const path = () => ['requiredActions', index, 'config'];
     return [useOf('required action', config, readers, NOTHING, path, () => `required action ${alias}`)];
@@ -172,9 +175,9 @@ function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: Pro
 }
 
 /** Some attributes of a client are the settings of its client authenticator. */
-function usesOfClients({ clients = [] }: RealmRepresentation, known: ProvidersById): ConfigUse[] {
+function usesOfClients({ clients = [] }: RealmRepresentation, providers: ProvidersById): ConfigUse[] {
   return clients.flatMap(({ clientId, clientAuthenticatorType = '', attributes = {}, publicClient }, index) => {
-    const readers = known.get(clientAuthenticatorType);
+    const readers = providers.get(clientAuthenticatorType);
     if (readers === undefined || publicClient === true) return [];
     const path = () => ['clients', index, 'attributes'];
     return [useOf('client', attributes, readers, NOTHING, path, () => `attributes of client ${clientId}`)];
@@ -182,15 +185,15 @@ function usesOfClients({ clients = [] }: RealmRepresentation, known: ProvidersBy
 }
 
 /** Only components of plugins: those of Keycloak's own providers have checks of their own. */
-function usesOfComponents(realm: RealmRepresentation, known: ProvidersOfSpi): ConfigUse[] {
+function usesOfComponents(realm: RealmRepresentation, providers: ProvidersOfSpi): ConfigUse[] {
   return [KeyProvider, ClientRegistrationPolicy].flatMap((spi) =>
     [...(spi.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {
-      const [provider] = known(spi).get(id) ?? [];
+      const [provider] = providers(spi).get(id) ?? [];
       if (provider === undefined || provider.builtin === true) return [];
       const [, type = '', index = 0] = path;
       const { name = id, config = {} } = realm.components?.[type]?.[Number(index)] ?? {};
-      const place = () => [...path, 'config'];
-      return [componentUse(provider, config, place, () => `component ${name}`)];
+      const configPath = () => [...path, 'config'];
+      return [componentUse(provider, config, configPath, () => `component ${name}`)];
     }),
   );
 }

@@ -18,7 +18,7 @@ export function resolveEmailSettings(
     if (NEED_ONE_OWNER.some((name) => changes[name] === true)) realm.duplicateEmailsAllowed = false;
     return [];
   }
-  const off = NEED_ONE_OWNER.filter((name) => changes[name] === true);
+  const enabledSettings = NEED_ONE_OWNER.filter((name) => changes[name] === true);
   for (const name of NEED_ONE_OWNER) realm[name] = false;
-  return off;
+  return enabledSettings;
 }

@@ -9,7 +9,15 @@ export interface HiddenNames {
 }
 
 /** The members of a realm that hold named objects, and the keys of their names. */
-const NAMED = ['realm', 'clients', 'clientScopes', 'roles', 'defaultRole', 'groups', 'authenticationFlows'];
+const MEMBERS_WITH_NAMES = [
+  'realm',
+  'clients',
+  'clientScopes',
+  'roles',
+  'defaultRole',
+  'groups',
+  'authenticationFlows',
+];
 const NAMES = ['realm', 'clientId', 'name', 'alias', 'id'];
 
 /**
@@ -23,8 +31,8 @@ export function hiddenNames(
 ): HiddenNames {
   // The first value of a repeated key is lost, and the value of an unresolved variable is unknown.
   const isAnything =
-    mistakes.some(({ path: [top] }) => NAMED.includes(String(top))) ||
-    unresolved.some((path) => NAMED.includes(String(path[0])) && NAMES.includes(String(path.at(-1))));
+    mistakes.some(({ path: [top] }) => MEMBERS_WITH_NAMES.includes(String(top))) ||
+    unresolved.some((path) => MEMBERS_WITH_NAMES.includes(String(path[0])) && NAMES.includes(String(path.at(-1))));
   return {
     // A group is referenced by its path, the default role by the name of the realm.
     has: (name) =>

@@ -25,7 +25,7 @@ const SWITCHES = [
   'backchannelSupported',
 ];
 /** Keys of `config` that have an effect, for near misses. */
-const KNOWN = [
+const KNOWN_SETTINGS = [
   ...NEEDED,
   ...URLS,
   ...SWITCHES,
@@ -70,9 +70,9 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
   for (const [index, mapper] of (realm.identityProviderMappers ?? []).entries()) {
     const { name, identityProviderAlias: alias } = mapper;
     const path = ['identityProviderMappers', index];
-    const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
-    const misspelt = didYouMean(mapper.identityProviderMapper, known);
-    if (!known.includes(mapper.identityProviderMapper) && misspelt !== undefined && !isKeycloaks(mapper)) {
+    const knownMappers: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
+    const misspelt = didYouMean(mapper.identityProviderMapper, knownMappers);
+    if (!knownMappers.includes(mapper.identityProviderMapper) && misspelt !== undefined && !isKeycloaks(mapper)) {
       complain(
         [...path, 'identityProviderMapper'],
         `mapper "${mapper.identityProviderMapper}" is not supported`,
@@ -100,8 +100,9 @@ function isKeycloaks({ identityProviderMapper: id }: { readonly identityProvider
 function checkConfig({ config = {} }: IdentityProviderRepresentation, path: JsonPath, complain: Complain): void {
   for (const key of NEEDED) if (!config[key]) complain(path, `"${key}" is missing`);
   for (const key of Object.keys(config)) {
-    const near = KNOWN.includes(key) ? undefined : didYouMean(key, KNOWN);
-    if (near !== undefined && config[near] === undefined) complain([...path, key], `unknown key "${key}"`, near);
+    const suggestion = KNOWN_SETTINGS.includes(key) ? undefined : didYouMean(key, KNOWN_SETTINGS);
+    if (suggestion !== undefined && config[suggestion] === undefined)
+      complain([...path, key], `unknown key "${key}"`, suggestion);
   }
   for (const key of URLS) {
     const url = config[key];

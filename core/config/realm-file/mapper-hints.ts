@@ -53,16 +53,17 @@ interface Hint extends SchemaProblem {
 
 /** Finds options with which Keycloak's protocol mappers add nothing. @param providers the providers of this host */
 export function mapperHints(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly Hint[] {
-  const known = new Set(providers.filter(({ spi }) => spi === 'protocol-mapper').map(({ id }) => id));
+  const mapperIds = new Set(providers.filter(({ spi }) => spi === 'protocol-mapper').map(({ id }) => id));
   const { clients = [], clientScopes = [] } = realm;
   const hints: Hint[] = [];
   // Realms have thousands of mappers and few hints, so paths and names are computed for hints only.
-  const add = ({ protocolMappers = [] }: MapperHolder, place: JsonPath, owner: () => string) => {
-    for (const [at, mapper] of protocolMappers.entries()) {
-      const idle = appliesToTokens(mapper) && known.has(mapper.protocolMapper) ? ineffectiveOption(mapper) : undefined;
-      if (idle === undefined) continue;
-      const { option, message } = idle;
-      const path = [...place, 'protocolMappers', at, 'config', ...(option === undefined ? [] : [option])];
+  const add = ({ protocolMappers = [] }: MapperHolder, holderPath: JsonPath, owner: () => string) => {
+    for (const [mapperIndex, mapper] of protocolMappers.entries()) {
+      const ineffective =
+        appliesToTokens(mapper) && mapperIds.has(mapper.protocolMapper) ? ineffectiveOption(mapper) : undefined;
+      if (ineffective === undefined) continue;
+      const { option, message } = ineffective;
+      const path = [...holderPath, 'protocolMappers', mapperIndex, 'config', ...(option === undefined ? [] : [option])];
       hints.push({ path, message, owner: `${owner()}, mapper ${mapper.name}` });
     }
   };

@@ -39,21 +39,21 @@ export function removeMaskedSecrets(
   realm: RealmRepresentation,
   leftOut: Map<string, readonly number[]> = new Map(),
 ): RemovedSecret[] {
-  const taken: RemovedSecret[] = [];
+  const removed: RemovedSecret[] = [];
   for (const [index, user] of (realm.users ?? []).entries()) {
     const path = ['users', index, 'credentials'];
-    const gone = [...(user.credentials ?? []).entries()].filter(([, one]) => isMasked(one)).map(([at]) => at);
-    if (gone.length === 0) continue;
-    user.credentials = user.credentials?.filter((_, at) => !gone.includes(at)) ?? [];
-    leftOut.set(JSON.stringify(path), gone);
-    taken.push(...gone.map((at) => ({ path: [...path, at], message: CREDENTIAL })));
+    const maskedIndexes = [...(user.credentials ?? []).entries()].filter(([, one]) => isMasked(one)).map(([at]) => at);
+    if (maskedIndexes.length === 0) continue;
+    user.credentials = user.credentials?.filter((_, at) => !maskedIndexes.includes(at)) ?? [];
+    leftOut.set(JSON.stringify(path), maskedIndexes);
+    removed.push(...maskedIndexes.map((at) => ({ path: [...path, at], message: CREDENTIAL })));
   }
   for (const { holder, key, path, isPreservedIfAbsent } of findMasks(realm)) {
     if (!isPreservedIfAbsent) continue;
     delete holder[key];
-    taken.push({ path, message: isClientSecret(path) ? CLIENT_SECRET : OTHER_SECRET });
+    removed.push({ path, message: isClientSecret(path) ? CLIENT_SECRET : OTHER_SECRET });
   }
-  return taken;
+  return removed;
 }
 
 /** Masked secrets that no stored value replaces. */
@@ -90,13 +90,13 @@ function* findMasks(node: unknown, path: JsonPath = [], isWithin = false): Gener
   for (const [key, member] of Object.entries(holder)) {
     if ((typeof member !== 'object' && !isMask(member)) || key === KEY_PROVIDER) continue;
     if (path.length === 2 && path[0] === 'users' && key === 'credentials') continue;
-    const at = [...path, isList ? Number(key) : key];
+    const memberPath = [...path, isList ? Number(key) : key];
     const isNamed = !isList && isSecretName(key);
     // Components write a single value as a list of one text.
     const isOne = isMask(member) || (isNamed && Array.isArray(member) && member.length > 0 && member.every(isMask));
-    if (!isOne) yield* findMasks(member, at, isWithin || SECRET_MEMBERS.has(key));
+    if (!isOne) yield* findMasks(member, memberPath, isWithin || SECRET_MEMBERS.has(key));
     else if (isNamed || isWithin)
-      yield { holder, key, path: at, isPreservedIfAbsent: isNamed && path[0] !== 'providers' };
+      yield { holder, key, path: memberPath, isPreservedIfAbsent: isNamed && path[0] !== 'providers' };
   }
 }
 

@@ -19,7 +19,7 @@ interface RoleHolder {
 export class NameCompletion {
   readonly #realm: RealmRepresentation;
   readonly #names: RealmNames;
-  readonly #made = new Map<string, RoleRepresentation[]>();
+  readonly #createdRoles = new Map<string, RoleRepresentation[]>();
 
   /** @param realm changed in place */
   constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
@@ -27,123 +27,123 @@ export class NameCompletion {
     this.#names = new RealmNames(realm, hidden);
   }
 
-  /** @param tell receives a message for each role that was created and each scope that was left out */
-  complete(tell: Complain): void {
+  /** @param report receives a message for each role that was created and each scope that was left out */
+  complete(report: Complain): void {
     const realm = this.#realm;
-    this.#groups(realm.groups, ['groups'], tell);
+    this.#groups(realm.groups, ['groups'], report);
     for (const [index, { roles }] of (realm.scopeMappings ?? []).entries()) {
-      this.#realmRoles(roles, ['scopeMappings', index, 'roles'], tell);
+      this.#realmRoles(roles, ['scopeMappings', index, 'roles'], report);
     }
     for (const [clientId, mappings] of Object.entries(realm.clientScopeMappings ?? {})) {
       for (const [index, { roles }] of mappings.entries()) {
-        this.#rolesOf(clientId, roles, ['clientScopeMappings', clientId, index, 'roles'], tell);
+        this.#rolesOf(clientId, roles, ['clientScopeMappings', clientId, index, 'roles'], report);
       }
     }
     for (const [index, client] of (realm.clients ?? []).entries()) {
       for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
-        if (client[key] !== undefined) client[key] = this.#scopes(client[key], ['clients', index, key], tell);
+        if (client[key] !== undefined) client[key] = this.#scopes(client[key], ['clients', index, key], report);
       }
     }
     for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
-      if (realm[key] !== undefined) realm[key] = this.#scopes(realm[key], [key], tell);
+      if (realm[key] !== undefined) realm[key] = this.#scopes(realm[key], [key], report);
     }
-    this.#mappers(tell);
-    this.#places(realm.defaultGroups);
+    this.#mappers(report);
+    this.#completePaths(realm.defaultGroups);
     this.#withRoles();
   }
 
   /** Completes the names that the users of a document use. */
-  completeUsers(users: readonly UserRepresentation[] | undefined, tell: Complain): void {
+  completeUsers(users: readonly UserRepresentation[] | undefined, report: Complain): void {
     for (const [index, user] of (users ?? []).entries()) {
-      this.#holder(user, ['users', index], tell);
-      this.#places(user.groups);
+      this.#holder(user, ['users', index], report);
+      this.#completePaths(user.groups);
     }
     this.#withRoles();
   }
 
-  #groups(groups: RealmRepresentation['groups'], path: JsonPath, tell: Complain): void {
+  #groups(groups: RealmRepresentation['groups'], path: JsonPath, report: Complain): void {
     for (const [index, group] of (groups ?? []).entries()) {
-      this.#holder(group, [...path, index], tell);
-      this.#groups(group.subGroups, [...path, index, 'subGroups'], tell);
+      this.#holder(group, [...path, index], report);
+      this.#groups(group.subGroups, [...path, index, 'subGroups'], report);
     }
   }
 
-  #holder({ realmRoles, clientRoles }: RoleHolder, path: JsonPath, tell: Complain): void {
-    this.#realmRoles(realmRoles, [...path, 'realmRoles'], tell);
+  #holder({ realmRoles, clientRoles }: RoleHolder, path: JsonPath, report: Complain): void {
+    this.#realmRoles(realmRoles, [...path, 'realmRoles'], report);
     for (const [clientId, roles] of Object.entries(clientRoles ?? {})) {
-      this.#rolesOf(clientId, roles, [...path, 'clientRoles', clientId], tell);
+      this.#rolesOf(clientId, roles, [...path, 'clientRoles', clientId], report);
     }
   }
 
-  #realmRoles(names: string[] | undefined, path: JsonPath, tell: Complain): void {
-    for (const [index, written] of (names ?? []).entries()) {
-      const name = trimmed(names, index, written);
+  #realmRoles(names: string[] | undefined, path: JsonPath, report: Complain): void {
+    for (const [index, writtenName] of (names ?? []).entries()) {
+      const name = trimName(names, index, writtenName);
       this.#names.newRealmRole(name, (suggestion) => {
-        this.#make('', name);
-        tell([...path, index], `realm role "${name}" not found: it is created`, suggestion);
+        this.#createRole('', name);
+        report([...path, index], `realm role "${name}" not found: it is created`, suggestion);
       });
     }
   }
 
-  #rolesOf(clientId: string, names: string[], path: JsonPath, tell: Complain): void {
-    for (const [index, written] of names.entries()) {
-      const name = trimmed(names, index, written);
+  #rolesOf(clientId: string, names: string[], path: JsonPath, report: Complain): void {
+    for (const [index, writtenName] of names.entries()) {
+      const name = trimName(names, index, writtenName);
       this.#names.newClientRole(clientId, name, (suggestion) => {
-        this.#make(clientId, name);
-        tell([...path, index], `the client ${clientId} has no role "${name}": it is created`, suggestion);
+        this.#createRole(clientId, name);
+        report([...path, index], `the client ${clientId} has no role "${name}": it is created`, suggestion);
       });
     }
   }
 
-  #scopes(names: readonly string[], path: JsonPath, tell: Complain): string[] {
+  #scopes(names: readonly string[], path: JsonPath, report: Complain): string[] {
     return names.filter((name, index) => {
-      const leaveOut: Complain = (at, message, suggestion) => tell(at, `${message}: it is left out`, suggestion);
+      const leaveOut: Complain = (at, message, suggestion) => report(at, `${message}: it is left out`, suggestion);
       return this.#names.scope(name, [...path, index], leaveOut);
     });
   }
 
-  #mappers(tell: Complain): void {
+  #mappers(report: Complain): void {
     const { identityProviders = [], identityProviderMappers: mappers = [] } = this.#realm;
     const aliases = identityProviders.map(({ alias }) => alias);
     for (const [index, { identityProviderAlias: alias }] of mappers.entries()) {
       if (aliases.includes(alias)) continue;
       const path = ['identityProviderMappers', index, 'identityProviderAlias'];
-      tell(path, `identity provider "${alias}" not found: the mapper has no effect`, didYouMean(alias, aliases));
+      report(path, `identity provider "${alias}" not found: the mapper has no effect`, didYouMean(alias, aliases));
     }
   }
 
   /** Replaces a path by the group's unambiguous place if names of groups contain slashes. */
-  #places(paths: string[] | undefined): void {
+  #completePaths(paths: string[] | undefined): void {
     for (const [index, path] of (paths ?? []).entries()) {
       if (this.#names.hasGroup(path)) continue;
-      const place = findGroupPath(this.#realm.groups, path);
-      if (place !== undefined) paths?.splice(index, 1, place);
+      const completePath = findGroupPath(this.#realm.groups, path);
+      if (completePath !== undefined) paths?.splice(index, 1, completePath);
     }
   }
 
-  #make(clientId: string, name: string): void {
-    const made = this.#made.get(clientId) ?? [];
-    made.push({ name });
-    this.#made.set(clientId, made);
+  #createRole(clientId: string, name: string): void {
+    const roles = this.#createdRoles.get(clientId) ?? [];
+    roles.push({ name });
+    this.#createdRoles.set(clientId, roles);
   }
 
   /** Adds the created roles to the realm. */
   #withRoles(): void {
-    if (this.#made.size === 0) return;
+    if (this.#createdRoles.size === 0) return;
     const { roles = {} } = this.#realm;
     const client = { ...roles.client };
-    for (const [clientId, made] of this.#made) {
+    for (const [clientId, made] of this.#createdRoles) {
       if (clientId === '') continue;
       client[clientId] = [...(Object.hasOwn(client, clientId) ? (client[clientId] ?? []) : []), ...made];
     }
-    this.#realm.roles = { ...roles, realm: [...(roles.realm ?? []), ...(this.#made.get('') ?? [])], client };
-    this.#made.clear();
+    this.#realm.roles = { ...roles, realm: [...(roles.realm ?? []), ...(this.#createdRoles.get('') ?? [])], client };
+    this.#createdRoles.clear();
   }
 }
 
 /** Removes blanks around the name of a role, as Keycloak does. */
-function trimmed(names: string[] | undefined, index: number, written: string): string {
-  const name = written.trim();
-  if (names !== undefined && name !== written) names[index] = name;
+function trimName(names: string[] | undefined, index: number, writtenName: string): string {
+  const name = writtenName.trim();
+  if (names !== undefined && name !== writtenName) names[index] = name;
   return name;
 }

@@ -6,9 +6,9 @@ import type { SchemaProblem } from '../json/schema-check.js';
 /** Finds clients that accept every redirect URI, which Keycloak writes as `*`. */
 export function openRedirectUris({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, redirectUris = [] }, index) => {
-    const at = redirectUris.findIndex(isOpenPattern);
+    const openIndex = redirectUris.findIndex(isOpenPattern);
     const message = `client ${clientId} accepts every redirect URI: an attacker can send its users a link and sign in as them`;
-    return at < 0 ? [] : [{ path: ['clients', index, 'redirectUris', at], message }];
+    return openIndex < 0 ? [] : [{ path: ['clients', index, 'redirectUris', openIndex], message }];
   });
 }
 

@@ -52,8 +52,8 @@ export function checkProviders(
     const ofSpi = providers.filter((provider) => provider.spi === spi);
     if (ofSpi.length === 0) {
       if (someLeftOut) continue;
-      const known = [...new Set(providers.map((provider) => provider.spi))];
-      complain(['providers', spi], `SPI "${spi}" not found, or it has no providers`, didYouMean(spi, known));
+      const knownSpis = [...new Set(providers.map((provider) => provider.spi))];
+      complain(['providers', spi], `SPI "${spi}" not found, or it has no providers`, didYouMean(spi, knownSpis));
       continue;
     }
     const ids = ofSpi.map(({ id }) => id);
@@ -90,19 +90,19 @@ export function checkAbsentConfigs(
   providers: readonly ProviderSchema[],
   complain: Complain,
 ): void {
-  const told = new Set<string>();
+  const reportedKeys = new Set<string>();
   for (const provider of providers) {
     const { spi, id, enabledBy, mentions } = provider;
     const { schema, ...place } = configPlace(provider);
     const name = `${place.spi}/${place.id}`;
-    if (schema?.required === undefined || told.has(name)) continue;
+    if (schema?.required === undefined || reportedKeys.has(name)) continue;
     if (realm.providers?.[place.spi]?.[place.id] !== undefined) continue;
     const isUsed =
       enabledBy === 'providers'
         ? realm.providers?.[spi]?.[id]?.enabled === true
         : [...(mentions?.({ ...realm }) ?? [])].some((mention) => mention.enabled && mention.id === id);
     if (!isUsed) continue;
-    told.add(name);
+    reportedKeys.add(name);
     checkProviderConfig({ realmConfig: schema }, {}, ['providers', place.spi, place.id], complain);
   }
 }
@@ -116,9 +116,9 @@ export function checkProviderConfig(
 ): void {
   const config = setting.config ?? {};
   if (realmConfig === undefined) {
-    const why =
+    const reason =
       sharesConfig === undefined ? 'the provider has no configuration' : `configure ${sharesConfig.provider} instead`;
-    for (const key of Object.keys(config)) complain([...path, 'config', key], `unknown key: ${why}`);
+    for (const key of Object.keys(config)) complain([...path, 'config', key], `unknown key: ${reason}`);
     return;
   }
   const check = compileSchema(realmConfig);
@@ -139,10 +139,10 @@ function checkNearMisses(
   complain: Complain,
   someLeftOut: boolean,
 ): void {
-  const nearMiss = (name: string, known: readonly string[], what: string, path: JsonPath) => {
-    if (known.includes(name)) return;
-    const near = didYouMean(name, known, 2);
-    if (near !== undefined) complain(path, `${what} "${name}" not found`, near);
+  const nearMiss = (name: string, knownNames: readonly string[], noun: string, path: JsonPath) => {
+    if (knownNames.includes(name)) return;
+    const suggestion = didYouMean(name, knownNames, 2);
+    if (suggestion !== undefined) complain(path, `${noun} "${name}" not found`, suggestion);
   };
   const idsOf = (spi: string) => providers.filter((provider) => provider.spi === spi).map(({ id }) => id);
   const handlers = idsOf('action-token-handler');
@@ -159,9 +159,9 @@ function checkNearMisses(
     nearMiss(type, EVENT_TYPES, 'event type', ['enabledEventTypes', index]);
   }
   for (const { id: spi, realm: keys } of [Authenticator, FormAction]) {
-    const known = idsOf(spi);
+    const knownIds = idsOf(spi);
     for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
-      nearMiss(id, known, spi === FormAction.id ? 'form action' : 'authenticator', [...path, 'authenticator']);
+      nearMiss(id, knownIds, spi === FormAction.id ? 'form action' : 'authenticator', [...path, 'authenticator']);
     }
   }
   const actions = idsOf('required-action');

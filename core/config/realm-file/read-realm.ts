@@ -94,15 +94,15 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     completeScopes(reading, realm, parts, options);
     checkAcross(reading, realm, parts, options);
     const complain = (found: Problem[]) => reading.reporterFor(main, found);
-    const tell = (found: Problem[], told: readonly SchemaProblem[]) => {
-      for (const { path, message } of told) complain(found)(path, message);
+    const addProblems = (found: Problem[], schemaProblems: readonly SchemaProblem[]) => {
+      for (const { path, message } of schemaProblems) complain(found)(path, message);
     };
-    tell(unsafe, options.unsafe?.(realm) ?? []);
-    tell(options.unsafe === undefined ? warnings : unsafe, unsupportedProtections(realm));
-    if (options.unsafe !== undefined) tell(warnings, openRedirectUris(realm));
-    tell(warnings, smtpHints(realm));
-    tell(warnings, scopeHints(realm));
-    tell(warnings, unusableRedirectUris(realm));
+    addProblems(unsafe, options.unsafe?.(realm) ?? []);
+    addProblems(options.unsafe === undefined ? warnings : unsafe, unsupportedProtections(realm));
+    if (options.unsafe !== undefined) addProblems(warnings, openRedirectUris(realm));
+    addProblems(warnings, smtpHints(realm));
+    addProblems(warnings, scopeHints(realm));
+    addProblems(warnings, unusableRedirectUris(realm));
     warnings.push(...reading.masked, ...reading.stale);
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
@@ -114,8 +114,8 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   if (options.someLeftOut !== true) {
     const complain = reading.reporterFor(main, warnings);
     const { providers } = options;
-    const told = [...ineffectiveObjects(realm, providers), ...(options.warn?.(realm) ?? [])];
-    for (const { path, message } of told) complain(path, message);
+    const ineffective = [...ineffectiveObjects(realm, providers), ...(options.warn?.(realm) ?? [])];
+    for (const { path, message } of ineffective) complain(path, message);
   }
   const { users = [], $schema: _, ...representation } = realm;
   return {

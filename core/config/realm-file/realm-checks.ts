@@ -94,16 +94,19 @@ export class UserChecks {
     unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
-      for (const [at, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
+      for (const [linkIndex, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
         const account = `${identityProvider} ${userId}`;
         if (this.#accounts.has(account)) {
-          complain([...path, 'federatedIdentities', at, 'userId'], `the account ${account} is linked to two users`);
+          complain(
+            [...path, 'federatedIdentities', linkIndex, 'userId'],
+            `the account ${account} is linked to two users`,
+          );
         }
         this.#accounts.add(account);
       }
       this.#names.roles(user, path, complain);
-      for (const [at, group] of (user.groups ?? []).entries()) {
-        this.#names.group(group, [...path, 'groups', at], complain);
+      for (const [groupIndex, group] of (user.groups ?? []).entries()) {
+        this.#names.group(group, [...path, 'groups', groupIndex], complain);
       }
       const owner = user.serviceAccountClientId;
       if (owner !== undefined) this.#names.client(owner, [...path, ofClient], complain);
@@ -116,9 +119,9 @@ export class UserChecks {
 
 function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
   for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
-    for (const [at, { requirement }] of authenticationExecutions.entries()) {
+    for (const [executionIndex, { requirement }] of authenticationExecutions.entries()) {
       if (requirement === undefined || REQUIREMENTS.includes(requirement)) continue;
-      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
+      const path = ['authenticationFlows', index, 'authenticationExecutions', executionIndex, 'requirement'];
       complain(path, `must be one of ${REQUIREMENTS.join(', ')}`, didYouMean(requirement.toUpperCase(), REQUIREMENTS));
     }
   }
@@ -185,14 +188,14 @@ function unique<T>(
   key: (item: T) => string | undefined,
   path: JsonPath,
   member: string,
-  what: string,
+  noun: string,
   complain: Complain,
   seen: Set<string> = new Set(),
 ): void {
   for (const [index, item] of (items ?? []).entries()) {
     const value = key(item);
     if (value === undefined) continue;
-    if (seen.has(value)) complain([...path, index, member], `the ${what} "${value}" is used twice`);
+    if (seen.has(value)) complain([...path, index, member], `the ${noun} "${value}" is used twice`);
     seen.add(value);
   }
 }

@@ -37,46 +37,48 @@ interface RealmOutcome {
 export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOptions): Promise<RealmFilesResult> {
   const read = await readRealmDocuments(group);
   if ('problems' in read) return { valid: [], refused: [{ realm: undefined, error: realmRefused(read.problems) }] };
-  const beside = read.realms.length - 1;
-  const found: RealmOutcome[] = [];
+  const otherRealms = read.realms.length - 1;
+  const outcomes: RealmOutcome[] = [];
   for (const documents of read.realms) {
     const document = documents.main;
     try {
       const { source, ...checked } = readRealm(documents, options);
       const files = [group.main, ...group.users];
-      const file = { ...checked, source: { ...source, files, beside } };
-      found.push({ document, realm: file.representation.realm, outcome: file });
+      const file = { ...checked, source: { ...source, files, beside: otherRealms } };
+      outcomes.push({ document, realm: file.representation.realm, outcome: file });
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
-      found.push({ document, realm: nameInFile(document), outcome: error });
+      outcomes.push({ document, realm: nameInFile(document), outcome: error });
     }
     // Allow requests to be served between the realms of a long list.
-    if (beside > 0) await turn();
+    if (otherRealms > 0) await turn();
   }
-  const repeated = repeatedRealms(found);
+  const repeated = repeatedRealms(outcomes);
   const names = new Set(repeated.map(({ realm }) => realm));
   return {
-    valid: found.flatMap(({ outcome, realm }) => (outcome instanceof BootError || names.has(realm) ? [] : [outcome])),
+    valid: outcomes.flatMap(({ outcome, realm }) =>
+      outcome instanceof BootError || names.has(realm) ? [] : [outcome],
+    ),
     refused: [
-      ...found.flatMap(({ outcome, realm }) => (outcome instanceof BootError ? [{ realm, error: outcome }] : [])),
+      ...outcomes.flatMap(({ outcome, realm }) => (outcome instanceof BootError ? [{ realm, error: outcome }] : [])),
       ...repeated,
     ],
   };
 }
 
 /** Refuses realms that are in a list twice, since the intended one is unknown. */
-function repeatedRealms(found: readonly RealmOutcome[]): RefusedRealm[] {
-  const places = new Map<string, JsonDocument[]>();
-  for (const { document, realm } of found) {
-    if (realm !== undefined) places.set(realm, [...(places.get(realm) ?? []), document]);
+function repeatedRealms(outcomes: readonly RealmOutcome[]): RefusedRealm[] {
+  const documentsByRealm = new Map<string, JsonDocument[]>();
+  for (const { document, realm } of outcomes) {
+    if (realm !== undefined) documentsByRealm.set(realm, [...(documentsByRealm.get(realm) ?? []), document]);
   }
-  return [...places].flatMap(([realm, all]) =>
-    all.length < 2 ? [] : all.map((one) => ({ realm, error: repeatedRealm(realm, one, all) })),
+  return [...documentsByRealm].flatMap(([realm, documents]) =>
+    documents.length < 2 ? [] : documents.map((one) => ({ realm, error: repeatedRealm(realm, one, documents) })),
   );
 }
 
-function repeatedRealm(realm: string, one: JsonDocument, all: readonly JsonDocument[]): BootError {
-  const places = all.filter((other) => other !== one).map((other) => other.locate(['realm']));
-  const others = places.map(({ line, column }) => `${one.file}:${line}:${column}`).join(' and ');
-  return realmRefused([one.problem(['realm'], `the realm "${realm}" is also in ${others}`)]);
+function repeatedRealm(realm: string, document: JsonDocument, documents: readonly JsonDocument[]): BootError {
+  const positions = documents.filter((other) => other !== document).map((other) => other.locate(['realm']));
+  const otherPlaces = positions.map(({ line, column }) => `${document.file}:${line}:${column}`).join(' and ');
+  return realmRefused([document.problem(['realm'], `the realm "${realm}" is also in ${otherPlaces}`)]);
 }

@@ -61,9 +61,9 @@ export class RealmFolder {
     const affected = new Set<string>();
     const all = [...names];
     for (let first = 0; first < all.length; first += MAX_CONCURRENT_STATS) {
-      const some = all.slice(first, first + MAX_CONCURRENT_STATS);
-      const states = await Promise.all(some.map((name) => stateOf(join(this.path, name))));
-      for (const [index, name] of some.entries()) this.#note(name, states[index], affected);
+      const batch = all.slice(first, first + MAX_CONCURRENT_STATS);
+      const states = await Promise.all(batch.map((name) => stateOf(join(this.path, name))));
+      for (const [index, name] of batch.entries()) this.#noteState(name, states[index], affected);
     }
     const changed: RealmFileGroup[] = [];
     const removed: string[] = [];
@@ -78,7 +78,7 @@ export class RealmFolder {
   }
 
   /** Records a file's state and the realm files that it affects. */
-  #note(name: string, state: FileState | undefined, affected: Set<string>): void {
+  #noteState(name: string, state: FileState | undefined, affected: Set<string>): void {
     const before = this.#files.get(name);
     if (sameState(before, state)) return;
     if (state === undefined) this.#files.delete(name);
@@ -157,8 +157,8 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
 }
 
 /** Adds files by path. If a path is present already, its first state stays. */
-export function addFiles(to: Map<string, FileState>, files: readonly FileState[]): void {
-  for (const file of files) if (!to.has(file.path)) to.set(file.path, file);
+export function addFiles(target: Map<string, FileState>, files: readonly FileState[]): void {
+  for (const file of files) if (!target.has(file.path)) target.set(file.path, file);
 }
 
 export function fileState(path: string, { size, mtimeMs, ino: inode }: Stats): FileState {

@@ -8,52 +8,52 @@ import { KNOWN_KEYS } from './schema/file-schema.js';
 type Inner = (item: Readonly<Record<string, unknown>>, path: JsonPath) => void;
 
 /** A near miss of a known key is a mistake. Any other unknown key belongs to Keycloak or the owner, and stays. */
-export function checkKeys(realm: RealmRepresentation, complain: Complain, unknown: string[]): void {
-  const look = (item: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
+export function checkKeys(realm: RealmRepresentation, complain: Complain, unknownKeys: string[]): void {
+  const checkItem = (item: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
     if (!isObject(item)) return;
-    const known = KNOWN_KEYS[kind];
+    const knownKeys = KNOWN_KEYS[kind];
     for (const key of Object.keys(item)) {
-      if (known.includes(key)) continue;
-      const near = didYouMean(key, known, 2);
-      if (near === undefined) unknown.push([...path, key].join('.'));
-      else complain([...path, key], 'unknown key', near);
+      if (knownKeys.includes(key)) continue;
+      const suggestion = didYouMean(key, knownKeys, 2);
+      if (suggestion === undefined) unknownKeys.push([...path, key].join('.'));
+      else complain([...path, key], 'unknown key', suggestion);
     }
     inner?.(item, path);
   };
-  const each = (items: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
+  const checkItems = (items: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
     if (!Array.isArray(items)) return;
-    for (const [index, item] of items.entries()) look(item, kind, [...path, index], inner);
+    for (const [index, item] of items.entries()) checkItem(item, kind, [...path, index], inner);
   };
   const eachOfAll = (lists: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
     if (!isObject(lists)) return;
-    for (const [name, items] of Object.entries(lists)) each(items, kind, [...path, name], inner);
+    for (const [name, items] of Object.entries(lists)) checkItems(items, kind, [...path, name], inner);
   };
   const mappers: Inner = ({ protocolMappers }, path) =>
-    each(protocolMappers, 'protocolMapper', [...path, 'protocolMappers']);
+    checkItems(protocolMappers, 'protocolMapper', [...path, 'protocolMappers']);
   const ofClient: Inner = (client, path) => {
     mappers(client, path);
     const overrides = 'authenticationFlowBindingOverrides';
-    look(client[overrides], 'flowOverrides', [...path, overrides]);
+    checkItem(client[overrides], 'flowOverrides', [...path, overrides]);
   };
   const executions: Inner = ({ authenticationExecutions }, path) =>
-    each(authenticationExecutions, 'execution', [...path, 'authenticationExecutions']);
-  const ofRole: Inner = (role, path) => look(role.composites, 'composites', [...path, 'composites']);
-  const subGroups: Inner = (group, path) => each(group.subGroups, 'group', [...path, 'subGroups'], subGroups);
-  const credentials: Inner = (user, path) => each(user.credentials, 'credential', [...path, 'credentials']);
-  look(realm, 'realm', [], () => {
-    each(realm.requiredActions, 'requiredAction', ['requiredActions']);
-    look(realm.smtpServer, 'smtpServer', ['smtpServer']);
-    each(realm.clients, 'client', ['clients'], ofClient);
-    each(realm.authenticationFlows, 'flow', ['authenticationFlows'], executions);
-    each(realm.clientScopes, 'clientScope', ['clientScopes'], mappers);
-    each(realm.users, 'user', ['users'], credentials);
-    look(realm.roles, 'roles', ['roles'], ({ realm: ofRealm, client }, path) => {
-      each(ofRealm, 'role', [...path, 'realm'], ofRole);
+    checkItems(authenticationExecutions, 'execution', [...path, 'authenticationExecutions']);
+  const ofRole: Inner = (role, path) => checkItem(role.composites, 'composites', [...path, 'composites']);
+  const subGroups: Inner = (group, path) => checkItems(group.subGroups, 'group', [...path, 'subGroups'], subGroups);
+  const credentials: Inner = (user, path) => checkItems(user.credentials, 'credential', [...path, 'credentials']);
+  checkItem(realm, 'realm', [], () => {
+    checkItems(realm.requiredActions, 'requiredAction', ['requiredActions']);
+    checkItem(realm.smtpServer, 'smtpServer', ['smtpServer']);
+    checkItems(realm.clients, 'client', ['clients'], ofClient);
+    checkItems(realm.authenticationFlows, 'flow', ['authenticationFlows'], executions);
+    checkItems(realm.clientScopes, 'clientScope', ['clientScopes'], mappers);
+    checkItems(realm.users, 'user', ['users'], credentials);
+    checkItem(realm.roles, 'roles', ['roles'], ({ realm: ofRealm, client }, path) => {
+      checkItems(ofRealm, 'role', [...path, 'realm'], ofRole);
       eachOfAll(client, 'role', [...path, 'client'], ofRole);
     });
-    look(realm.defaultRole, 'role', ['defaultRole'], ofRole);
-    each(realm.groups, 'group', ['groups'], subGroups);
-    each(realm.scopeMappings, 'scopeMapping', ['scopeMappings']);
+    checkItem(realm.defaultRole, 'role', ['defaultRole'], ofRole);
+    checkItems(realm.groups, 'group', ['groups'], subGroups);
+    checkItems(realm.scopeMappings, 'scopeMapping', ['scopeMappings']);
     eachOfAll(realm.clientScopeMappings, 'scopeMapping', ['clientScopeMappings']);
     eachOfAll(realm.components, 'component', ['components']);
   });

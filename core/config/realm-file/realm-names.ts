@@ -83,33 +83,33 @@ export class RealmNames {
     return this.#exists(name, this.#scopes, 'client scope', path, complain);
   }
 
-  /** Adds a realm role. @param make called if the role is new, with a similar name if there is one */
-  newRealmRole(name: string, make: (suggestion: string | undefined) => void): void {
-    this.#new(name, this.#realmRoles, make);
+  /** Adds a realm role. @param create called if the role is new, with a similar name if there is one */
+  newRealmRole(name: string, create: (suggestion: string | undefined) => void): void {
+    this.#addNew(name, this.#realmRoles, create);
   }
 
-  /** Adds a role of a client, if the client exists. @param make as in `newRealmRole` */
-  newClientRole(clientId: string, name: string, make: (suggestion: string | undefined) => void): void {
-    const known = this.#clientRoles.get(clientId);
-    if (known !== undefined) this.#new(name, known, make);
+  /** Adds a role of a client, if the client exists. @param create as in `newRealmRole` */
+  newClientRole(clientId: string, name: string, create: (suggestion: string | undefined) => void): void {
+    const roles = this.#clientRoles.get(clientId);
+    if (roles !== undefined) this.#addNew(name, roles, create);
   }
 
-  #new(name: string, known: Set<string>, make: (suggestion: string | undefined) => void): void {
-    if (name === '' || known.has(name) || this.#hidden.has(name)) return;
-    const suggestion = this.#suggest(name, known);
-    known.add(name);
-    make(suggestion);
+  #addNew(name: string, knownNames: Set<string>, create: (suggestion: string | undefined) => void): void {
+    if (name === '' || knownNames.has(name) || this.#hidden.has(name)) return;
+    const suggestion = this.#suggest(name, knownNames);
+    knownNames.add(name);
+    create(suggestion);
   }
 
   /** A scope as a client may request it: a client scope, or values of a dynamic one. */
   requestedScope(pattern: string, path: JsonPath, complain: Complain): void {
     if (this.#hidden.has(pattern)) return;
-    const known = [...this.#scopes, ...this.#dynamicScopes];
+    const knownScopes = [...this.#scopes, ...this.#dynamicScopes];
     const prefix = pattern.replace(/\*$/, '');
-    const isKnown = known.some(
+    const isKnown = knownScopes.some(
       (scope) => matchesScopePattern(pattern, scope) || matchesScopePattern(scope, pattern) || scope.startsWith(prefix),
     );
-    if (!isKnown) complain(path, `no client scope matches "${pattern}"`, this.#suggest(pattern, new Set(known)));
+    if (!isKnown) complain(path, `no client scope matches "${pattern}"`, this.#suggest(pattern, new Set(knownScopes)));
   }
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
@@ -121,8 +121,8 @@ export class RealmNames {
   }
 
   /** True if a group has that place. */
-  hasGroup(place: string): boolean {
-    return this.#groups.has(place);
+  hasGroup(path: string): boolean {
+    return this.#groups.has(path);
   }
 
   group(name: string, path: JsonPath, complain: Complain): void {
@@ -152,21 +152,21 @@ export class RealmNames {
   }
 
   rolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
-    const known = this.#clientRoles.get(clientId) ?? new Set<string>();
+    const roles = this.#clientRoles.get(clientId) ?? new Set<string>();
     for (const [index, name] of names.entries()) {
-      if (known.has(name) || this.#hidden.has(name)) continue;
-      complain([...path, index], `the client ${clientId} has no role "${name}"`, this.#suggest(name, known));
+      if (roles.has(name) || this.#hidden.has(name)) continue;
+      complain([...path, index], `the client ${clientId} has no role "${name}"`, this.#suggest(name, roles));
     }
   }
 
-  #exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
-    if (known.has(name) || this.#hidden.has(name)) return true;
-    complain(path, `${what} "${name}" not found`, this.#suggest(name, known));
+  #exists(name: string, knownNames: ReadonlySet<string>, noun: string, path: JsonPath, complain: Complain): boolean {
+    if (knownNames.has(name) || this.#hidden.has(name)) return true;
+    complain(path, `${noun} "${name}" not found`, this.#suggest(name, knownNames));
     return false;
   }
 
-  #suggest(name: string, known: ReadonlySet<string>): string | undefined {
-    this.#comparisons += known.size;
-    return this.#comparisons > COMPARISONS ? undefined : didYouMean(name, [...known]);
+  #suggest(name: string, knownNames: ReadonlySet<string>): string | undefined {
+    this.#comparisons += knownNames.size;
+    return this.#comparisons > COMPARISONS ? undefined : didYouMean(name, [...knownNames]);
   }
 }

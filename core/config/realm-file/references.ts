@@ -60,33 +60,37 @@ export function resolveReferences(
       return text;
     }
     let refers = false;
-    const found = text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
-      if (whole.startsWith('$$')) return whole.slice(1);
-      refers = true;
-      if (kind === 'env') {
-        const found = options.env[name];
-        if (found !== undefined) return found;
-        if (standard === undefined) problems.push({ path, message: `the environment variable ${name} is not set` });
-        else defaulted.push({ path, name });
-        return standard ?? whole;
-      }
-      const file = resolve(dirname(options.file), name);
-      try {
-        const before = statSync(file);
-        // Only regular files are watched for changes: no pipes.
-        if (before.isFile() && !files.has(file)) files.set(file, fileState(file, before));
-        const content = readFileSync(file, 'utf8');
-        if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
-        return content.replace(/\r?\n$/, '');
-      } catch (error) {
-        const code = codeOf(error);
-        const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
-        problems.push({ path, message: `the file ${name} ${reason}` });
-        return whole;
-      }
-    });
-    if (refers) resolved.push({ path, text, value: found });
-    return found;
+    const resolvedText = text.replace(
+      REFERENCE,
+      (reference, kind: string, name: string, defaultValue: string | undefined) => {
+        if (reference.startsWith('$$')) return reference.slice(1);
+        refers = true;
+        if (kind === 'env') {
+          const found = options.env[name];
+          if (found !== undefined) return found;
+          if (defaultValue === undefined)
+            problems.push({ path, message: `the environment variable ${name} is not set` });
+          else defaulted.push({ path, name });
+          return defaultValue ?? reference;
+        }
+        const file = resolve(dirname(options.file), name);
+        try {
+          const before = statSync(file);
+          // Only regular files are watched for changes: no pipes.
+          if (before.isFile() && !files.has(file)) files.set(file, fileState(file, before));
+          const content = readFileSync(file, 'utf8');
+          if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
+          return content.replace(/\r?\n$/, '');
+        } catch (error) {
+          const code = codeOf(error);
+          const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+          problems.push({ path, message: `the file ${name} ${reason}` });
+          return reference;
+        }
+      },
+    );
+    if (refers) resolved.push({ path, text, value: resolvedText });
+    return resolvedText;
   };
   const walk = (node: unknown, path: JsonPath): unknown => {
     if (typeof node === 'string') return node.includes('${') ? replace(node, path) : node;
@@ -99,12 +103,12 @@ export function resolveReferences(
 
 /** True for a text that contains a reference. */
 export function hasReference(text: string): boolean {
-  return [...text.matchAll(REFERENCE)].some(([whole]) => !whole.startsWith('$$'));
+  return [...text.matchAll(REFERENCE)].some(([reference]) => !reference.startsWith('$$'));
 }
 
 /** Escapes the texts of a value, so that `resolveReferences` returns the same value again. */
 export function escapeReferences(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(REFERENCE, (whole) => `$${whole}`);
+  if (typeof value === 'string') return value.replace(REFERENCE, (reference) => `$${reference}`);
   if (Array.isArray(value)) return value.map(escapeReferences);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeReferences(item)]));

@@ -45,7 +45,7 @@ export class SchemaCheckedDocuments {
   readonly #leftOut = new Map<JsonDocument, OmittedItems>();
   /** Attributes by the members that received their values. */
   readonly #moved = new Map<JsonDocument, ReadonlyMap<string, string>>();
-  readonly #refused = new Map<JsonDocument, JsonPath[]>();
+  readonly #refusedPaths = new Map<JsonDocument, JsonPath[]>();
   readonly #unresolved: JsonPath[] = [];
   readonly #words = new Set<string>();
   readonly #resolvedTexts: { readonly document: JsonDocument; readonly text: ResolvedText }[] = [];
@@ -61,12 +61,12 @@ export class SchemaCheckedDocuments {
    * Reports each place once, with the first problem found: what is within a place with a problem no longer matches the
    * file.
    */
-  reporterFor(document: JsonDocument, found: Problem[] = this.problems): Complain {
+  reporterFor(document: JsonDocument, problems: Problem[] = this.problems): Complain {
     return (at, message, suggestion) => {
       const path = this.#writtenPath(document, at);
-      if (!this.#refused.get(document)?.some((outer) => isWithin(path, outer))) {
+      if (!this.#refusedPaths.get(document)?.some((outer) => isWithin(path, outer))) {
         const problem = document.problem(path, message, suggestion);
-        found.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
+        problems.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
       }
     };
   }
@@ -78,15 +78,15 @@ export class SchemaCheckedDocuments {
     checkKeys(value, complain, this.unknownKeys);
     const moved = moveAttributeSettings(value);
     this.#moved.set(document, moved);
-    const gone: OmittedItems = new Map();
-    const coercions = readAsJackson(value, FILE_SCHEMA, SHARED_SCHEMAS, gone);
-    this.#leftOut.set(document, gone);
+    const omittedItems: OmittedItems = new Map();
+    const coercions = readAsJackson(value, FILE_SCHEMA, SHARED_SCHEMAS, omittedItems);
+    this.#leftOut.set(document, omittedItems);
     const hint = (path: JsonPath, message: string) => {
       if (this.#options.hints === true) this.hints.push(document.problem(path, message));
     };
     for (const [member, attribute] of moved) hint(['attributes', attribute], `is read as the setting "${member}"`);
     for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
-    this.#leaveOutStale(document, value, gone);
+    this.#leaveOutStale(document, value, omittedItems);
     const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!check(value)) {
       for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
@@ -94,22 +94,22 @@ export class SchemaCheckedDocuments {
       places.push(...(repaired ?? []).map((path) => this.#writtenPath(document, path)));
       if (repaired === undefined) return undefined;
     }
-    for (const { path, message } of convertOlderRealm(value)) hint(pathInFile(path, gone), message);
+    for (const { path, message } of convertOlderRealm(value)) hint(pathInFile(path, omittedItems), message);
     const masks: OmittedItems = new Map();
     for (const { path, message } of removeMaskedSecrets(value, masks)) {
-      this.masked.push(document.problem(pathInFile(path, gone), message));
+      this.masked.push(document.problem(pathInFile(path, omittedItems), message));
     }
-    for (const [list, indexes] of masks) gone.set(list, [...(gone.get(list) ?? []), ...indexes]);
+    for (const [list, indexes] of masks) omittedItems.set(list, [...(omittedItems.get(list) ?? []), ...indexes]);
     return value;
   }
 
-  #leaveOutStale(document: JsonDocument, value: RealmRepresentation, gone: OmittedItems): void {
+  #leaveOutStale(document: JsonDocument, value: RealmRepresentation, omittedItems: OmittedItems): void {
     const stale: OmittedItems = new Map();
     const isProduction = this.#options.unsafe !== undefined;
     for (const { path, message, weakens } of removeStaleMembers(value, stale)) {
       this.reporterFor(document, isProduction && weakens ? this.unsafe : this.stale)(path, message);
     }
-    for (const [list, indexes] of stale) gone.set(list, indexes);
+    for (const [list, indexes] of stale) omittedItems.set(list, indexes);
   }
 
   /** Names within invalid parts: whether they exist is unknown. */
@@ -119,24 +119,24 @@ export class SchemaCheckedDocuments {
 
   /** True if that member of the main document has no problem. */
   isValidMember(member: string): boolean {
-    const wrong = [...(this.#refused.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
-    return !wrong.some(([top]) => top === member);
+    const invalidPaths = [...(this.#refusedPaths.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
+    return !invalidPaths.some(([top]) => top === member);
   }
 
   /** True if the path has a reference, or the message contains the value of one. */
   #tellsReference(document: JsonDocument, path: JsonPath, { message, suggestion = '' }: Problem): boolean {
-    const told = `${message}\n${suggestion}`;
+    const sentence = `${message}\n${suggestion}`;
     return this.#resolvedTexts.some(({ document: of, text: { path: at, value } }) => {
       if (of === document && isWithin(path, at)) return true;
-      return value !== '' && (told.includes(value) || told.includes(JSON.stringify(value).slice(1, -1)));
+      return value !== '' && (sentence.includes(value) || sentence.includes(JSON.stringify(value).slice(1, -1)));
     });
   }
 
   /** The path in the document of a path in the realm. */
-  #writtenPath(document: JsonDocument, at: JsonPath): JsonPath {
-    const attribute = this.#moved.get(document)?.get(String(at[0]));
+  #writtenPath(document: JsonDocument, path: JsonPath): JsonPath {
+    const attribute = this.#moved.get(document)?.get(String(path[0]));
     if (attribute !== undefined) return ['attributes', attribute];
-    return pathInFile(at, this.#leftOut.get(document) ?? new Map());
+    return pathInFile(path, this.#leftOut.get(document) ?? new Map());
   }
 
   #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
@@ -164,10 +164,10 @@ export class SchemaCheckedDocuments {
     const complain = this.reporterFor(document);
     for (const { path, message } of resolved.problems) complain(path, message);
     for (const { problem } of document.mistakes) this.problems.push(problem);
-    const places = [...resolved.problems, ...resolved.withheld].map(({ path }) => path);
-    this.#refused.set(document, places);
-    if (isMain) this.#unresolved.push(...places);
-    return { value: resolved.value as RealmRepresentation, places };
+    const paths = [...resolved.problems, ...resolved.withheld].map(({ path }) => path);
+    this.#refusedPaths.set(document, paths);
+    if (isMain) this.#unresolved.push(...paths);
+    return { value: resolved.value as RealmRepresentation, places: paths };
   }
 }
 

@@ -17,9 +17,9 @@ export function addServiceAccountScopes(realm: RealmRepresentation, users: reado
   const extended: number[] = [];
   for (const [index, client] of (realm.clients ?? []).entries()) {
     if (client.serviceAccountsEnabled !== true || owners.has(client.clientId)) continue;
-    const stated = client.defaultClientScopes?.length;
+    const declaredCount = client.defaultClientScopes?.length;
     addServiceAccountScope(client, scopes);
-    if (stated !== undefined && stated !== client.defaultClientScopes?.length) extended.push(index);
+    if (declaredCount !== undefined && declaredCount !== client.defaultClientScopes?.length) extended.push(index);
   }
   return extended;
 }

@@ -16,37 +16,37 @@ interface SettingWarning {
  * boolean of one of Keycloak's own providers, which read every text but `true` as false.
  */
 export function settingWarnings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SettingWarning[] {
-  const all: SettingWarning[] = [];
+  const warnings: SettingWarning[] = [];
   for (const use of configUses(realm, providers)) {
-    const tell = (name: string, message: string) =>
-      void all.push({ owner: `${use.owner()}, ${name}`, path: [...use.path(), name], message });
+    const warn = (name: string, message: string) =>
+      void warnings.push({ owner: `${use.owner()}, ${name}`, path: [...use.path(), name], message });
     for (const { name, near } of unknownSettings(use)) {
-      if (hasWarning(use, near)) tell(name, warningText(use, near));
+      if (hasWarning(use, near)) warn(name, warningText(use, near));
     }
     for (const name of laxBooleans(use)) {
       const text = use.config?.[name];
       if (text === undefined || text === '' || text === 'true' || text === 'false') continue;
-      tell(name, 'is neither "true" nor "false": it is read as false');
+      warn(name, 'is neither "true" nor "false": it is read as false');
     }
   }
-  return all;
+  return warnings;
 }
 
 /**
  * True if an unread name gets a warning. For settings of plugins, near misses are errors, so only the other names do.
  * Keycloak's own providers and clients may have extra names, so only a near miss is probably a mistake.
  */
-function hasWarning(use: ConfigUse, near: string | undefined): boolean {
-  if (use.kind === 'client') return near !== undefined;
-  return isOfPlugin(use) === (near === undefined);
+function hasWarning(use: ConfigUse, suggestion: string | undefined): boolean {
+  if (use.kind === 'client') return suggestion !== undefined;
+  return isOfPlugin(use) === (suggestion === undefined);
 }
 
-function warningText({ kind, readers }: ConfigUse, near: string | undefined): string {
-  const all = readers.map(({ id }) => `"${id}"`);
-  const nobody = `${all.join(' and ')} ${all.length === 1 ? 'has' : 'have'} no setting of this name`;
-  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+function warningText({ kind, readers }: ConfigUse, suggestion: string | undefined): string {
+  const readerIds = readers.map(({ id }) => `"${id}"`);
+  const nobody = `${readerIds.join(' and ')} ${readerIds.length === 1 ? 'has' : 'have'} no setting of this name`;
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
   // Other software may read an attribute.
-  return `${kind === 'client' ? '' : 'has no effect: '}${nobody}${meant}`;
+  return `${kind === 'client' ? '' : 'has no effect: '}${nobody}${hint}`;
 }
 
 /** The same warnings as sentences for the log. They name the owner, since list indexes change. */

@@ -44,18 +44,18 @@ function mistypedTypes(
   providers: readonly ProviderSchema[],
 ): SchemaProblem[] {
   if (kind !== 'step') return [];
-  const named = readers.flatMap(({ settings }) =>
+  const types = readers.flatMap(({ settings }) =>
     Object.entries(settings?.properties ?? {}).flatMap(([name, { items }]) => {
       const types = items?.format === 'credential-type' ? (config[name] ?? '').split('##') : [];
       return types.map((type) => [name, type] as const);
     }),
   );
-  if (named.length === 0) return [];
+  if (types.length === 0) return [];
   const ofKind = providers.filter(({ spi }) => spi === CredentialProvider.id);
-  const known = ofKind.map(({ id, builtin }) => (builtin === true ? id.replace(/^keycloak-/, '') : id));
-  return named.flatMap(([name, type]) => {
-    const near = type === 'none' || known.includes(type) ? undefined : didYouMean(type, known, 2);
-    if (near === undefined) return [];
-    return [{ path: [name], message: `credential type "${type}" not found`, suggestion: near }];
+  const knownTypes = ofKind.map(({ id, builtin }) => (builtin === true ? id.replace(/^keycloak-/, '') : id));
+  return types.flatMap(([name, type]) => {
+    const suggestion = type === 'none' || knownTypes.includes(type) ? undefined : didYouMean(type, knownTypes, 2);
+    if (suggestion === undefined) return [];
+    return [{ path: [name], message: `credential type "${type}" not found`, suggestion: suggestion }];
   });
 }

@@ -43,8 +43,8 @@ export function unknownSettings(use: ConfigUse): readonly UnknownSetting[] {
   const unread: UnknownSetting[] = [];
   for (const name of Object.keys(config)) {
     if (passing.has(name) || config[name] === '') continue;
-    const near = didYouMean(name, known, 2);
-    if (near !== undefined || kind !== 'client') unread.push({ name, near });
+    const suggestion = didYouMean(name, known, 2);
+    if (suggestion !== undefined || kind !== 'client') unread.push({ name, near: suggestion });
   }
   return unread;
 }
@@ -66,13 +66,13 @@ function namesOf(use: ConfigUse): Names {
   const { kind, readers, hostSettings } = use;
   let names = NAMES.get(readers);
   if (names === undefined) {
-    const known = [...readers.flatMap(({ settings }) => Object.keys(settings?.properties ?? {})), ...hostSettings];
+    const knownNames = [...readers.flatMap(({ settings }) => Object.keys(settings?.properties ?? {})), ...hostSettings];
     const ofKeycloak = readers.flatMap(({ spi, builtin }) =>
       builtin === true ? (KEYCLOAK_SETTING_NAMES.get(spi) ?? []) : [],
     );
     const isAny = readers.some((reader) => acceptsAnyName(reader, kind));
-    const passing = new Set([...known, ...ofKeycloak, ...(kind === 'client' ? CLIENT_ATTRIBUTE_NAMES : [])]);
-    names = { known, passing: isAny ? 'any' : passing };
+    const passing = new Set([...knownNames, ...ofKeycloak, ...(kind === 'client' ? CLIENT_ATTRIBUTE_NAMES : [])]);
+    names = { known: knownNames, passing: isAny ? 'any' : passing };
     NAMES.set(readers, names);
   }
   return names;
@@ -82,10 +82,10 @@ function namesOf(use: ConfigUse): Names {
  * True for a plugin that declares no settings, or whose schema defines which other names are valid. If that schema
  * allows none, it rejects them itself.
  */
-function acceptsAnyName({ settings, builtin }: SettingsReader, of: ConfigUse['kind']): boolean {
+function acceptsAnyName({ settings, builtin }: SettingsReader, kind: ConfigUse['kind']): boolean {
   if (settings === undefined) return builtin !== true;
   const { additionalProperties, patternProperties } = settings;
   // It rejects no attributes, since it is given only those that it declares.
-  if (of === 'client' && additionalProperties === false) return false;
+  if (kind === 'client' && additionalProperties === false) return false;
   return additionalProperties !== undefined || patternProperties !== undefined;
 }

@@ -29,12 +29,12 @@ function valueProblems(
   if (settings === undefined) return [];
   const { properties = {} } = settings;
   const isOfOthers = (name: string) => kind === 'client' || hostSettings.includes(name);
-  const own = Object.entries(config).filter(
+  const configured = Object.entries(config).filter(
     ([name, text]) => text !== '' && (Object.hasOwn(properties, name) || !isOfOthers(name)),
   );
   const read = builtin === true ? laxValue : settingValue;
   const values: Readonly<Record<string, unknown>> = Object.fromEntries(
-    own.map(([name, text]) => [name, read(properties[name] ?? {}, text)]),
+    configured.map(([name, text]) => [name, read(properties[name] ?? {}, text)]),
   );
   const check = compileSchema(settings);
   if (check(values)) return [];

@@ -14,7 +14,7 @@ export const CLIENTS: Readonly<Record<string, Settings>> = {
     supported('action-tokens/action-tokens', 'enabled'),
     supported('oidc/metadata', 'clientAuthenticatorType'),
     supported('config/completed-names', 'clientTemplate defaultRoles directGrantsOnly'),
-    supported('account/own-things', 'alwaysDisplayInConsole'),
+    supported('account/account-page', 'alwaysDisplayInConsole'),
     supported('admin/readers', 'authenticationFlowBindingOverrides'),
     supported('security/admin-clients', 'baseUrl'),
     supported('admin/realm-clients', 'bearerOnly'),

@@ -119,7 +119,7 @@ export const COMPONENTS: Readonly<Record<string, Settings>> = {
   'realm attribute': mergeSettings(
     supported('security/client-authentication', 'oauth2.device.authorization.grant.enabled'),
     supported('config/setting-flips', 'parRequestUriLifespan'),
-    supported('security/kept-promises', 'require.pushed.authorization.requests'),
+    supported('security/unsupported-protections', 'require.pushed.authorization.requests'),
     ignored(
       'Keyhost does not have CIBA',
       'ciba.backchannel.auth.request.signing.alg ciba.backchannel.client.notification.endpoint ciba.backchannel.token.delivery.mode cibaAuthRequestedUserHint cibaBackchannelTokenDeliveryMode cibaExpiresIn cibaInterval oidc.ciba.grant.enabled',

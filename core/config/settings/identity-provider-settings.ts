@@ -16,7 +16,7 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     supported('broker/in-a-browser.rest', 'displayName'),
     supported('broker/linking', 'firstBrokerLoginFlowAlias trustEmail'),
     supported('admin/identity-providers', 'internalId'),
-    supported('broker/ways', 'postBrokerLoginFlowAlias'),
+    supported('broker/login-by-provider', 'postBrokerLoginFlowAlias'),
     ignored('the step identity-provider-redirector of a flow says so', 'authenticateByDefault'),
     ignored('the step idp-review-profile of a flow says so', 'updateProfileFirstLoginMode', {
       exceptValues: ['on', 'missing'],
@@ -147,8 +147,8 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
   ),
   'identity provider config': mergeSettings(
     supported('config/setting-flips', 'hideOnLoginPage loginHint passMaxAge pkceEnabled'),
-    supported('broker/wrong-providers', 'allowedClockSkew'),
-    supported('broker/wrong-providers', 'issuer'),
+    supported('broker/misbehaving-providers', 'allowedClockSkew'),
+    supported('broker/misbehaving-providers', 'issuer'),
     supported('broker/encrypted-id-token', 'jwksUrl tokenUrl'),
     supported('login/keycloak-js.rest', 'pkceMethod'),
     supported('broker/mapper-modes', 'syncMode'),

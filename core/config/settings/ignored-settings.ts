@@ -89,7 +89,7 @@ interface Found {
 }
 
 function findIgnored(realm: RealmRepresentation): Found {
-  const all: Found = { promises: [], others: [] };
+  const found: Found = { promises: [], others: [] };
   visitOwners(realm, (kind, values, path, owner, inner) => {
     if (values === undefined) return;
     for (const [name, state] of IGNORED_BY_KIND.get(kind) ?? []) {
@@ -100,7 +100,7 @@ function findIgnored(realm: RealmRepresentation): Found {
         ? `is not supported, but ${owner} relies on it: ${sentence}`
         : `has no effect on ${owner}: ${sentence}`;
       const isValidator = kind.startsWith(VALIDATOR);
-      all[isProtection ? 'promises' : 'others'].push(
+      found[isProtection ? 'promises' : 'others'].push(
         isValidator
           ? {
               path,
@@ -111,7 +111,7 @@ function findIgnored(realm: RealmRepresentation): Found {
       );
     }
   });
-  return all;
+  return found;
 }
 
 const VALIDATOR = 'Validator ';
@@ -136,117 +136,137 @@ function ignoredHeaders({ browserSecurityHeaders }: RealmRepresentation): Schema
   });
 }
 
-function visitOwners(realm: RealmRepresentation, look: VisitSettings): void {
+function visitOwners(realm: RealmRepresentation, visitSettings: VisitSettings): void {
   const { browserSecurityHeaders: _, ...members } = realm;
-  look('Realm', members, [], 'the realm');
-  look('realm attribute', realm.attributes, ['attributes'], 'the realm');
+  visitSettings('Realm', members, [], 'the realm');
+  visitSettings('realm attribute', realm.attributes, ['attributes'], 'the realm');
   for (const [index, client] of (realm.clients ?? []).entries()) {
     const path = ['clients', index];
     const owner = `client ${client.clientId}`;
-    look('Client', client, path, owner);
-    look('client attribute', client.attributes, [...path, 'attributes'], owner);
-    mappers(client, path, look);
+    visitSettings('Client', client, path, owner);
+    visitSettings('client attribute', client.attributes, [...path, 'attributes'], owner);
+    mappers(client, path, visitSettings);
   }
   for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
-    look('client scope attribute', scope.attributes, ['clientScopes', index, 'attributes'], `scope ${scope.name}`);
-    mappers(scope, ['clientScopes', index], look);
+    visitSettings(
+      'client scope attribute',
+      scope.attributes,
+      ['clientScopes', index, 'attributes'],
+      `scope ${scope.name}`,
+    );
+    mappers(scope, ['clientScopes', index], visitSettings);
   }
-  roles(realm.roles?.realm, ['roles', 'realm'], look);
-  for (const [client, some] of Object.entries(realm.roles?.client ?? {})) {
-    roles(some, ['roles', 'client', client], look);
+  visitRoles(realm.roles?.realm, ['roles', 'realm'], visitSettings);
+  for (const [client, clientRoles] of Object.entries(realm.roles?.client ?? {})) {
+    visitRoles(clientRoles, ['roles', 'client', client], visitSettings);
   }
-  identityProviders(realm, look);
-  flows(realm, look);
+  identityProviders(realm, visitSettings);
+  visitFlows(realm, visitSettings);
   for (const [index, { providerId, config = {} }] of (realm.components?.[KEYS] ?? []).entries()) {
     const values = Object.fromEntries(Object.entries(config).map(([name, list]) => [name, list?.[0]]));
-    look(`KeyProvider ${providerId}`, values, ['components', KEYS, index, 'config'], `key provider ${providerId}`);
+    visitSettings(
+      `KeyProvider ${providerId}`,
+      values,
+      ['components', KEYS, index, 'config'],
+      `key provider ${providerId}`,
+    );
   }
   for (const [index, user] of (realm.users ?? []).entries()) {
     const path = ['users', index];
-    look('User', user, path, `user ${user.username}`);
-    for (const [at, consent] of (user.clientConsents ?? []).entries()) {
-      look('UserConsent', consent, [...path, 'clientConsents', at], `user ${user.username}`);
+    visitSettings('User', user, path, `user ${user.username}`);
+    for (const [consentIndex, consent] of (user.clientConsents ?? []).entries()) {
+      visitSettings('UserConsent', consent, [...path, 'clientConsents', consentIndex], `user ${user.username}`);
     }
-    for (const [at, credential] of (user.credentials ?? []).entries()) {
-      look('Credential', credential, [...path, 'credentials', at], `user ${user.username}`);
+    for (const [credentialIndex, credential] of (user.credentials ?? []).entries()) {
+      visitSettings('Credential', credential, [...path, 'credentials', credentialIndex], `user ${user.username}`);
     }
   }
-  policies(realm, look);
-  validators(realm, look);
+  visitPolicies(realm, visitSettings);
+  visitValidators(realm, visitSettings);
 }
 
 function mappers(
   { protocolMappers = [] }: Pick<ClientRepresentation, 'protocolMappers'>,
   path: JsonPath,
-  look: VisitSettings,
+  visitSettings: VisitSettings,
 ) {
   for (const [index, mapper] of protocolMappers.entries()) {
-    const at = [...path, 'protocolMappers', index];
-    look('ProtocolMapper', mapper, at, `mapper ${mapper.name}`);
-    look(`ProtocolMapper ${mapper.protocolMapper}`, mapper.config, [...at, 'config'], `mapper ${mapper.name}`);
+    const mapperPath = [...path, 'protocolMappers', index];
+    visitSettings('ProtocolMapper', mapper, mapperPath, `mapper ${mapper.name}`);
+    visitSettings(
+      `ProtocolMapper ${mapper.protocolMapper}`,
+      mapper.config,
+      [...mapperPath, 'config'],
+      `mapper ${mapper.name}`,
+    );
   }
 }
 
-function roles(some: readonly RoleRepresentation[] | undefined, path: JsonPath, look: VisitSettings): void {
-  for (const [index, role] of (some ?? []).entries()) look('Role', role, [...path, index], `role ${role.name}`);
+function visitRoles(
+  some: readonly RoleRepresentation[] | undefined,
+  path: JsonPath,
+  visitSettings: VisitSettings,
+): void {
+  for (const [index, role] of (some ?? []).entries())
+    visitSettings('Role', role, [...path, index], `role ${role.name}`);
 }
 
 function identityProviders(
   { identityProviders = [], identityProviderMappers = [] }: RealmRepresentation,
-  look: VisitSettings,
+  visitSettings: VisitSettings,
 ) {
   for (const [index, provider] of identityProviders.entries()) {
     const path = ['identityProviders', index];
     const owner = `identity provider ${provider.alias}`;
-    look('IdentityProvider', provider, path, owner);
-    look('identity provider config', provider.config, [...path, 'config'], owner);
+    visitSettings('IdentityProvider', provider, path, owner);
+    visitSettings('identity provider config', provider.config, [...path, 'config'], owner);
   }
   for (const [index, { name, identityProviderMapper, config }] of identityProviderMappers.entries()) {
     const path = ['identityProviderMappers', index, 'config'];
-    look(`IdentityProviderMapper ${identityProviderMapper}`, config, path, `mapper ${name}`);
+    visitSettings(`IdentityProviderMapper ${identityProviderMapper}`, config, path, `mapper ${name}`);
   }
 }
 
-function flows(realm: RealmRepresentation, look: VisitSettings): void {
+function visitFlows(realm: RealmRepresentation, visitSettings: VisitSettings): void {
   const configs = realm.authenticatorConfig ?? [];
   for (const [index, { alias, authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
-    for (const [at, execution] of authenticationExecutions.entries()) {
-      const path = ['authenticationFlows', index, 'authenticationExecutions', at];
-      look('AuthenticationExecutionExport', execution, path, `flow ${alias}`);
+    for (const [executionIndex, execution] of authenticationExecutions.entries()) {
+      const path = ['authenticationFlows', index, 'authenticationExecutions', executionIndex];
+      visitSettings('AuthenticationExecutionExport', execution, path, `flow ${alias}`);
       const { authenticator, authenticatorConfig: named } = execution;
       const config = configs.findIndex((one) => one.alias === named);
       if (authenticator === undefined || config < 0) continue;
       const values = configs[config]?.config;
       for (const kind of [`Authenticator ${authenticator}`, `FormAction ${authenticator}`]) {
-        look(kind, values, ['authenticatorConfig', config, 'config'], `flow ${alias}`);
+        visitSettings(kind, values, ['authenticatorConfig', config, 'config'], `flow ${alias}`);
       }
     }
   }
 }
 
-function policies({ clientPolicies, clientProfiles }: RealmRepresentation, look: VisitSettings): void {
+function visitPolicies({ clientPolicies, clientProfiles }: RealmRepresentation, visitSettings: VisitSettings): void {
   for (const [index, { name, conditions = [] }] of (clientPolicies?.policies ?? []).entries()) {
-    for (const [at, { condition, configuration }] of conditions.entries()) {
-      const path = ['clientPolicies', 'policies', index, 'conditions', at, 'configuration'];
-      look(`ClientPolicyConditionProvider ${condition}`, configuration, path, `client policy ${name}`);
+    for (const [conditionIndex, { condition, configuration }] of conditions.entries()) {
+      const path = ['clientPolicies', 'policies', index, 'conditions', conditionIndex, 'configuration'];
+      visitSettings(`ClientPolicyConditionProvider ${condition}`, configuration, path, `client policy ${name}`);
     }
   }
   for (const [index, { name, executors = [] }] of (clientProfiles?.profiles ?? []).entries()) {
-    for (const [at, { executor, configuration }] of executors.entries()) {
-      const path = ['clientProfiles', 'profiles', index, 'executors', at, 'configuration'];
-      look(`ClientPolicyExecutorProvider ${executor}`, configuration, path, `client profile ${name}`);
+    for (const [executorIndex, { executor, configuration }] of executors.entries()) {
+      const path = ['clientProfiles', 'profiles', index, 'executors', executorIndex, 'configuration'];
+      visitSettings(`ClientPolicyExecutorProvider ${executor}`, configuration, path, `client profile ${name}`);
     }
   }
 }
 
 /** The profile is JSON in a string, so its settings have the position of that string. */
-function validators(realm: RealmRepresentation, look: VisitSettings): void {
+function visitValidators(realm: RealmRepresentation, visitSettings: VisitSettings): void {
   // The checks of profiles report an invalid profile.
   if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
   for (const [index, { name, validations }] of userProfileOf(realm).attributes.entries()) {
     for (const [id, values] of Object.entries(validations ?? {})) {
       const inner = ['attributes', index, 'validations', id];
-      look(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`, inner);
+      visitSettings(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`, inner);
     }
   }
 }

@@ -42,7 +42,7 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
       'x509-cert-auth-crl-abort-if-non-updated x509-cert-auth.canonical-dn-enabled x509-cert-auth.certificate-policy x509-cert-auth.certificate-policy-mode x509-cert-auth.confirmation-page-disallowed x509-cert-auth.crl-checking-enabled x509-cert-auth.crl-relative-path x509-cert-auth.crldp-checking-enabled x509-cert-auth.extendedkeyusage x509-cert-auth.keyusage x509-cert-auth.mapper-selection x509-cert-auth.mapper-selection.user-attribute-name x509-cert-auth.mapping-source-selection x509-cert-auth.ocsp-checking-enabled x509-cert-auth.ocsp-fail-open x509-cert-auth.ocsp-responder-certificate x509-cert-auth.ocsp-responder-uri x509-cert-auth.regular-expression x509-cert-auth.revalidate-certificate-enabled x509-cert-auth.serialnumber-hex-enabled x509-cert-auth.timestamp-validation-enabled',
     ),
   ),
-  'Authenticator identity-provider-redirector': mergeSettings(supported('broker/ways', 'defaultProvider')),
+  'Authenticator identity-provider-redirector': mergeSettings(supported('broker/login-by-provider', 'defaultProvider')),
   'Authenticator idp-create-user-if-unique': mergeSettings(
     supported('broker/first-login', 'require.password.update.after.registration'),
   ),

@@ -69,13 +69,13 @@ export function ignoredAsWhole(sentence: string, names: string): Settings {
 }
 
 /** @throws Error if a name has two states */
-export function mergeSettings(...some: readonly Settings[]): Settings {
-  const all: Record<string, SettingState> = {};
-  for (const [name, state] of some.flatMap(Object.entries) as [string, SettingState][]) {
-    if (Object.hasOwn(all, name)) throw new Error(`the setting ${name} has two states`);
-    all[name] = state;
+export function mergeSettings(...groups: readonly Settings[]): Settings {
+  const merged: Record<string, SettingState> = {};
+  for (const [name, state] of groups.flatMap(Object.entries) as [string, SettingState][]) {
+    if (Object.hasOwn(merged, name)) throw new Error(`the setting ${name} has two states`);
+    merged[name] = state;
   }
-  return all;
+  return merged;
 }
 
 function states(names: string, state: SettingState): Settings {

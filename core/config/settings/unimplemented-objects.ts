@@ -8,9 +8,9 @@ import { ineffectiveMappers } from './ineffective-mappers.js';
 import { unknownClientAuthenticators } from './unknown-client-authenticators.js';
 
 /** Keycloak's steps that only serve organizations: if those are off, they do nothing in Keycloak either. */
-const OF_ORGANIZATIONS = ['organization', 'idp-add-organization-member'];
+const ORGANIZATION_STEPS = ['organization', 'idp-add-organization-member'];
 /** A form action of realms before Keycloak 24. The creation of the user includes its work now. */
-const FORMER_ACTION = 'registration-profile-action';
+const FORMER_PROFILE_ACTION = 'registration-profile-action';
 /** Keycloak's own themes, which Keyhost's own replace. */
 const KEYCLOAK_THEMES = ['', 'base', 'keycloak', 'keycloak.v2', 'keycloak.v3'];
 /** Listeners that write Keycloak's log. */
@@ -56,19 +56,19 @@ export function unimplementedObjects(
 /** Steps in flows that users run whose authenticator does not exist: they can never succeed. */
 function unusedSteps(
   realm: RealmRepresentation,
-  known: { readonly steps: ReadonlySet<string>; readonly forms: ReadonlySet<string> },
+  provided: { readonly steps: ReadonlySet<string>; readonly forms: ReadonlySet<string> },
 ): SchemaProblem[] {
   const { authenticationFlows = [], organizationsEnabled } = realm;
   const used = usedFlows(realm);
   return authenticationFlows.flatMap(({ alias, authenticationExecutions = [] }, index) =>
-    authenticationExecutions.flatMap(({ authenticator, requirement, flowAlias }, at) => {
+    authenticationExecutions.flatMap(({ authenticator, requirement, flowAlias }, executionIndex) => {
       const isForm = used.forms.has(alias);
       if (authenticator === undefined || flowAlias !== undefined || requirement === 'DISABLED') return [];
       if (!isForm && !used.steps.has(alias)) return [];
-      if (isForm && authenticator === FORMER_ACTION) return [];
-      if ((isForm ? known.forms : known.steps).has(authenticator)) return [];
-      if (OF_ORGANIZATIONS.includes(authenticator) && organizationsEnabled !== true) return [];
-      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
+      if (isForm && authenticator === FORMER_PROFILE_ACTION) return [];
+      if ((isForm ? provided.forms : provided.steps).has(authenticator)) return [];
+      if (ORGANIZATION_STEPS.includes(authenticator) && organizationsEnabled !== true) return [];
+      const path = ['authenticationFlows', index, 'authenticationExecutions', executionIndex, 'authenticator'];
       const message = isForm
         ? `form action "${authenticator}" not found: nobody can register if the flow "${alias}" requires it`
         : `authenticator "${authenticator}" not found: a user who reaches this step of the flow "${alias}" cannot sign in with it`;
@@ -82,7 +82,7 @@ function usedFlows(realm: RealmRepresentation): { readonly steps: Set<string>; r
   const flows = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.alias, flow]));
   const ids = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.id, flow.alias]));
   const { browserFlow = 'browser', directGrantFlow = 'direct grant' } = realm;
-  const begins = [browserFlow, directGrantFlow, realm.firstBrokerLoginFlow ?? 'first broker login'];
+  const loginFlows = [browserFlow, directGrantFlow, realm.firstBrokerLoginFlow ?? 'first broker login'];
   const overrides = (realm.clients ?? []).flatMap(({ authenticationFlowBindingOverrides: own = {} }) =>
     Object.values(own),
   );
@@ -90,7 +90,7 @@ function usedFlows(realm: RealmRepresentation): { readonly steps: Set<string>; r
     one.firstBrokerLoginFlowAlias,
     one.postBrokerLoginFlowAlias,
   ]);
-  const aliases = [...begins, ...overrides.map((flow) => ids.get(String(flow)) ?? String(flow)), ...ofProviders];
+  const aliases = [...loginFlows, ...overrides.map((flow) => ids.get(String(flow)) ?? String(flow)), ...ofProviders];
   const steps = new Set<string>();
   const forms = new Set<string>();
   const add = (alias: string | undefined, to: Set<string>) => {
@@ -122,9 +122,12 @@ function actionsNamedTwice({ authenticatorConfig = [] }: RealmRepresentation): S
   });
 }
 
-function unusedActions({ requiredActions = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+function unusedActions(
+  { requiredActions = [] }: RealmRepresentation,
+  knownActions: ReadonlySet<string>,
+): SchemaProblem[] {
   return requiredActions.flatMap(({ alias = '', providerId = alias, enabled }, index) =>
-    enabled !== true || known.has(providerId)
+    enabled !== true || knownActions.has(providerId)
       ? []
       : [
           {
@@ -135,18 +138,21 @@ function unusedActions({ requiredActions = [] }: RealmRepresentation, known: Rea
   );
 }
 
-function unusedListeners({ eventsListeners = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+function unusedListeners(
+  { eventsListeners = [] }: RealmRepresentation,
+  knownListeners: ReadonlySet<string>,
+): SchemaProblem[] {
   return eventsListeners.flatMap((id, index) =>
-    known.has(id) || LOG_LISTENERS.includes(id)
+    knownListeners.has(id) || LOG_LISTENERS.includes(id)
       ? []
       : [{ path: ['eventsListeners', index], message: `event listener "${id}" not found: no events are sent to it` }],
   );
 }
 
-function unusedThemes(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+function unusedThemes(realm: RealmRepresentation, knownThemes: ReadonlySet<string>): SchemaProblem[] {
   return (['loginTheme', 'accountTheme', 'emailTheme'] as const).flatMap((key) => {
     const id = realm[key] ?? '';
-    if (KEYCLOAK_THEMES.includes(id) || known.has(id)) return [];
+    if (KEYCLOAK_THEMES.includes(id) || knownThemes.has(id)) return [];
     return [{ path: [key], message: `theme "${id}" not found: pages have the theme of Keyhost` }];
   });
 }

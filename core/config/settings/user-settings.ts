@@ -14,7 +14,7 @@ export const USERS: Readonly<Record<string, Settings>> = {
   ),
   FederatedIdentity: mergeSettings(supported('broker/first-login', 'identityProvider userId userName')),
   Group: mergeSettings(
-    supported('account/own-things', 'access'),
+    supported('account/account-page', 'access'),
     supported('admin/groups', 'attributes description id name parentId path realmRoles subGroupCount'),
     supported('account/account-login', 'clientRoles'),
     supported('admin/first-request', 'subGroups'),

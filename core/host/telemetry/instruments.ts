@@ -25,5 +25,5 @@ export function registerPluginInstrument(meter: Meter, family: MetricFamily): vo
   const { name, help, bounds } = family;
   const advice = { explicitBucketBoundaries: [...bounds] };
   const histogram = meter.createHistogram(name, { description: help, advice });
-  family.observed = (value, labels) => histogram.record(value, labels);
+  family.onObserved = (value, labels) => histogram.record(value, labels);
 }

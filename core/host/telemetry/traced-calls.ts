@@ -19,7 +19,7 @@ export function tracedCalls(tracer: Tracer): AroundCall {
     });
     return {
       run: (call) => context.with(trace.setSpan(context.active(), span), call),
-      ended: (end) => {
+      recordEnd: (end) => {
         span.setAttribute('keyhost.call.end', end);
         if (!GOOD.has(end)) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();

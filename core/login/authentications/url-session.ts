@@ -6,7 +6,7 @@ import type { AuthenticationSessionKey } from './authentication-session-store.js
 import type { SerializedSession } from './session-serialization.js';
 
 /** Encrypts and decrypts the sessions that URLs carry. */
-export type SessionEncryption = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
+export type SessionEncryption = Pick<BrowserSessions, 'encrypt' | 'decrypt'>;
 
 /** An authentication session in the form that URLs carry. */
 export interface UrlSession {
@@ -43,7 +43,7 @@ export async function encryptSession(
   { session, expiresAt }: UrlSession,
 ): Promise<string | undefined> {
   const payload = { iss: exchange.realm.issuer, exp: Math.floor(expiresAt / 1000), place: nameOf(place), session };
-  const sealed = await seals.encrypted(exchange, CARRIED, payload);
+  const sealed = await seals.encrypt(exchange, CARRIED, payload);
   return sealed.length <= LONGEST ? sealed : undefined;
 }
 
@@ -54,7 +54,7 @@ export async function decryptSession(
   place: AuthenticationSessionKey,
   sealed: string,
 ): Promise<UrlSession | undefined> {
-  const payload = await seals.decrypted(exchange, CARRIED, sealed);
+  const payload = await seals.decrypt(exchange, CARRIED, sealed);
   if (payload === undefined || payload.place !== nameOf(place)) return undefined;
   return { session: payload.session as SerializedSession, expiresAt: Number(payload.exp) * 1000 };
 }

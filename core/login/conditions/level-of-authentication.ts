@@ -1,5 +1,5 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import { LEVEL_CONDITION, levelOfCondition, MAX_AGE_OF_LEVEL } from '../../realms/flows/flow-levels.js';
+import { LEVEL_CONDITION, levelOfCondition, DEFAULT_LEVEL_MAX_AGE } from '../../realms/flows/flow-levels.js';
 
 const WHOLE = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
 
@@ -26,7 +26,7 @@ export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, 
         ...WHOLE,
         title: 'Max Age',
         description: 'How long a session keeps the level, in seconds.',
-        default: MAX_AGE_OF_LEVEL,
+        default: DEFAULT_LEVEL_MAX_AGE,
       },
     },
   },

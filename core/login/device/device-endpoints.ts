@@ -56,7 +56,7 @@ async function verify(parts: DeviceParts, exchange: Exchange, typed: string | un
     return refuse(429, 'oauth2DeviceTooManyUserCodesMessage', 'too many wrong user codes');
   }
   const userCode = parseUserCode(typed);
-  const request = userCode === undefined ? undefined : await parts.devices.ofUserCode(realm, userCode);
+  const request = userCode === undefined ? undefined : await parts.devices.findByUserCode(realm, userCode);
   if (userCode === undefined || request === undefined) {
     return refuse(400, 'oauth2DeviceInvalidUserCodeMessage', 'user code not found (it may already have been used)');
   }

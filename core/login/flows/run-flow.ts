@@ -101,13 +101,14 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
   let needed = false;
   for (const execution of executions) {
     if (isCondition(run.session, execution)) continue;
-    const isConditional = execution.requirement === 'CONDITIONAL';
+    // Conditions are for sub-flows: a CONDITIONAL step counts as REQUIRED.
+    const isConditional = execution.requirement === 'CONDITIONAL' && execution.authenticator === undefined;
     // Evaluate conditions only when their flow is reached, because earlier steps may have found the user. A flow that
     // has succeeded is not evaluated again.
     const isDone = isConditional && run.state.done.get(execution.id) === 'success';
     const applies = isConditional
       ? isDone || (await conditionsMet(run, execution))
-      : execution.requirement === 'REQUIRED';
+      : execution.requirement === 'REQUIRED' || execution.requirement === 'CONDITIONAL';
     if (applies === 'unknown') return { outcome: 'attempted' };
     if (!applies) continue;
     needed = true;
@@ -314,15 +315,17 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /**
- * A condition that this host does not have leaves the path of the login undecided. Either path may be the weaker one,
- * so the flow fails.
+ * True if a CONDITIONAL flow runs: it has enabled conditions, and all of them are met. Without a condition it is
+ * skipped, as in Keycloak (`isConditionalSubflowDisabled`). A condition that this host does not have leaves the path of
+ * the login undecided. Either path may be the weaker one, so the flow fails.
  */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean | 'unknown'> {
-  for (const one of executions) {
-    const met = isCondition(run.session, one) ? await isMet(run, one, executions) : true;
+  const conditions = executions.filter((execution) => isCondition(run.session, execution));
+  for (const condition of conditions) {
+    const met = await isMet(run, condition, executions);
     if (met !== true) return met;
   }
-  return true;
+  return conditions.length > 0;
 }
 
 async function isMet(
@@ -356,7 +359,7 @@ function entryOf({ authenticator, requirement, executions }: Execution): FlowEnt
 /** Marks a CONDITIONAL flow as done. If it has a level condition, its user has reached that level. */
 function markConditionalDone(run: FlowRun, { id, executions }: Execution): void {
   const { state, session } = run;
-  if (executions.length > 0) state.done.set(id, 'success');
+  state.done.set(id, 'success');
   for (const one of executions) {
     if (one.authenticator !== LEVEL_CONDITION || !isCondition(session, one)) continue;
     const { level } = levelOfCondition(one) ?? {};

@@ -6,7 +6,7 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 
 /** Encrypts and decrypts the values of cookies. */
-type CookieEncryption = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
+type CookieEncryption = Pick<BrowserSessions, 'encrypt' | 'decrypt'>;
 type Step = Pick<RegisteredProvider<AuthenticatorDeclaration, unknown>, 'id' | 'plugin' | 'spi' | 'declaration'>;
 
 const TYPE = 'Step-Cookie';
@@ -36,7 +36,7 @@ export class StepCookies {
     const found: [string, string][] = [];
     for (const name of Object.keys(cookies)) {
       const sealed = readCookie(exchange, cookieName(plugin.name, name));
-      const opened = sealed === undefined ? undefined : await this.#seals.decrypted(exchange, TYPE, sealed);
+      const opened = sealed === undefined ? undefined : await this.#seals.decrypt(exchange, TYPE, sealed);
       if (opened?.cookie === cookieName(plugin.name, name)) found.push([name, String(opened.value)]);
     }
     return Object.fromEntries(found);
@@ -61,7 +61,7 @@ export class StepCookies {
       else {
         const exp = Math.floor(this.#clock.now() / 1000) + maxAge;
         const payload = { iss: exchange.realm.issuer, exp, cookie, value };
-        setCookie(exchange, cookie, await this.#seals.encrypted(exchange, TYPE, payload), { maxAge });
+        setCookie(exchange, cookie, await this.#seals.encrypt(exchange, TYPE, payload), { maxAge });
       }
     }
   }

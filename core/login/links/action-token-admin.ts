@@ -1,7 +1,7 @@
 import { ActionTokenHandler, type IssuedActionToken, type JsonObject } from '@keyhost/spi';
-import { issuedAt } from '../../action-tokens/action-token-nonce.js';
+import { issueTime } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { revokedActionToken, usedActionToken } from '../../action-tokens/single-use-keys.js';
+import { revokedTokenKey, usedTokenKey } from '../../action-tokens/single-use-keys.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
@@ -100,8 +100,8 @@ export class ActionTokenAdmin {
     const { name } = called.realm;
     const now = this.#clock.now();
     const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
-    const told = { issuedAt: issuedAt(id, 0), ...defined({ token }) };
-    if (await this.#store.marks.has({ ...revokedActionToken(name, id), now })) return { ...told, state: 'revoked' };
+    const told = { issuedAt: issueTime(id, 0), ...defined({ token }) };
+    if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...told, state: 'revoked' };
     if (token === undefined) return told.issuedAt <= user.linksNotBefore ? { ...told, state: 'ended' } : told;
     if (await this.#store.marks.has({ ...usedMark(token), now })) return { ...told, state: 'used' };
     if (token.expiresAt <= now) return { ...told, state: 'expired' };
@@ -120,7 +120,7 @@ export class ActionTokenAdmin {
     const { committed } = await this.#store.commit([
       {
         op: 'marks.claim',
-        args: { ...revokedActionToken(realm.name, id), expiresAt: token.expiresAt, now },
+        args: { ...revokedTokenKey(realm.name, id), expiresAt: token.expiresAt, now },
         require: true,
       },
       { op: 'actionTokens.remove', args: key, require: true },
@@ -202,5 +202,5 @@ function isBuiltIn(providers: HostSession['generation'], realm: Realm, type: str
 }
 
 function usedMark({ realm, userId, id, type, expiresAt }: ActionTokenRecord) {
-  return usedActionToken(realm, { subject: userId, expiresAt: Math.floor(expiresAt / 1000), nonce: id, type });
+  return usedTokenKey(realm, { subject: userId, expiresAt: Math.floor(expiresAt / 1000), nonce: id, type });
 }

@@ -53,7 +53,7 @@ export class AdminMails {
       const wishes = { kcLocale: own, uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
       await this.#mails.send(session, user, {
         kind: actions === undefined ? VERIFY_EMAIL_MAIL : EXECUTE_ACTIONS_MAIL,
-        asker: 'admin',
+        requestSource: 'admin',
         locale: chooseLocale(realm, wishes),
         expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
         ...defined({ clientId }),

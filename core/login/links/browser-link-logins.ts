@@ -63,12 +63,13 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 
   async followLink(exchange: Exchange, link: FollowedLink): Promise<void> {
-    const { user, token, linked, signsIn, spends } = link;
+    const { user, token, linkedActions: linked, signsIn, singleUseKey: spends } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
       const resets = token.type === RESET_CREDENTIALS;
-      const found = link.authentication === undefined ? undefined : await this.#find(exchange, link.authentication);
+      const found =
+        link.authenticationName === undefined ? undefined : await this.#find(exchange, link.authenticationName);
       // A brokered login has no local password to reset.
       const joined = resets && found !== undefined && brokeredStage(found) !== undefined ? undefined : found;
       const client =

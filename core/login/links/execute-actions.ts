@@ -12,7 +12,7 @@ import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 export const EXECUTE_ACTIONS_MAIL: LinkMailType = {
   type: 'execute-actions',
   event: 'EXECUTE_ACTIONS',
-  words: 'executeActions',
+  messagePrefix: 'executeActions',
 };
 
 /** Keycloak's ExecuteActionsActionTokenHandler: required actions that an admin mails to a user. */

@@ -5,8 +5,8 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import type { SigningIn } from '../../action-tokens/link-logins.js';
-import { refused } from '../../action-tokens/refused.js';
+import type { SignInLinkActions } from '../../action-tokens/link-logins.js';
+import { createRefusal } from '../../action-tokens/refused.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { verifyMailedLink } from './link-verifiers.js';
@@ -60,7 +60,7 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
               ],
             };
           },
-          async requiredActions(token, context): Promise<SigningIn | undefined> {
+          async requiredActions(token, context): Promise<SignInLinkActions | undefined> {
             const known = await loginLinks.find(realm, token.id);
             if (waitingElsewhere(known, context) !== undefined) return undefined;
             const { redirectUri } = known ?? {};
@@ -71,10 +71,10 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
             const { choice, user } = context;
             // Without a choice, the page with the choices was never shown, for example because this browser has lost
             // the login.
-            if (waiting === undefined || choice === undefined) throw refused('not_allowed', INTERRUPTED);
-            if (!(await loginLinks.redeem(realm, token))) throw refused('expired_code', EXPIRED);
-            if (choice === DENY_CHOICE) throw refused('rejected_by_user', 'loginLinkRefusedText');
-            if (choice !== waiting.number) throw refused('invalid_code', 'loginLinkWrongNumber');
+            if (waiting === undefined || choice === undefined) throw createRefusal('not_allowed', INTERRUPTED);
+            if (!(await loginLinks.redeem(realm, token))) throw createRefusal('expired_code', EXPIRED);
+            if (choice === DENY_CHOICE) throw createRefusal('rejected_by_user', 'loginLinkRefusedText');
+            if (choice !== waiting.number) throw createRefusal('invalid_code', 'loginLinkWrongNumber');
             await loginLinks.approve(realm, waiting.login, { userId: user.id, id: token.id, email: addressOf(token) });
             return { info: { title: TITLE, text: { key: 'loginLinkApprovedText' } } };
           },

@@ -9,7 +9,7 @@ import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 export const RESET_CREDENTIALS_MAIL: LinkMailType = {
   type: RESET_CREDENTIALS,
   event: 'SEND_RESET_PASSWORD',
-  words: 'passwordReset',
+  messagePrefix: 'passwordReset',
 };
 
 /**

@@ -1,6 +1,6 @@
-import { issuedAt } from '../../action-tokens/action-token-nonce.js';
+import { issueTime } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { revokedActionToken } from '../../action-tokens/single-use-keys.js';
+import { revokedTokenKey } from '../../action-tokens/single-use-keys.js';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
@@ -34,14 +34,14 @@ export class SingleUseLinks {
     const { marks } = this.#store;
     const { spends } = link;
     const now = this.#clock.now();
-    const isRevoked = await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now });
+    const isRevoked = await marks.has({ ...revokedTokenKey(exchange.realm.name, link.id), now });
     // An action of the link may have outdated it, for example by changing the email. Once used up, only a revocation
     // ends it.
     const isOver =
       isRevoked ||
       (!link.spent &&
         ((await this.#links.validity(exchange.realm, user, link)) === 'outdated' ||
-          issuedAt(link.id, 0) <= user.linksNotBefore));
+          issueTime(link.id, 0) <= user.linksNotBefore));
     const isFirst = !link.spent && spends !== undefined;
     const claimed = !isOver && (!isFirst || (await marks.claim({ ...spends, now })));
     if (!claimed) {

@@ -25,7 +25,7 @@ const ACTION = 'UPDATE_EMAIL';
 export const UPDATE_EMAIL_MAIL: LinkMailType = {
   type: 'update-email',
   event: 'SEND_VERIFY_EMAIL',
-  words: 'emailUpdateConfirmation',
+  messagePrefix: 'emailUpdateConfirmation',
 };
 
 /**

@@ -8,7 +8,7 @@ import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 export const VERIFY_EMAIL_MAIL: LinkMailType = {
   type: 'verify-email',
   event: 'SEND_VERIFY_EMAIL',
-  words: 'emailVerification',
+  messagePrefix: 'emailVerification',
 };
 
 /** Keycloak's VerifyEmailActionTokenHandler. Opening the link again shows that the email is verified already. */

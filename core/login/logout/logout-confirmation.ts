@@ -30,7 +30,7 @@ export class LogoutConfirmations {
   ): Promise<string> {
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
-    return this.#browsers.signed(exchange, {
+    return this.#browsers.sign(exchange, {
       exp: now + seconds,
       iat: now,
       jti: randomUUID(),
@@ -49,7 +49,7 @@ export class LogoutConfirmations {
    * @throws PageRefusal if the code is not valid, or the browser has another session than the code
    */
   async read(exchange: Exchange, code: string | undefined, browser: BrowserSession | undefined): Promise<LogoutTarget> {
-    const payload = code === undefined ? undefined : await this.#browsers.verified(exchange, code, TYPE);
+    const payload = code === undefined ? undefined : await this.#browsers.verify(exchange, code, TYPE);
     if (payload === undefined) throw failed();
     // If the session has ended meanwhile, for example by a double click, the request is fulfilled.
     if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw failed();

@@ -1,16 +1,16 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
-import type { ClientRequests } from '../../oidc/client-requests.js';
+import type { ClientRequestRunner } from '../../oidc/client-requests.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
 import type { SessionEnding } from './session-ending.js';
 
 /** Keycloak's logout without a browser: the client sends a refresh token of the session, which may have expired. */
 export class RefreshTokenLogout {
-  readonly #requests: ClientRequests;
+  readonly #requests: ClientRequestRunner;
   readonly #refreshTokens: RefreshTokens;
   readonly #ending: SessionEnding;
 
-  constructor(parts: { requests: ClientRequests; refreshTokens: RefreshTokens; ending: SessionEnding }) {
+  constructor(parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnding }) {
     this.#requests = parts.requests;
     this.#refreshTokens = parts.refreshTokens;
     this.#ending = parts.ending;

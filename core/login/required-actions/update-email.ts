@@ -124,7 +124,7 @@ class UpdateEmail implements RequiredActionProvider {
     try {
       await this.#mails.send(this.#session, user, {
         kind: UPDATE_EMAIL_MAIL,
-        asker: 'user',
+        requestSource: 'user',
         to: address,
         locale: context.locale,
         clientId: context.client.clientId,

@@ -31,7 +31,7 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
           try {
             await mails.send(session, user, {
               kind: VERIFY_EMAIL_MAIL,
-              asker: 'user',
+              requestSource: 'user',
               clientId: client.clientId,
               login,
               locale,

@@ -22,7 +22,7 @@ export function welcomeEndpoint(parts: {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const { host } = ctx.req.headers;
     const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && isLoopbackName(host ?? '');
-    const welcome = trial && (await welcomeOf(trial, address.adminOf(host), host, showsUsers));
+    const welcome = trial && (await welcomeOf(trial, address.adminAddressFor(host), host, showsUsers));
     ctx.vary('Accept');
     if (ctx.accepts('html', 'json') === 'json') {
       ctx.set('Cache-Control', 'no-store');

@@ -34,7 +34,7 @@ export async function welcomeOf(
   const listed: WelcomeRealm[] = [];
   for (const name of names.sort().slice(0, LISTED)) {
     const realm = await realms.get(name);
-    if (realm?.enabled === true) listed.push(realmOf(realms.calledBy(realm, host), known.get(name) ?? []));
+    if (realm?.enabled === true) listed.push(realmOf(realms.forHost(realm, host), known.get(name) ?? []));
   }
   return {
     version,

@@ -22,8 +22,8 @@ interface CodePayload extends ProofKey {
   readonly issuedAt?: number;
 }
 
-/** The code and its proofs in a token request. */
-interface GivenCode {
+/** A code as presented in a token request, with the other parameters that must match it. */
+interface PresentedCode {
   readonly code: string;
   readonly redirectUri: string | undefined;
   readonly verifier: string | undefined;
@@ -65,14 +65,14 @@ export class AuthorizationCodes {
     const lifespan = realm.settings.accessCodeLifespan;
     const now = this.#clock.now();
     await this.#store.tickets.issue({
-      ...place(realm, code),
+      ...codeKey(realm, code),
       payload: JSON.stringify({ ...payload, issuedAt: now }),
       expiresAt: now + Number(lifespan) * 1000,
     });
     return code;
   }
 
-  /** The session ID in a code, which may be forged. */
+  /** The session ID that a code contains. The code is not verified, so the ID may be forged. */
   sessionIdOf(code: string): string | undefined {
     return code.split('.')[1];
   }
@@ -80,23 +80,23 @@ export class AuthorizationCodes {
   /**
    * Redeems the code; after this it is void, even if the checks fail. A second use ends the client session of the first
    * one, online and offline, with its tokens (RFC 6749 §4.1.2). That includes tokens which the first use is about to
-   * get; it is still answered. As in Keycloak, the browser's login continues. A code that is presented twice has
-   * leaked, so it does not matter which client presents it, when, and with which other proofs. Nothing but the full
-   * code ends a session.
+   * get; the first request is still answered. As in Keycloak, the user's own session continues. A code that is
+   * presented twice has leaked, so it does not matter which client presents it, when, or with which other parameters.
+   * Only the complete code ends a session.
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */
-  async redeem(realm: Realm, client: Client, given: GivenCode): Promise<CodePayload> {
+  async redeem(realm: Realm, client: Client, presented: PresentedCode): Promise<CodePayload> {
     const now = this.#clock.now();
-    const outcome = await this.#store.tickets.redeem({ ...place(realm, given.code), now });
-    if (outcome.outcome === 'absent') throw refuse('Code not valid', 'invalid_code');
+    const outcome = await this.#store.tickets.redeem({ ...codeKey(realm, presented.code), now });
+    if (outcome.outcome === 'absent') throw invalidGrant('Code not valid', 'invalid_code');
     const payload = JSON.parse(outcome.payload) as CodePayload;
     if (outcome.outcome === 'replayed') {
       await this.#revoke(realm, payload);
-      throw refuse('Code already used', 'invalid_code');
+      throw invalidGrant('Code already used', 'invalid_code');
     }
-    if (payload.clientId !== client.clientId) throw refuse('Auth error', 'invalid_code');
-    if (payload.redirectUri !== given.redirectUri) throw refuse('Incorrect redirect_uri', 'invalid_code');
-    checkVerifier(payload, given.verifier);
+    if (payload.clientId !== client.clientId) throw invalidGrant('Auth error', 'invalid_code');
+    if (payload.redirectUri !== presented.redirectUri) throw invalidGrant('Incorrect redirect_uri', 'invalid_code');
+    checkVerifier(payload, presented.verifier);
     return payload;
   }
 
@@ -110,10 +110,10 @@ export class AuthorizationCodes {
   }
 }
 
-function place(realm: Realm, code: string) {
+function codeKey(realm: Realm, code: string) {
   return { realm: realm.name, kind: KIND, keyHash: hash('sha256', code, 'base64url') };
 }
 
-function refuse(description: string, eventError: string): OAuthError {
+function invalidGrant(description: string, eventError: string): OAuthError {
   return new OAuthError('invalid_grant', description, { eventError });
 }

@@ -19,13 +19,13 @@ import { answerClient } from './authorization-response.js';
 import { type PushedAuthorization, type PushedRequest, unusableRequestUri } from './pushed-authorization.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
 
-/** The browser login, which authenticates users for a checked request and answers it. */
+/** The browser login, which authenticates the user of a checked request and then sends the response. */
 export interface BrowserLogin {
   begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void>;
   /**
-   * Removes and returns the login that this browser has under way for the client's pushed request: its page was loaded
-   * again.
-   * @returns undefined if there is none, or the client may no longer be answered
+   * Removes and returns the login that this browser has in progress for a pushed request. Called if the browser reloads
+   * the login page.
+   * @returns undefined if there is none, or the client can no longer be answered
    */
   takePushed(
     exchange: Exchange,
@@ -49,20 +49,20 @@ export interface AuthorizationParts {
  */
 export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
   const endpoint = { cors: 'none', skipsRealmChecks: true } as const;
-  const query = ({ ctx }: Exchange) => parseForm(ctx.querystring);
+  const parseQuery = ({ ctx }: Exchange) => parseForm(ctx.querystring);
   return [
     {
       ...endpoint,
       path: '/protocol/openid-connect/auth',
       methods: {
-        GET: (exchange) => authorize(parts, exchange, () => query(exchange)),
+        GET: (exchange) => authorize(parts, exchange, () => parseQuery(exchange)),
         POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
       },
     },
     {
       ...endpoint,
       path: '/protocol/openid-connect/registrations',
-      methods: { GET: (exchange) => authorize(parts, exchange, () => query(exchange), ['create']) },
+      methods: { GET: (exchange) => authorize(parts, exchange, () => parseQuery(exchange), ['create']) },
     },
   ];
 }
@@ -70,7 +70,7 @@ export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
 async function authorize(
   parts: AuthorizationParts,
   exchange: Exchange,
-  read: () => Form | Promise<Form>,
+  readParameters: () => Form | Promise<Form>,
   prompts: readonly string[] = [],
 ): Promise<void> {
   const { realm } = exchange;
@@ -78,42 +78,46 @@ async function authorize(
   try {
     if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
-    const given = await read();
-    pushed = await parts.pushed.redeem(realm, given);
+    const form = await readParameters();
+    pushed = await parts.pushed.redeem(realm, form);
     if (pushed !== undefined && pushed.form === undefined)
-      return await reloadPushed(parts, exchange, given, pushed.name);
-    const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given, {
+      return await reloadPushed(parts, exchange, form, pushed.name);
+    const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? form, {
       ip: exchange.ip,
       plugins: parts.plugins,
-      ...(pushed === undefined ? {} : { pushed: { beside: additionalParameters(given) } }),
+      ...(pushed === undefined ? {} : { pushed: { beside: additionalParameters(form) } }),
     });
     // RFC 9126 §6; the text is Keycloak's.
     if (pushed === undefined && client.settings.requiresPushedRequests) {
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
     }
-    const asked = { ...request, prompts: [...request.prompts, ...prompts] };
-    await parts.login.begin(exchange, pushed === undefined ? asked : { ...asked, pushed: pushed.name }, client);
+    const promptedRequest = { ...request, prompts: [...request.prompts, ...prompts] };
+    await parts.login.begin(
+      exchange,
+      pushed === undefined ? promptedRequest : { ...promptedRequest, pushed: pushed.name },
+      client,
+    );
   } catch (error) {
     await answerAuthorizationError(parts, exchange, pushed?.form === undefined ? error : withoutRetryAfter(error));
   }
 }
 
 /** Names of the parameters in addition to the `request_uri` of a pushed request. */
-function additionalParameters(given: Form): string[] {
-  return [...given.entries()].map(([name]) => name).filter((name) => name !== 'request_uri');
+function additionalParameters(form: Form): string[] {
+  return [...form.entries()].map(([name]) => name).filter((name) => name !== 'request_uri');
 }
 
 /**
  * The browser reloads the page of a pushed request. The request is used up for all others, but continues here until its
  * login ends.
  */
-async function reloadPushed(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
-  const login = await parts.login.takePushed(exchange, name, given.get('client_id'));
+async function reloadPushed(parts: AuthorizationParts, exchange: Exchange, form: Form, name: string): Promise<void> {
+  const login = await parts.login.takePushed(exchange, name, form.get('client_id'));
   if (login === undefined) throw unusableRequestUri();
   await parts.login.begin(exchange, login.request, login.client);
 }
 
-/** Answers refusals on a page or at the client; rethrows all other errors. */
+/** Shows refusals on a page, or sends them to the client; rethrows all other errors. */
 export async function answerAuthorizationError(
   { pages, events }: Pick<AuthorizationParts, 'pages' | 'events'>,
   exchange: Exchange,

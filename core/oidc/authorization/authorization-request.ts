@@ -2,7 +2,7 @@ import { HostError, type Message } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { shortened } from '../../model/shortened.js';
 import type { WantedLevel } from '../../tokens/acr.js';
-import type { ClaimsByAnswer } from '../../tokens/requested-claims.js';
+import type { ClaimsByDestination } from '../../tokens/requested-claims.js';
 import type { ChosenFlow } from '../client-policy-requests.js';
 import type { ProofKey } from './proof-key.js';
 
@@ -33,7 +33,7 @@ export interface AuthorizationRequest extends ProofKey {
   /** The flow of the login, if a client policy has chosen one. */
   readonly flow?: ChosenFlow;
   /** The contents of its `claims` parameter. */
-  readonly claims?: ClaimsByAnswer;
+  readonly claims?: ClaimsByDestination;
   /** Keycloak's `kc_action`: a required action that the application requests, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
   /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application prefers. */
@@ -51,19 +51,19 @@ export interface AuthorizationRequest extends ProofKey {
   readonly pushed?: string;
 }
 
-/** The destination and format of a response. */
+/** The destination and format of an authorization response. */
 export type AnswerTarget = Pick<
   AuthorizationRequest,
   'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
 >;
 
-/** An error that is shown on a page, because there is no redirect URI that may be used. */
+/** An error that is shown on a page, because the request has no usable redirect URI. */
 export class PageRefusal extends HostError {
   override readonly name = 'PageRefusal';
   readonly eventError: string;
   readonly text: Message;
   readonly client: Client | undefined;
-  /** Without `_ERROR`. */
+  /** The event's type, without `_ERROR`. */
   readonly eventType: string;
   /** More details for the event. */
   readonly details: Readonly<Record<string, string>>;

@@ -15,18 +15,19 @@ export async function answerClient(
 ): Promise<void> {
   const { ctx, realm } = exchange;
   const client = realm.clients.get(target.clientId);
-  const all: [string, string][] = [];
-  if (target.state !== undefined) all.push(['state', target.state]);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
+  const responseParameters: [string, string][] = [];
+  if (target.state !== undefined) responseParameters.push(['state', target.state]);
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) responseParameters.push([name, value]);
   const namesIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
-  if (namesIssuer) all.push(['iss', realm.issuer]);
+  if (namesIssuer) responseParameters.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');
   if (target.responseMode === 'form_post') {
     await pages.show(
       exchange,
       200,
-      { page: 'form-post', action: target.redirectUri, fields: all },
+      { page: 'form-post', action: target.redirectUri, fields: responseParameters },
       {
         client,
         formTargets: ['https:', 'http:'],
@@ -35,7 +36,10 @@ export async function answerClient(
     return;
   }
   ctx.status = 302;
-  ctx.set('Location', withParameters(target.redirectUri, target.responseMode, new URLSearchParams(all).toString()));
+  ctx.set(
+    'Location',
+    withParameters(target.redirectUri, target.responseMode, new URLSearchParams(responseParameters).toString()),
+  );
   ctx.body = '';
 }
 
@@ -49,10 +53,10 @@ function isHostPage({ userCode, linkOnly }: Pick<AnswerTarget, 'userCode' | 'lin
  * fragment parameters follow its fragment. Characters that a header cannot contain are percent-encoded.
  */
 export function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
-  const whole = uri.replace(/[^!-~]+/g, encodeURIComponent);
-  if (parameters === '') return whole;
-  const [address, fragment] = splitFragment(whole);
-  if (mode === 'fragment') return `${address}#${fragment ? `${fragment}&` : ''}${parameters}`;
-  const asked = `${address}${address.includes('?') ? '&' : '?'}${parameters}`;
-  return fragment === undefined ? asked : `${asked}#${fragment}`;
+  const encodedUri = uri.replace(/[^!-~]+/g, encodeURIComponent);
+  if (parameters === '') return encodedUri;
+  const [base, fragment] = splitFragment(encodedUri);
+  if (mode === 'fragment') return `${base}#${fragment ? `${fragment}&` : ''}${parameters}`;
+  const uriWithQuery = `${base}${base.includes('?') ? '&' : '?'}${parameters}`;
+  return fragment === undefined ? uriWithQuery : `${uriWithQuery}#${fragment}`;
 }

@@ -16,19 +16,20 @@ export interface PolicyContext {
 }
 
 /**
- * The client and redirect URI of an authorization request. Nothing may be redirected before both are known.
+ * Reads and checks the client and redirect URI of an authorization request. Nothing may be redirected before both are
+ * known.
  * @throws PageRefusal in Keycloak's order of checks (AuthorizationEndpoint)
  */
 export async function clientOfRequest(
   realm: Realm,
   form: Form,
-  asking: PolicyContext,
+  policyContext: PolicyContext,
 ): Promise<{ client: Client; redirectUri: string }> {
   const clientId = form.get('client_id');
   if (clientId === undefined) {
     throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['client_id'] });
   }
-  if (form.duplicate() === 'client_id') throw repeated('client_id');
+  if (form.duplicate() === 'client_id') throw repeatedParameter('client_id');
   const client = realm.clients.get(clientId);
   if (client === undefined) throw new PageRefusal('client_not_found', { key: 'clientNotFoundMessage' });
   if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
@@ -38,17 +39,17 @@ export async function clientOfRequest(
   if (client.protocol !== 'openid-connect') {
     throw new PageRefusal('invalid_client', { key: 'Wrong client protocol.' }, { client });
   }
-  if (form.all('redirect_uri').length > 1) throw repeated('redirect_uri', client);
-  const given = form.get('redirect_uri');
-  const openid = (form.get('scope') ?? '').split(' ').includes('openid');
-  const redirectUri = given === undefined && openid ? undefined : redirectUriOf(client, given);
+  if (form.all('redirect_uri').length > 1) throw repeatedParameter('redirect_uri', client);
+  const requestedUri = form.get('redirect_uri');
+  const isOpenid = (form.get('scope') ?? '').split(' ').includes('openid');
+  const redirectUri = requestedUri === undefined && isOpenid ? undefined : redirectUriOf(client, requestedUri);
   if (redirectUri === undefined) {
-    const key = given === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
-    const details: Record<string, string> = given === undefined ? {} : { redirect_uri: given };
-    const params = ['redirect_uri', ...(given === undefined ? [] : [given])];
+    const key = requestedUri === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
+    const details: Record<string, string> = requestedUri === undefined ? {} : { redirect_uri: requestedUri };
+    const params = ['redirect_uri', ...(requestedUri === undefined ? [] : [requestedUri])];
     throw new PageRefusal('invalid_redirect_uri', { key, params }, { client, details });
   }
-  const request = { client, form, redirectUri, ...asking };
+  const request = { client, form, redirectUri, ...policyContext };
   const { refused } = await evaluateAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
   if (refused !== undefined) {
     // Never redirect to a URI that the policy finds insecure.
@@ -58,6 +59,6 @@ export async function clientOfRequest(
   return { client, redirectUri };
 }
 
-function repeated(name: string, client?: Client): PageRefusal {
+function repeatedParameter(name: string, client?: Client): PageRefusal {
   return new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: [name] }, { client });
 }

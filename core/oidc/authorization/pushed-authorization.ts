@@ -10,15 +10,15 @@ import type { Realm } from '../../model/realm.js';
 import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
 import { ClientPolicyRefused } from '../../realms/client-policies/refuse.js';
 import type { Store } from '../../store/store.js';
-import type { ClientRequest, ClientRequests } from '../client-requests.js';
+import type { ClientRequestHandler, ClientRequestRunner } from '../client-requests.js';
 import { RequestLimit } from '../request-limit.js';
 import { PageRefusal, RedirectedError } from './authorization-request.js';
 import type { PolicyContext } from './client-of-request.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
 
 const KIND = 'pushed-authorization-request';
-const PREFIX = 'urn:ietf:params:oauth:request_uri:';
-const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
+const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const CREDENTIAL_PARAMETERS = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
 
 /** The pushed request of a `request_uri`. */
 export interface PushedRequest {
@@ -37,7 +37,7 @@ export function unusableRequestUri(): PageRefusal {
  * browser.
  */
 export class PushedAuthorization {
-  readonly #requests: ClientRequests;
+  readonly #requests: ClientRequestRunner;
   readonly #store: Store;
   readonly #keys: KeyRing;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class PushedAuthorization {
   readonly #limit: RequestLimit;
 
   constructor(parts: {
-    requests: ClientRequests;
+    requests: ClientRequestRunner;
     store: Store;
     keys: KeyRing;
     clock: Clock;
@@ -69,18 +69,18 @@ export class PushedAuthorization {
   }
 
   /**
-   * Redeems the pushed request that an authorization request names by its `request_uri`. It is returned once, to its
-   * own client, within the realm attribute `parRequestUriLifespan` (60 seconds). After that, only its name is returned,
-   * without parameters.
+   * Redeems the pushed request that an authorization request names by its `request_uri`. Its parameters are returned
+   * once, to its own client, within the realm attribute `parRequestUriLifespan` (60 seconds). After that, only its name
+   * is returned.
    * @returns undefined for a request that was not pushed
    * @throws PageRefusal
    */
   async redeem(realm: Realm, form: Form): Promise<PushedRequest | undefined> {
     const uri = form.get('request_uri');
     // `readAuthorizationRequest` refuses the URIs of request objects.
-    if (uri === undefined || !uri.startsWith(PREFIX)) return undefined;
+    if (uri === undefined || !uri.startsWith(REQUEST_URI_PREFIX)) return undefined;
     if (form.all('request_uri').length > 1) throw unusableRequestUri();
-    const key = place(realm, uri);
+    const key = requestKey(realm, uri);
     const outcome = await this.#store.tickets.redeem({ ...key, now: this.#clock.now() });
     if (outcome.outcome !== 'first') return { name: key.keyHash };
     const pushed = new Form(JSON.parse(outcome.payload) as [string, string][]);
@@ -90,22 +90,22 @@ export class PushedAuthorization {
 
   #push(exchange: Exchange): Promise<void> {
     const { realm, ctx } = exchange;
-    const run: ClientRequest = async (form, client, proofs) => {
+    const run: ClientRequestHandler = async (form, client, proofs) => {
       if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
       const entries: [string, string][] = [['client_id', client.clientId]];
       for (const [name, value] of form.entries()) {
-        const isCredential = CREDENTIALS.has(name) || proofs.includes(name);
+        const isCredential = CREDENTIAL_PARAMETERS.has(name) || proofs.includes(name);
         if (name !== 'client_id' && !isCredential) entries.push([name, value]);
       }
-      await check(this.#keys, realm, new Form(entries), {
+      await checkRequest(this.#keys, realm, new Form(entries), {
         ip: exchange.ip,
         plugins: this.#plugins,
         pushed: { beside: [] },
       });
-      const uri = `${PREFIX}${randomToken(24)}`;
+      const uri = `${REQUEST_URI_PREFIX}${randomToken(24)}`;
       const lifespan = realm.settings.pushedRequestLifespan;
       const expiresAt = this.#clock.now() + lifespan * 1000;
-      await this.#store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });
+      await this.#store.tickets.issue({ ...requestKey(realm, uri), payload: JSON.stringify(entries), expiresAt });
       writeJson(ctx, 201, { request_uri: uri, expires_in: lifespan });
       return {};
     };
@@ -114,9 +114,9 @@ export class PushedAuthorization {
 }
 
 /** Runs the checks of the authorization endpoint, but reports errors to the client instead of the browser. */
-async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyContext): Promise<void> {
+async function checkRequest(keys: KeyRing, realm: Realm, form: Form, policyContext: PolicyContext): Promise<void> {
   try {
-    await readAuthorizationRequest(keys, realm, form, asking);
+    await readAuthorizationRequest(keys, realm, form, policyContext);
   } catch (error) {
     // A policy refusal, or a policy that cannot be evaluated, is answered as by the other client endpoints.
     if (error instanceof HostError && error.cause instanceof ClientPolicyRefused) throw error.cause;
@@ -132,6 +132,6 @@ async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyCont
   }
 }
 
-function place(realm: Realm, uri: string) {
+function requestKey(realm: Realm, uri: string) {
   return { realm: realm.name, kind: KIND, keyHash: hash('sha256', uri, 'base64url') };
 }

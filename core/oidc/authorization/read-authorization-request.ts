@@ -16,7 +16,7 @@ const RESPONSE_TYPES = ['code', 'none'] as const;
 /**
  * Unsupported parameters that would change the meaning of a request, and their errors (OpenID Connect Core §3.1.2.6).
  */
-const NOT_OFFERED: readonly (readonly [string, string])[] = [
+const UNSUPPORTED_PARAMETERS: readonly (readonly [string, string])[] = [
   ['request', 'request_not_supported'],
   ['request_uri', 'request_uri_not_supported'],
   ['registration', 'registration_not_supported'],
@@ -35,9 +35,9 @@ export async function readAuthorizationRequest(
   keys: KeyRing,
   realm: Realm,
   form: Form,
-  asking: PolicyContext,
+  policyContext: PolicyContext,
 ): Promise<{ request: AuthorizationRequest; client: Client }> {
-  const { client, redirectUri } = await clientOfRequest(realm, form, asking);
+  const { client, redirectUri } = await clientOfRequest(realm, form, policyContext);
   const target = targetOf(form, client, redirectUri);
   const refuse: Refuse = (...reason) => new RedirectedError(target, ...reason);
   const responseType = responseTypeOf(form, client, refuse);
@@ -46,13 +46,13 @@ export async function readAuthorizationRequest(
   if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
   const prompts = promptsOf(form, refuse);
   const maxAge = maxAgeOf(form, refuse);
-  const claims = requestedClaims(form, refuse);
+  const claims = claimsOf(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
   const { refused, flow } = await evaluateAuthorization('AUTHORIZATION_REQUEST', realm, {
     client,
     form,
     redirectUri,
-    ...asking,
+    ...policyContext,
     levels: wantedAcrs(client, claims, form.get('acr_values')),
   });
   if (refused !== undefined) {
@@ -82,27 +82,30 @@ export async function readAuthorizationRequest(
   return { request, client };
 }
 
-/** The destination of the response, also for errors: invalid parameters of it are reported there. */
+/**
+ * The destination of the response. Errors go there too, so invalid values fall back to defaults here and are reported
+ * later.
+ */
 function targetOf(form: Form, client: Client, redirectUri: string): AnswerTarget {
   const state = form.get('state');
-  const wanted = form.get('response_mode');
+  const requestedMode = form.get('response_mode');
   return {
     clientId: client.clientId,
     redirectUri,
-    responseMode: RESPONSE_MODES.find((mode) => mode === wanted) ?? 'query',
+    responseMode: RESPONSE_MODES.find((mode) => mode === requestedMode) ?? 'query',
     ...(state === undefined || state.length > STATE_LIMIT ? {} : { state }),
   };
 }
 
 function responseTypeOf(form: Form, client: Client, refuse: Refuse): AuthorizationRequest['responseType'] {
   // Check these first: a parameter that seems to be missing may be in an unsupported request object.
-  for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
-  const given = form.get('response_type');
-  if (given === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
-  const responseType = RESPONSE_TYPES.find((type) => type === given);
+  for (const [name, error] of UNSUPPORTED_PARAMETERS) if (form.get(name) !== undefined) throw refuse(error);
+  const requestedType = form.get('response_type');
+  if (requestedType === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
+  const responseType = RESPONSE_TYPES.find((type) => type === requestedType);
   if (responseType === undefined) throw refuse('unsupported_response_type');
   const mode = form.get('response_mode');
-  if (mode !== undefined && !RESPONSE_MODES.some((offered) => offered === mode)) {
+  if (mode !== undefined && !RESPONSE_MODES.some((supported) => supported === mode)) {
     throw refuse('invalid_request', 'Invalid parameter: response_mode');
   }
   if (!client.standardFlowEnabled) {
@@ -117,8 +120,8 @@ function responseTypeOf(form: Form, client: Client, refuse: Refuse): Authorizati
 function checkForm(form: Form, refuse: Refuse): void {
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
-    const isOdd = name === 'id_token_hint' ? hasControlCharacters(value) : isMalformedParameter(value);
-    if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    const isInvalid = name === 'id_token_hint' ? hasControlCharacters(value) : isMalformedParameter(value);
+    if (isInvalid) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
   }
 }
 
@@ -136,8 +139,8 @@ function maxAgeOf(form: Form, refuse: Refuse): number | undefined {
 }
 
 /**
- * The only user that the client accepts, by its `id_token_hint` or `claims`. If this was ignored, the client would
- * mistake the signed-in user for the one that it asked for.
+ * The only user that the client accepts, by its `id_token_hint` or `claims`. If the host ignored this, the client could
+ * mistake another signed-in user for the one that it asked for.
  * @throws RedirectedError
  */
 async function hintedSubjectOf(
@@ -160,7 +163,7 @@ async function hintedSubjectOf(
   return hint?.subject ?? subject;
 }
 
-function requestedClaims(form: Form, refuse: Refuse): RequestedClaims | undefined {
+function claimsOf(form: Form, refuse: Refuse): RequestedClaims | undefined {
   const claims = form.get('claims');
   if (claims === undefined) return undefined;
   const requested = readRequestedClaims(claims);

@@ -3,13 +3,16 @@ import { fitsRegistered, isPageOfACode, isPattern } from '../../model/redirect-p
 import { runsScript } from '../../model/script-address.js';
 
 /**
- * An absolute URI of the characters of RFC 3986 only, which a header can carry unchanged. Keycloak encodes others, such
- * as `ü`; an application that sends them encoded gets the same result in both.
+ * An absolute URI that has only the characters of RFC 3986, so a header can carry it unchanged. Keycloak encodes other
+ * characters, such as `ü`. An application that sends them encoded gets the same result from both.
  */
-const ADDRESS =
+const ABSOLUTE_URI =
   /^[a-z][a-z0-9+.-]*:(?!$|\/\/$)(?:\/\/[\w.~:@!$&'()*+,;=%[\]-]*(?=[/?#]|$))?(?:[\w.~:@!$&'()*+,;=/-]|%[0-9a-f]{2})*(?:\?(?:[\w.~:@!$&'()*+,;=/?[\]-]|%[0-9a-f]{2})*)?(?:#(?:[\w.~:@!$&'()*+,;=/?#[\]-]|%[0-9a-f]{2})*)?$/i;
 
-/** Parameters of a response. If the redirect URI contained one of them, the application could read that one instead. */
+/**
+ * The parameters of a response. If the redirect URI already had one of them, the application could read that value
+ * instead.
+ */
 const RESPONSE_PARAMETERS = new Set([
   'code',
   'state',
@@ -39,7 +42,7 @@ const RESPONSE_PARAMETERS = new Set([
  * @returns undefined if no URI may be used
  */
 export function redirectUriOf(client: Client, given: string | undefined): string | undefined {
-  return matching(client, client.redirectUris, given);
+  return findMatch(client, client.redirectUris, given);
 }
 
 /**
@@ -47,34 +50,34 @@ export function redirectUriOf(client: Client, given: string | undefined): string
  * means the redirect URIs; `-` at the beginning means none at all.
  */
 export function postLogoutRedirectUriOf(client: Client, given: string): string | undefined {
-  const listed = client.settings.postLogoutRedirectUris;
-  if (listed[0] === '-') return undefined;
-  return matching(
+  const configuredUris = client.settings.postLogoutRedirectUris;
+  if (configuredUris[0] === '-') return undefined;
+  return findMatch(
     client,
-    listed.flatMap((uri) => (uri === '+' ? client.redirectUris : [uri])),
+    configuredUris.flatMap((uri) => (uri === '+' ? client.redirectUris : [uri])),
     given,
   );
 }
 
 /** Resolves URIs that begin with `/` against the client's root URL, or against the host if it has none. */
-function registered(client: Client, uris: readonly string[]): string[] {
+function resolveRegistered(client: Client, uris: readonly string[]): string[] {
   const root = client.rootUrl || client.hostOrigin;
   return uris.map((uri) => (uri.startsWith('/') ? `${root}${uri}` : uri));
 }
 
-function matching(client: Client, uris: readonly string[], given: string | undefined): string | undefined {
-  const addresses = registered(client, uris);
+function findMatch(client: Client, uris: readonly string[], given: string | undefined): string | undefined {
+  const registeredUris = resolveRegistered(client, uris);
   if (given === undefined) {
-    const [only, ...others] = addresses;
+    const [only, ...others] = registeredUris;
     return only === undefined || others.length > 0 || isPattern(only) || runsScript(only) ? undefined : only;
   }
-  if (runsScript(given) || isPageOfACode(given) || !ADDRESS.test(given) || !URL.canParse(given)) return undefined;
+  if (runsScript(given) || isPageOfACode(given) || !ABSOLUTE_URI.test(given) || !URL.canParse(given)) return undefined;
   if (given.includes('#') && !client.settings.redirectFragments) return undefined;
   if (hasResponseParameter(given)) return undefined;
-  // Exactly as registered, so it is intended.
-  if (addresses.includes(given)) return given;
+  // An exact match may contain what patterns must not: the administrator intended it.
+  if (registeredUris.includes(given)) return given;
   if (hasUserInfo(given) || leavesPath(given)) return undefined;
-  return addresses.some((address) => fitsRegistered(address, given)) ? given : undefined;
+  return registeredUris.some((address) => fitsRegistered(address, given)) ? given : undefined;
 }
 
 /** True if query or fragment contain a parameter of a response. */
@@ -88,8 +91,8 @@ function hasResponseParameter(uri: string): boolean {
 
 /** The URI before its fragment, and the fragment; undefined if there is no `#`. */
 export function splitFragment(uri: string): [address: string, fragment: string | undefined] {
-  const at = uri.indexOf('#');
-  return at < 0 ? [uri, undefined] : [uri.slice(0, at), uri.slice(at + 1)];
+  const hashIndex = uri.indexOf('#');
+  return hashIndex < 0 ? [uri, undefined] : [uri.slice(0, hashIndex), uri.slice(hashIndex + 1)];
 }
 
 function hasUserInfo(uri: string): boolean {

@@ -8,7 +8,7 @@ import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import { withParameters } from '../authorization/authorization-response.js';
 import { readProofKey } from '../authorization/proof-key.js';
 import { isMalformedParameter } from '../authorization/read-authorization-request.js';
-import type { ClientRequest, ClientRequests } from '../client-requests.js';
+import type { ClientRequestHandler, ClientRequestRunner } from '../client-requests.js';
 import { DEVICE_CODE_GRANT } from '../grants/device-code.js';
 import { RequestLimit } from '../request-limit.js';
 import type { DeviceCodes } from './device-codes.js';
@@ -17,7 +17,7 @@ import { formatUserCode } from './user-codes.js';
 export const DEVICE_AUTHORIZATION_PATH = '/protocol/openid-connect/auth/device';
 
 export interface DeviceAuthorizationParts {
-  readonly requests: ClientRequests;
+  readonly requests: ClientRequestRunner;
   readonly devices: DeviceCodes;
   readonly clock: Clock;
 }
@@ -34,7 +34,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): En
 
 function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
   const { ctx, realm } = exchange;
-  const run: ClientRequest = async (form, client) => {
+  const run: ClientRequestHandler = async (form, client) => {
     const isOffered = enabledProvider(ctx.providers, realm, GrantType, DEVICE_CODE_GRANT) !== undefined;
     if (!isOffered || !client.deviceGrantEnabled) {
       throw new OAuthError(
@@ -45,15 +45,15 @@ function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: R
     }
     const lifespan = client.settings.deviceCodeLifespan || realm.settings.deviceCodeLifespan;
     const interval = client.settings.devicePollingInterval ?? realm.settings.devicePollingInterval;
-    const asked = { clientId: client.clientId, interval, ...readRequest(form, client) };
-    const { deviceCode, userCode } = await parts.devices.issue(realm, asked, lifespan);
-    const address = realm.settings.shortVerificationUri ?? `${realm.issuer}/device`;
-    const shown = formatUserCode(userCode);
+    const deviceRequest = { clientId: client.clientId, interval, ...readRequest(form, client) };
+    const { deviceCode, userCode } = await parts.devices.issue(realm, deviceRequest, lifespan);
+    const verificationUri = realm.settings.shortVerificationUri ?? `${realm.issuer}/device`;
+    const displayedCode = formatUserCode(userCode);
     writeJson(ctx, 200, {
       device_code: deviceCode,
-      user_code: shown,
-      verification_uri: address,
-      verification_uri_complete: withParameters(address, 'query', `user_code=${shown}`),
+      user_code: displayedCode,
+      verification_uri: verificationUri,
+      verification_uri_complete: withParameters(verificationUri, 'query', `user_code=${displayedCode}`),
       expires_in: lifespan,
       interval,
     });
@@ -73,6 +73,6 @@ function readRequest(form: Form, client: Client) {
     if (isMalformedParameter(value)) throw refuse(`Invalid parameter: ${name}`);
   }
   if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
-  // A device has no redirect for PKCE to protect, so require it only if the client is configured for it.
+  // A device has no redirect that PKCE could protect, so require PKCE only if the client is configured for it.
   return { scope, nonce, ...readProofKey(form, client.settings.pkceMethod, refuse) };
 }

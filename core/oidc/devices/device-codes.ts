@@ -28,14 +28,14 @@ const DECISION = 'device-decision';
 const POLL = 'device-poll';
 
 /**
- * Seconds, in addition to one polling interval, for which an expired code is remembered, so that the device gets
- * `expired_token`.
+ * How long an expired code is kept, in addition to one polling interval. Until then the device gets `expired_token`
+ * instead of `invalid_grant`.
  */
-const AFTERWARDS = 10;
+const EXPIRED_RETENTION_SECONDS = 10;
 
 /**
- * Device codes and their user codes (RFC 8628), stored durably. A user code is decided once, a device code brings
- * tokens once, and both are bound to their realm.
+ * Device codes and their user codes (RFC 8628), stored durably and bound to their realm. A user code is approved or
+ * denied once, and a device code is redeemed once.
  */
 export class DeviceCodes {
   readonly #store: Store;
@@ -49,36 +49,39 @@ export class DeviceCodes {
   /** Issues a device code with its user code. @param lifespan seconds */
   async issue(
     realm: Realm,
-    asked: Omit<DeviceRequest, 'expiresAt'>,
+    details: Omit<DeviceRequest, 'expiresAt'>,
     lifespan: number,
   ): Promise<{ deviceCode: string; userCode: string }> {
     const deviceCode = randomToken(32);
-    const device = place(realm, DEVICE_CODE, deviceCode);
-    const request: DeviceRequest = { ...asked, expiresAt: this.#clock.now() + lifespan * 1000 };
-    const expiresAt = forgottenAt(request);
-    // Retry if another device has that user code, which hardly ever happens.
+    const device = codeKey(realm, DEVICE_CODE, deviceCode);
+    const request: DeviceRequest = { ...details, expiresAt: this.#clock.now() + lifespan * 1000 };
+    const expiresAt = retainedUntil(request);
+    // Retry if another device has the same user code, which hardly ever happens.
     for (;;) {
       const userCode = newUserCode();
       const issue = { op: 'tickets.issue', require: 'issued' } as const;
       const { committed } = await this.#store.commit([
-        { ...issue, args: { ...place(realm, USER_CODE, userCode), payload: device.keyHash, expiresAt } },
+        { ...issue, args: { ...codeKey(realm, USER_CODE, userCode), payload: device.keyHash, expiresAt } },
         { ...issue, args: { ...device, payload: JSON.stringify(request), expiresAt } },
       ]);
       if (committed) return { deviceCode, userCode };
     }
   }
 
-  /** The device request of a user code, until it is decided. It may have expired. */
-  async ofUserCode(realm: Realm, userCode: string): Promise<DeviceRequest | undefined> {
-    return (await this.#ofUserCode(realm, userCode))?.request;
+  /** The device request of a user code. Undefined once the user has decided. It may have expired. */
+  async findByUserCode(realm: Realm, userCode: string): Promise<DeviceRequest | undefined> {
+    return (await this.#findByUserCode(realm, userCode))?.request;
   }
 
-  /** Grants the device the tokens of that session. False if the code was decided before, or has expired. */
+  /**
+   * Approves the request: the device may get tokens of this session. False if the code was decided before, or has
+   * expired.
+   */
   approve(realm: Realm, userCode: string, session: { readonly id: string; readonly userId: string }): Promise<boolean> {
     return this.#decide(realm, userCode, { sessionId: session.id, userId: session.userId });
   }
 
-  /** False if the code was decided before, or has expired. */
+  /** Denies the request. False if the code was decided before, or has expired. */
   deny(realm: Realm, userCode: string): Promise<boolean> {
     return this.#decide(realm, userCode, 'denied');
   }
@@ -93,21 +96,24 @@ export class DeviceCodes {
     deviceCode: string,
   ): Promise<{ request: DeviceRequest; sessionId: string; userId: string }> {
     const now = this.#clock.now();
-    const device = place(realm, DEVICE_CODE, deviceCode);
-    const request = await this.#request(device);
-    if (request?.clientId !== client.clientId) throw notValid();
+    const device = codeKey(realm, DEVICE_CODE, deviceCode);
+    const request = await this.#readRequest(device);
+    if (request?.clientId !== client.clientId) throw invalidDeviceCode();
     if (request.expiresAt <= now) {
       throw new OAuthError('expired_token', 'Device code is expired', { eventError: 'expired_oauth2_device_code' });
     }
-    const waits = request.interval * 1000;
-    if (waits > 0 && !(await this.#store.marks.claim({ ...device, kind: POLL, expiresAt: now + waits, now }))) {
+    const intervalMs = request.interval * 1000;
+    if (
+      intervalMs > 0 &&
+      !(await this.#store.marks.claim({ ...device, kind: POLL, expiresAt: now + intervalMs, now }))
+    ) {
       throw new OAuthError('slow_down', 'Slow down');
     }
-    const decided = await this.#store.tickets.get({ ...device, kind: DECISION, now });
-    if (decided === undefined) {
+    const storedDecision = await this.#store.tickets.get({ ...device, kind: DECISION, now });
+    if (storedDecision === undefined) {
       throw new OAuthError('authorization_pending', 'The authorization request is still pending');
     }
-    const decision = JSON.parse(decided) as Decision;
+    const decision = JSON.parse(storedDecision) as Decision;
     if (decision === 'denied') {
       throw new OAuthError('access_denied', 'The end user denied the authorization request');
     }
@@ -116,46 +122,46 @@ export class DeviceCodes {
 
   /** Redeems the device code; after this it is void. @throws OAuthError if another request redeemed it first */
   async redeem(realm: Realm, deviceCode: string): Promise<void> {
-    const device = place(realm, DEVICE_CODE, deviceCode);
+    const device = codeKey(realm, DEVICE_CODE, deviceCode);
     const { outcome } = await this.#store.tickets.redeem({ ...device, now: this.#clock.now() });
-    if (outcome !== 'first') throw notValid();
+    if (outcome !== 'first') throw invalidDeviceCode();
   }
 
   async #decide(realm: Realm, userCode: string, decision: Decision): Promise<boolean> {
     const now = this.#clock.now();
-    const found = await this.#ofUserCode(realm, userCode);
-    if (found === undefined || found.request.expiresAt <= now) return false;
-    const ticket = { ...found.device, kind: DECISION, payload: JSON.stringify(decision) };
+    const pending = await this.#findByUserCode(realm, userCode);
+    if (pending === undefined || pending.request.expiresAt <= now) return false;
+    const ticket = { ...pending.device, kind: DECISION, payload: JSON.stringify(decision) };
     const { committed } = await this.#store.commit([
-      { op: 'tickets.redeem', args: { ...place(realm, USER_CODE, userCode), now }, require: 'first' },
-      { op: 'tickets.issue', args: { ...ticket, expiresAt: forgottenAt(found.request) }, require: 'issued' },
+      { op: 'tickets.redeem', args: { ...codeKey(realm, USER_CODE, userCode), now }, require: 'first' },
+      { op: 'tickets.issue', args: { ...ticket, expiresAt: retainedUntil(pending.request) }, require: 'issued' },
     ]);
     return committed;
   }
 
-  async #ofUserCode(realm: Realm, userCode: string) {
+  async #findByUserCode(realm: Realm, userCode: string) {
     const now = this.#clock.now();
-    const keyHash = await this.#store.tickets.get({ ...place(realm, USER_CODE, userCode), now });
+    const keyHash = await this.#store.tickets.get({ ...codeKey(realm, USER_CODE, userCode), now });
     if (keyHash === undefined) return undefined;
     const device = { realm: realm.name, kind: DEVICE_CODE, keyHash };
-    const request = await this.#request(device);
+    const request = await this.#readRequest(device);
     return request === undefined ? undefined : { device, request };
   }
 
-  async #request(device: OneTimeTokenKey): Promise<DeviceRequest | undefined> {
+  async #readRequest(device: OneTimeTokenKey): Promise<DeviceRequest | undefined> {
     const payload = await this.#store.tickets.get({ ...device, now: this.#clock.now() });
     return payload === undefined ? undefined : (JSON.parse(payload) as DeviceRequest);
   }
 }
 
-function forgottenAt({ expiresAt, interval }: DeviceRequest): number {
-  return expiresAt + (interval + AFTERWARDS) * 1000;
+function retainedUntil({ expiresAt, interval }: DeviceRequest): number {
+  return expiresAt + (interval + EXPIRED_RETENTION_SECONDS) * 1000;
 }
 
-function place(realm: Realm, kind: string, code: string): OneTimeTokenKey {
+function codeKey(realm: Realm, kind: string, code: string): OneTimeTokenKey {
   return { realm: realm.name, kind, keyHash: hash('sha256', code, 'base64url') };
 }
 
-function notValid(): OAuthError {
+function invalidDeviceCode(): OAuthError {
   return new OAuthError('invalid_grant', 'Device code not valid', { eventError: 'invalid_oauth2_device_code' });
 }

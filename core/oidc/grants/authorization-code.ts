@@ -24,7 +24,7 @@ export const authorizationCode = (services: GrantServices) =>
           // Read the session before redeeming the code: a second use ends the client session, but the first one must
           // still be answered.
           const sessionId = services.codes.sessionIdOf(form.code);
-          const found = sessionId && (await services.tokenSessions.ofBrowser(realm, client, sessionId));
+          const found = sessionId && (await services.tokenSessions.findOnline(realm, client, sessionId));
           const payload = await services.codes.redeem(realm, client, {
             code: form.code,
             redirectUri: form.redirect_uri,
@@ -35,7 +35,7 @@ export const authorizationCode = (services: GrantServices) =>
             client,
             found: found && found.session.id === payload.sessionId ? found : undefined,
             grant: 'ac',
-            by: AUTHORIZATION_CODE,
+            grantType: AUTHORIZATION_CODE,
           });
         },
       }),

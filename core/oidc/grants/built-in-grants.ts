@@ -7,7 +7,7 @@ import { refreshToken } from './refresh-token.js';
 import type { GrantServices } from './services.js';
 import { tokenExchange } from './token-exchange.js';
 
-/** The built-in grant types, through the same SPI as anyone's. */
+/** The built-in grant types, registered through the same SPI as those of plugins. */
 export function builtInGrants(services: GrantServices): Plugin {
   return {
     name: 'keyhost-grant-types',

@@ -8,7 +8,10 @@ import { clientOf, type GrantServices } from './services.js';
 
 export const CLIENT_CREDENTIALS = 'client_credentials';
 
-/** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute enables it, as in Keycloak. */
+/**
+ * RFC 6749 §4.4. The session is transient and has no refresh token, unless the client's attribute enables them, as in
+ * Keycloak.
+ */
 export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
   provide(GrantType, {
     id: CLIENT_CREDENTIALS,
@@ -34,7 +37,8 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           }
           const selection = permittedScope(realm, client, user, form.scope);
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
-          // Notes for the mappers of the client scope `service_account`. The host is not looked up by DNS.
+          // Notes for the mappers of the client scope `service_account`. As host name they get the address too, because
+          // there is no reverse DNS lookup.
           const { remoteAddress } = session;
           const notes = { client_id: clientId, clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const details = { username: user.username };
@@ -61,16 +65,16 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
 export const serviceAccountTerms: GrantTerms = async ({ realm, client, user, users }) => {
   requireServiceAccount(client);
   const account = await users.serviceAccount(realm, client);
-  if (account?.id !== user.id) throw refused('The associated service account for the client does not exist');
-  if (!client.settings.refreshTokensOfServiceAccount) throw refused('Client not allowed refresh tokens');
+  if (account?.id !== user.id) throw unauthorizedClient('The associated service account for the client does not exist');
+  if (!client.settings.refreshTokensOfServiceAccount) throw unauthorizedClient('Client not allowed refresh tokens');
 };
 
 function requireServiceAccount(client: Client): void {
-  if (client.bearerOnly) throw refused('Bearer-only client not allowed to retrieve service account');
-  if (client.publicClient) throw refused('Public client not allowed to retrieve service account');
-  if (!client.serviceAccountsEnabled) throw refused('Client not enabled to retrieve service account');
+  if (client.bearerOnly) throw unauthorizedClient('Bearer-only client not allowed to retrieve service account');
+  if (client.publicClient) throw unauthorizedClient('Public client not allowed to retrieve service account');
+  if (!client.serviceAccountsEnabled) throw unauthorizedClient('Client not enabled to retrieve service account');
 }
 
-function refused(description: string): OAuthError {
+function unauthorizedClient(description: string): OAuthError {
   return new OAuthError('unauthorized_client', description, { status: 401, eventError: 'invalid_client' });
 }

@@ -28,8 +28,8 @@ export const deviceCode = (services: GrantServices) =>
           checkVerifier(request, form.code_verifier);
           await devices.redeem(realm, form.device_code);
           const { scope, nonce } = request;
-          const of = { client, sessionId, userId, scope, nonce };
-          return planSessionTokens(services, session, { ...of, grant: 'dg', by: DEVICE_CODE_GRANT });
+          const login = { client, sessionId, userId, scope, nonce };
+          return planSessionTokens(services, session, { ...login, grant: 'dg', grantType: DEVICE_CODE_GRANT });
         },
       }),
     }),

@@ -11,7 +11,7 @@ export const TOKEN_TYPE = {
   id: 'urn:ietf:params:oauth:token-type:id_token',
 } as const;
 
-/** A token exchange request. `given` includes parameters that were sent empty. */
+/** A token exchange request. `form` includes an empty `subject_token`. */
 export interface ExchangeRequest {
   readonly realm: Realm;
   readonly client: Client;

@@ -9,7 +9,7 @@ import type { GrantedTokens, GrantTerms } from './granted-tokens.js';
 import { PASSWORD, passwordTerms } from './password.js';
 import { exchangeTerms } from './token-exchange.js';
 
-const TERMS: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
+const TERMS_BY_GRANT: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
   [AUTHORIZATION_CODE, codeTerms],
   [CLIENT_CREDENTIALS, serviceAccountTerms],
   [DEVICE_CODE_GRANT, deviceTerms],
@@ -21,16 +21,18 @@ const TERMS: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
  * Checks that the grant of a refresh token is still allowed. A plugin's grant only has to be enabled in the realm.
  * @throws OAuthError `invalid_grant`, with the description that the grant itself would give
  */
-export async function requireStillGranted(providers: Generation, asked: GrantedTokens): Promise<void> {
-  const { by } = asked.granted;
-  const grant = enabledProvider(providers, asked.realm, GrantType, by);
+export async function requireStillGranted(providers: Generation, tokens: GrantedTokens): Promise<void> {
+  const { by: grantType } = tokens.granted;
+  const grant = enabledProvider(providers, tokens.realm, GrantType, grantType);
   if (grant === undefined) {
-    throw new OAuthError('invalid_grant', `The realm has no grant ${by} any more`, { eventError: 'not_allowed' });
+    throw new OAuthError('invalid_grant', `The realm has no grant ${grantType} any more`, {
+      eventError: 'not_allowed',
+    });
   }
   // A plugin that replaces a built-in grant has its own rules.
   if (!grant.registered.plugin.builtin) return;
   try {
-    await TERMS.get(by)?.(asked);
+    await TERMS_BY_GRANT.get(grantType)?.(tokens);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     throw new OAuthError('invalid_grant', error.errorDescription, { eventError: error.eventError ?? 'not_allowed' });

@@ -4,7 +4,7 @@ import type { User } from '../../model/user.js';
 import type { GrantLimits } from '../../tokens/grant-limits.js';
 import type { Users } from '../../users/users.js';
 
-/** Tokens of an earlier grant, which its terms check again at each refresh. */
+/** Tokens of an earlier grant. The grant's terms are checked again at each refresh. */
 export interface GrantedTokens {
   readonly realm: Realm;
   readonly client: Client;
@@ -16,4 +16,4 @@ export interface GrantedTokens {
 }
 
 /** The conditions of a grant, checked before it issues tokens and at each refresh. @throws OAuthError */
-export type GrantTerms = (asked: GrantedTokens) => void | Promise<void>;
+export type GrantTerms = (tokens: GrantedTokens) => void | Promise<void>;

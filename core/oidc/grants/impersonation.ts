@@ -12,13 +12,13 @@ export function mayImpersonate(
   realm: Realm,
   client: Client,
   user: User,
-  wanted: { readonly scope: string; readonly audience: string },
+  target: { readonly scope: string; readonly audience: string },
 ): boolean {
   const entry = client.impersonation;
   if (entry === undefined || client.publicClient || client.bearerOnly) return false;
   if (!user.enabled || user.isServiceAccount) return false;
   if (entry.subjects !== 'any' && user.isAdmin(realm)) return false;
-  if (!entry.scopes.some((pattern) => matchesScopePattern(pattern, wanted.scope))) return false;
-  if (!client.selectScope(wanted.scope).valid || !isPermittedWord(realm, client, user, wanted.scope)) return false;
-  return entry.audiences.includes(wanted.audience) && realm.clients.get(wanted.audience)?.enabled === true;
+  if (!entry.scopes.some((pattern) => matchesScopePattern(pattern, target.scope))) return false;
+  if (!client.selectScope(target.scope).valid || !isPermittedWord(realm, client, user, target.scope)) return false;
+  return entry.audiences.includes(target.audience) && realm.clients.get(target.audience)?.enabled === true;
 }

@@ -42,34 +42,35 @@ async function refresh(
 ): Promise<TokenPlan> {
   const realm = hostSession.compiledRealm;
   const login = await services.refreshTokens.check(realm, client, token, { expired: 'end' });
-  const { scope, granted } = await refreshable(services, hostSession, client, token, login, requestedScope);
+  const { scope, granted } = await checkRefresh(services, hostSession, client, token, login, requestedScope);
   const { user, session, clientSession } = login;
-  const within = granted?.within;
-  const exact = granted?.exact !== undefined;
-  const selection = permittedScope(realm, client, user, exact ? undefined : scope, granted?.audience);
+  const allowedScopes = granted?.within;
+  const isImpersonation = granted?.exact !== undefined;
+  const selection = permittedScope(realm, client, user, isImpersonation ? undefined : scope, granted?.audience);
   return {
     client,
     user,
     session,
-    // The scope of the token's own login: a later login may have another.
+    // Use the scope of the token's own login: a later login may have another one.
     clientSession: { ...clientSession, scope: token.scope },
     grant: 'rt',
     granted,
     rotate: () => services.refreshTokens.rotate(realm, client, token, session),
-    // A client that no longer gets refresh tokens can still use up the ones it has.
+    // A client that no longer gets refresh tokens can still redeem the ones that it has.
     withholdRefreshToken: !client.settings.refreshTokens,
     details: { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub },
     nonce: token.nonce,
-    selection: within === undefined ? selection : client.withinScopes(selection, within),
-    idToken: !exact && token.scope.split(' ').includes('openid') && within?.includes('openid') !== false,
+    selection: allowedScopes === undefined ? selection : client.withinScopes(selection, allowedScopes),
+    idToken:
+      !isImpersonation && token.scope.split(' ').includes('openid') && allowedScopes?.includes('openid') !== false,
   };
 }
 
 /**
- * The result of a refresh: what the original grant gave, if that grant would still allow it.
+ * Checks that the original grant would still allow a refresh, and returns the scope and limits of the new tokens.
  * @throws OAuthError `invalid_grant`, `invalid_scope`
  */
-export async function refreshable(
+export async function checkRefresh(
   { users }: Pick<Services, 'users'>,
   { compiledRealm: realm, generation }: Pick<HostSession, 'compiledRealm' | 'generation'>,
   client: Client,
@@ -78,27 +79,30 @@ export async function refreshable(
   requestedScope?: string,
 ): Promise<{ readonly scope: string; readonly granted: GrantLimits | undefined }> {
   const granted = token.granted ?? impersonationOfNotes(clientSession.notes);
-  const exact = granted?.exact;
-  if (exact !== undefined && requestedScope !== undefined && requestedScope !== exact.scope) {
+  const impersonation = granted?.exact;
+  if (impersonation !== undefined && requestedScope !== undefined && requestedScope !== impersonation.scope) {
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
   }
-  const scope = exact?.scope ?? scopeOfRefresh(client, token.scope, requestedScope);
+  const scope = impersonation?.scope ?? scopeOfRefresh(client, token.scope, requestedScope);
   if (granted !== undefined) {
     await requireStillGranted(generation, { realm, client, user, scope, granted, users });
   }
   return { scope, granted };
 }
 
-/** RFC 6749 §6: never more than the login was granted. The new refresh token retains the full scope. */
+/**
+ * The scope of a refresh: never more than was granted to the login (RFC 6749 §6). The new refresh token retains the
+ * full scope.
+ */
 function scopeOfRefresh(client: Client, granted: string, requested: string | undefined): string {
-  const words = granted.split(' ');
+  const grantedScopes = granted.split(' ');
   // Drop scopes that the client has lost since the login.
-  const kept = words.filter((word) => client.selectScope(word).valid);
-  if (requested === undefined) return kept.join(' ');
-  const wanted = requested.split(' ').filter((word) => word !== '');
-  if (wanted.some((word) => !kept.includes(word)))
+  const validScopes = grantedScopes.filter((word) => client.selectScope(word).valid);
+  if (requested === undefined) return validScopes.join(' ');
+  const requestedScopes = requested.split(' ').filter((word) => word !== '');
+  if (requestedScopes.some((word) => !validScopes.includes(word)))
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requested}`);
-  return wanted.join(' ');
+  return requestedScopes.join(' ');
 }
 
 /**

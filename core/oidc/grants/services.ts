@@ -37,7 +37,7 @@ export interface GrantServices {
   readonly devices: DeviceCodes;
 }
 
-/** The client that authenticated. */
+/** The compiled client that authenticated in this session. */
 export function clientOf(session: HostSession, clientId: string): Client {
   const client = session.compiledRealm.clients.get(clientId);
   if (client === undefined) throw new HostError('client_unknown', 'the authenticated client is gone');

@@ -18,10 +18,10 @@ const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
 export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<TokenPlan> {
   const { realm, client, audiences } = request;
   checkParameters(request);
-  const type = requestedType(request);
-  const subject = await subjectToken(services, request);
+  const type = readRequestedType(request);
+  const subject = await readSubjectToken(services, request);
   requireExchangeFor(realm, client, audiences);
-  const selection = selectedScope(request, subject.user);
+  const selection = selectScopeFor(request, subject.user);
   const { session } = subject;
   const plan = {
     client,
@@ -40,8 +40,8 @@ export async function standardExchange(services: GrantServices, request: Exchang
       username: subject.user.username,
     },
   };
-  const refreshes = type === TOKEN_TYPE.refresh;
-  if (refreshes && (session === undefined || session.offline)) {
+  const wantsRefreshToken = type === TOKEN_TYPE.refresh;
+  if (wantsRefreshToken && (session === undefined || session.offline)) {
     throw new OAuthError(
       'invalid_request',
       'Refresh token not valid as requested_token_type because creating a new session is needed',
@@ -49,7 +49,10 @@ export async function standardExchange(services: GrantServices, request: Exchang
   }
   if (session === undefined) return plan;
   // The new tokens join the subject token's session, so that they end with it.
-  const joined = await services.tokenSessions.join(realm, session, client, { scope: selection.full, refreshes });
+  const joined = await services.tokenSessions.join(realm, session, client, {
+    scope: selection.full,
+    refreshes: wantsRefreshToken,
+  });
   if (joined === undefined) {
     throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'user_session_not_found' });
   }
@@ -73,7 +76,7 @@ function checkParameters({ client, form }: ExchangeRequest): void {
 }
 
 /** The subject token: valid, and issued to the caller or addressed to it. */
-async function subjectToken(
+async function readSubjectToken(
   { accessTokens }: GrantServices,
   { realm, client, form }: ExchangeRequest,
 ): Promise<LiveAccessToken> {
@@ -81,16 +84,19 @@ async function subjectToken(
     if (codeOf(error) !== 'invalid_token') throw error;
     throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
   });
-  const addressed = [subject.payload.aud].flat();
-  if (subject.client.clientId !== client.clientId && !addressed.includes(client.clientId)) {
-    throw denied('Client is not within the token audience');
+  const audience = [subject.payload.aud].flat();
+  if (subject.client.clientId !== client.clientId && !audience.includes(client.clientId)) {
+    throw accessDenied('Client is not within the token audience');
   }
   // An impersonation token is limited to its own scope, so it must not become a token of another.
-  if (subject.payload.act !== undefined) throw denied('Client not allowed to exchange');
+  if (subject.payload.act !== undefined) throw accessDenied('Client not allowed to exchange');
   return subject;
 }
 
-/** Checked before an exchange, and at each refresh of its tokens. @throws OAuthError */
+/**
+ * Checks that the client may exchange tokens, both before an exchange and at each refresh of its tokens.
+ * @throws OAuthError
+ */
 export function requireExchange(client: Client): void {
   if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
   if (!client.settings.standardTokenExchange) {
@@ -98,7 +104,10 @@ export function requireExchange(client: Client): void {
   }
 }
 
-/** Checks the audiences, likewise before an exchange and at each refresh. @throws OAuthError */
+/**
+ * Checks the audiences, both before an exchange and at each refresh.
+ * @throws OAuthError
+ */
 export function requireExchangeFor(realm: Realm, client: Client, audiences: readonly string[]): void {
   for (const audience of audiences) {
     const target = realm.clients.get(audience);
@@ -112,7 +121,7 @@ export function requireExchangeFor(realm: Realm, client: Client, audiences: read
   }
 }
 
-function selectedScope({ realm, client, form, audiences }: ExchangeRequest, user: User): ScopeSelection {
+function selectScopeFor({ realm, client, form, audiences }: ExchangeRequest, user: User): ScopeSelection {
   const audience = audiences.length > 0 ? audiences : undefined;
   const selection = permittedScope(realm, client, user, form.scope, audience);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
@@ -120,7 +129,7 @@ function selectedScope({ realm, client, form, audiences }: ExchangeRequest, user
   return selection;
 }
 
-function requestedType({ client, form }: ExchangeRequest): string {
+function readRequestedType({ client, form }: ExchangeRequest): string {
   const type = form.requested_token_type ?? TOKEN_TYPE.access;
   if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
   const { exchangesForRefreshTokens, refreshTokens } = client.settings;
@@ -128,6 +137,6 @@ function requestedType({ client, form }: ExchangeRequest): string {
   throw new OAuthError('invalid_request', 'requested_token_type unsupported');
 }
 
-function denied(description: string): OAuthError {
+function accessDenied(description: string): OAuthError {
   return new OAuthError('access_denied', description, { status: 403, eventError: 'not_allowed' });
 }

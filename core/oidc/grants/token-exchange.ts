@@ -39,9 +39,14 @@ export const tokenExchange = (services: GrantServices) =>
     }),
   });
 
-export const exchangeTerms: GrantTerms = ({ realm, client, user, granted: { exact, audience = [] } }) => {
-  if (exact !== undefined) {
-    if (mayImpersonate(realm, client, user, exact)) return;
+export const exchangeTerms: GrantTerms = ({
+  realm,
+  client,
+  user,
+  granted: { exact: impersonation, audience = [] },
+}) => {
+  if (impersonation !== undefined) {
+    if (mayImpersonate(realm, client, user, impersonation)) return;
     throw new OAuthError('access_denied', 'Client not allowed to exchange', { eventError: 'not_allowed' });
   }
   requireExchange(client);
@@ -55,13 +60,14 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
   const { realm, client, session, form, audiences } = request;
   const subject = form.requested_subject ?? '';
   const details = { requested_subject: subject, impersonator: client.clientId };
-  const denied = (reason: string, eventError = 'not_allowed') =>
+  const accessDenied = (reason: string, eventError = 'not_allowed') =>
     new OAuthError('access_denied', 'Client not allowed to exchange', {
       status: 403,
       eventError,
       details: { ...details, reason },
     });
-  if (client.impersonation === undefined || client.publicClient) throw denied('the client has no impersonation entry');
+  if (client.impersonation === undefined || client.publicClient)
+    throw accessDenied('the client has no impersonation entry');
   for (const unsupported of ['subject_issuer', 'requested_issuer', 'actor_token', 'subject_token_type']) {
     if (form[unsupported] !== undefined) {
       throw new OAuthError(
@@ -82,8 +88,8 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
     throw new OAuthError('invalid_request', 'requested_token_type unsupported');
   }
   const user = (await services.users.byId(realm, subject)) ?? (await services.users.byUsername(realm, subject));
-  if (user === undefined) throw denied('the requested subject does not exist');
-  if (!mayImpersonate(realm, client, user, { scope, audience })) throw denied('outside the impersonation entry');
+  if (user === undefined) throw accessDenied('the requested subject does not exist');
+  if (!mayImpersonate(realm, client, user, { scope, audience })) throw accessDenied('outside the impersonation entry');
   const account = await services.users.serviceAccount(realm, client);
   const actor: JsonObject = { sub: account?.id ?? client.id, client_id: client.clientId };
   const plan = {
@@ -105,6 +111,6 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
     authMethod: 'impersonate',
     notes: { [IMPERSONATOR_CLIENT]: client.clientId },
   });
-  const issued = login.refresh === undefined ? TOKEN_TYPE.access : TOKEN_TYPE.refresh;
-  return { ...plan, ...login, response: { issued_token_type: issued } };
+  const issuedType = login.refresh === undefined ? TOKEN_TYPE.access : TOKEN_TYPE.refresh;
+  return { ...plan, ...login, response: { issued_token_type: issuedType } };
 }

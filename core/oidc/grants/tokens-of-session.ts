@@ -12,7 +12,7 @@ import { planTokens } from '../../tokens/token-plan.js';
 import { requireSignInAllowed } from '../../users/passwords/require-sign-in-allowed.js';
 import type { GrantServices } from './services.js';
 
-/** A browser login whose client now fetches its tokens. */
+/** A login in the browser for which the client now fetches tokens. */
 export interface GrantedLogin {
   readonly client: Client;
   readonly sessionId: string;
@@ -20,20 +20,20 @@ export interface GrantedLogin {
   readonly scope: string | undefined;
   readonly nonce: string | undefined;
   /**
-   * The session as read before the code was redeemed. If the client session has ended since, the tokens are void.
-   * Absent: read it now.
+   * The session as it was before the code was redeemed. If the client session has ended since then, the tokens are
+   * void. If the member is absent, the session is read now.
    */
   readonly found?: JoinedSession | undefined;
-  /** When it was granted, in milliseconds since the epoch. */
+  /** When the code was issued, in milliseconds since the epoch. */
   readonly issuedAt?: number | undefined;
   /** Keycloak's abbreviation of the grant. */
   readonly grant: string;
-  readonly by: string;
+  readonly grantType: string;
 }
 
 /**
- * Plans the tokens of a browser login. They are bound to its user session, and valid while session, client session,
- * user and consent are.
+ * Plans the tokens of a browser login. They are bound to its user session, and valid as long as session, client
+ * session, user and consent are.
  * @throws OAuthError `invalid_grant`, `invalid_scope` or `not_allowed`
  */
 export async function planSessionTokens(
@@ -42,17 +42,17 @@ export async function planSessionTokens(
   login: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
-  const { client, sessionId, userId, scope, nonce, grant, by, issuedAt = Number.POSITIVE_INFINITY } = login;
-  const found = 'found' in login ? login.found : await tokenSessions.ofBrowser(realm, client, sessionId);
-  if (found === undefined) throw notActive();
+  const { client, sessionId, userId, scope, nonce, grant, grantType, issuedAt = Number.POSITIVE_INFINITY } = login;
+  const found = 'found' in login ? login.found : await tokenSessions.findOnline(realm, client, sessionId);
+  if (found === undefined) throw sessionNotActive();
   // The client session of the grant has ended, for example by a second use of the code, and the client has started a
-  // new one.
-  if (found.clientSession.startedAt > issuedAt) throw notActive();
+  // new one since.
+  if (found.clientSession.startedAt > issuedAt) throw sessionNotActive();
   const { session: userSession } = found;
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   await requireSignInAllowed(failures, realm, user);
-  if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
+  if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw sessionNotActive();
   const selection = permittedScope(realm, client, user, scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   requireConsent(realm, client, user, scope);
@@ -63,7 +63,7 @@ export async function planSessionTokens(
     user,
     selection,
     grant,
-    granted: { by },
+    granted: { by: grantType },
     session: userSession,
     clientSession,
     idToken: selection.openid,
@@ -74,26 +74,29 @@ export async function planSessionTokens(
     throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
   }
   if (!client.settings.refreshTokens) return planTokens(plan);
-  const of = { session: userSession, clientSession };
+  const sessions = { session: userSession, clientSession };
   if (selection.offline) {
-    const joined = await tokenSessions.joinOffline(realm, of);
+    const joined = await tokenSessions.joinOffline(realm, sessions);
     if (joined !== undefined) return planTokens({ ...plan, ...joined });
   } else {
-    const refresh = await tokenSessions.beginRefreshTokens(realm, of);
+    const refresh = await tokenSessions.beginRefreshTokens(realm, sessions);
     if (refresh !== undefined) return planTokens({ ...plan, refresh });
   }
-  const ended = 'found' in login ? await tokenSessions.voidSession(realm, of, selection.offline) : undefined;
-  if (ended === undefined) throw notActive();
+  const ended = 'found' in login ? await tokenSessions.voidSession(realm, sessions, selection.offline) : undefined;
+  if (ended === undefined) throw sessionNotActive();
   return planTokens({ ...plan, ...ended });
 }
 
-/** @throws OAuthError `invalid_scope` if the user has not consented to the full scope, or no longer does */
+/**
+ * Checks that the user has consented to the full scope.
+ * @throws OAuthError `invalid_scope` if a consent is missing
+ */
 export function requireConsent(realm: Realm, client: Client, user: User, scope: string | undefined): void {
   if (!client.consentRequired || missingConsents(realm, user, client, scope).length === 0) return;
   const eventError = 'not_allowed';
   throw new OAuthError('invalid_scope', 'Client no longer has requested consent from user', { eventError });
 }
 
-function notActive(): OAuthError {
+function sessionNotActive(): OAuthError {
   return new OAuthError('invalid_grant', 'Session not active', { eventError: 'user_session_not_found' });
 }

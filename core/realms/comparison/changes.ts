@@ -1,25 +1,28 @@
-import { isObject, isTexts, type JsonObject, keysOf, own } from './json.js';
+import { isObject, isTexts, type JsonObject, keysOf, ownMember } from './json.js';
 import { matchItems } from './match-items.js';
-import { same } from './same.js';
+import { isSame } from './same.js';
 import { memberShape, type Shape } from './shape.js';
 
 /** One difference between two versions. */
 export interface Change {
-  /** Keys, and names of things: `['clients', 'web-app', 'name']`. */
+  /** Keys, and names of objects: `['clients', 'web-app', 'name']`. */
   readonly path: readonly string[];
-  /** undefined: it was absent. For a member of a set: the member, and `after` is undefined. */
+  /** Undefined if it was absent. For a removed member of a set it is the member, and `after` is undefined. */
   readonly before: unknown;
   readonly after: unknown;
   /**
-   * `thing`: a named thing was added or removed. `member`: a member of a set was. Otherwise a value, or a secret, has
-   * changed.
+   * `thing`: a named object was added or removed. `member`: a member of a set was added or removed. Otherwise a value,
+   * or a secret, has changed.
    */
   readonly of: 'thing' | 'member' | 'value' | 'secret';
 }
 
-/** Every difference between two versions of a part, in the order of the first one; things are followed by name. */
-export function changes(shape: Shape, before: unknown, after: unknown, path: readonly string[] = []): Change[] {
-  if (same(shape, before, after)) return [];
+/**
+ * Returns every difference between two versions of a part, in the order of the first one. Objects in lists are matched
+ * by name.
+ */
+export function findChanges(shape: Shape, before: unknown, after: unknown, path: readonly string[] = []): Change[] {
+  if (isSame(shape, before, after)) return [];
   if (shape.kind === 'items') return itemChanges(shape, before, after, path);
   if (shape.kind === 'set' && isTexts(before) && isTexts(after)) {
     return [
@@ -31,7 +34,7 @@ export function changes(shape: Shape, before: unknown, after: unknown, path: rea
   if (objects.every(isObject)) {
     const [left, right] = [before, after] as [JsonObject | undefined, JsonObject | undefined];
     return keysOf(left, right).flatMap((key) =>
-      changes(memberShape(shape, key), own(left, key), own(right, key), [...path, key]),
+      findChanges(memberShape(shape, key), ownMember(left, key), ownMember(right, key), [...path, key]),
     );
   }
   return [{ path, before, after, of: shape.kind === 'secret' ? 'secret' : 'value' }];
@@ -52,10 +55,11 @@ function itemChanges(
     ReadonlyMap<string, JsonObject>,
   ];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
-    const old = left.get(name);
-    const now = right.get(name);
-    const at = [...path, name];
-    if (old !== undefined && now !== undefined) return changes(shape.of, old, now, at);
-    return [{ path: at, before: old, after: now, of: 'thing' as const }];
+    const itemBefore = left.get(name);
+    const itemAfter = right.get(name);
+    const itemPath = [...path, name];
+    if (itemBefore !== undefined && itemAfter !== undefined)
+      return findChanges(shape.of, itemBefore, itemAfter, itemPath);
+    return [{ path: itemPath, before: itemBefore, after: itemAfter, of: 'thing' as const }];
   });
 }

@@ -5,29 +5,29 @@ import { isObject } from './json.js';
 import type { Conflict } from './merge.js';
 import { type Subject, subjectOf } from './subject.js';
 
-export interface Describing {
-  /** Texts that are not shown, such as what references brought in. */
+export interface DescribeOptions {
+  /** Texts that are masked, such as values of references. */
   readonly secrets?: ReadonlySet<string>;
-  /** True for a provider that is on in a realm that does not name it. */
+  /** True for a provider that is enabled in a realm that does not name it. */
   readonly onByDefault?: (spi: string, id: string) => boolean;
 }
 
-/** A change, or a conflict, in a sentence, and without any value. */
-export interface Told {
+/** A change or a conflict in a sentence without values. */
+export interface DescribedChange {
   /** Such as `client web-app: redirectUris`. */
   readonly name: string;
   readonly sentence: string;
 }
 
-/** The subject of a change, without its values: `client web-app: redirectUris`. */
+/** Returns the subject of a change, without values: `client web-app: redirectUris`. */
 export function nameOf(change: Change | Conflict): string {
   const { words, rest } = subjectOf(change.path);
   if ('of' in change && change.of === 'thing') return describeChange(change);
   return [words, rest.join('.')].filter((part) => part !== '').join(': ');
 }
 
-/** A change as one sentence without a full stop: `client web-app loses grant password`. */
-export function describeChange(change: Change, options: Describing = {}): string {
+/** Describes a change in one sentence without a full stop: `client web-app loses grant password`. */
+export function describeChange(change: Change, options: DescribeOptions = {}): string {
   const { path, before, after } = change;
   const subject = subjectOf(path);
   const { words, kind, rest } = subject;
@@ -40,28 +40,28 @@ export function describeChange(change: Change, options: Describing = {}): string
   if (change.of === 'member') return `${name} ${memberChange(subject, before, after)}`;
   if (rest.length === 1 && rest[0] === 'enabled' && (before ?? after) !== undefined) {
     const [spi = '', id = ''] = path.slice(1);
-    const standard = kind === 'provider' ? (options.onByDefault?.(spi, id) ?? false) : kind !== 'realm';
-    const was = before ?? standard;
-    const is = after ?? standard;
-    if (was !== is) return `${name} is ${is ? 'enabled' : 'disabled'}`;
+    const defaultValue = kind === 'provider' ? (options.onByDefault?.(spi, id) ?? false) : kind !== 'realm';
+    const wasEnabled = before ?? defaultValue;
+    const isEnabled = after ?? defaultValue;
+    if (wasEnabled !== isEnabled) return `${name} is ${isEnabled ? 'enabled' : 'disabled'}`;
   }
   const member = words === '' ? rest.join('.') : `${words}: ${rest.join('.')}`;
   if (isSecret(rest)) {
     return `${member} ${before === undefined ? 'is set' : after === undefined ? 'is no longer set' : 'is changed'}`;
   }
-  if (after === undefined) return `${member} is no longer set (was ${show(before, options)})`;
-  return `${member} is ${show(after, options)}${before === undefined ? '' : ` (was ${show(before, options)})`}`;
+  if (after === undefined) return `${member} is no longer set (was ${formatValue(before, options)})`;
+  return `${member} is ${formatValue(after, options)}${before === undefined ? '' : ` (was ${formatValue(before, options)})`}`;
 }
 
-/** Describes both sides of a conflict; the file wins. */
-export function describeConflict({ path, ours, theirs }: Conflict, options: Describing = {}): string {
+/** Describes both sides of a conflict. */
+export function describeConflict({ path, ours, theirs }: Conflict, options: DescribeOptions = {}): string {
   const { words, rest } = subjectOf(path);
-  const what = [words, rest.join('.')].filter((part) => part !== '').join(': ');
-  const side = (value: unknown) => {
+  const subject = [words, rest.join('.')].filter((part) => part !== '').join(': ');
+  const describeSide = (value: unknown) => {
     if (value === undefined) return 'removed it';
-    return isSecret(rest) || isObject(value) ? 'changed it' : `set it to ${show(value, options)}`;
+    return isSecret(rest) || isObject(value) ? 'changed it' : `set it to ${formatValue(value, options)}`;
   };
-  return `${what}: an edit ${side(ours)}, the file ${side(theirs)}: the file wins`;
+  return `${subject}: an edit ${describeSide(ours)}, the file ${describeSide(theirs)}: the file wins`;
 }
 
 function thingChange({ before }: Change, kind: Subject['kind']): string {
@@ -71,8 +71,8 @@ function thingChange({ before }: Change, kind: Subject['kind']): string {
   return `is removed, with ${hasAccount ? 'its service account and ' : ''}its sessions`;
 }
 
-/** The meaning of a set's members, by the name of the set; `gets` and `loses` for any other. */
-const SETS: Readonly<Record<string, readonly [came: string, went: string]>> = {
+/** The verbs for a new and a removed member, by the name of the set; `gets` and `loses` for all others. */
+const SET_VERBS: Readonly<Record<string, readonly [came: string, went: string]>> = {
   redirectUris: ['may redirect to', 'may no longer redirect to'],
   webOrigins: ['may be called from', 'may no longer be called from'],
   defaultClientScopes: ['gets the default scope', 'loses the default scope'],
@@ -89,9 +89,9 @@ const SETS: Readonly<Record<string, readonly [came: string, went: string]>> = {
 function memberChange({ rest }: Subject, before: unknown, after: unknown): string {
   const [set = '', client] = rest.slice(-2);
   const name = rest.join('.');
-  const known = Object.hasOwn(SETS, name) ? SETS[name] : undefined;
+  const verbs = Object.hasOwn(SET_VERBS, name) ? SET_VERBS[name] : undefined;
   const text = String(after ?? before);
-  if (known !== undefined) return `${known[before === undefined ? 0 : 1]} ${text}`;
+  if (verbs !== undefined) return `${verbs[before === undefined ? 0 : 1]} ${text}`;
   const verb = before === undefined ? 'gets' : 'loses';
   if (client !== undefined && (set === 'clientRoles' || (set === 'client' && rest[0] === 'composites'))) {
     return `${verb} the role ${text} of client ${client}`;
@@ -99,22 +99,22 @@ function memberChange({ rest }: Subject, before: unknown, after: unknown): strin
   return `${verb} "${text}" in ${name}`;
 }
 
-/** True also for a member of a secret object, by any name in the path: `config.clientSecret`, `smtpServer.password`. */
+/** True also for a member of a secret object, because any name in the path can be secret: `smtpServer.password`. */
 function isSecret(rest: readonly string[]): boolean {
   return rest.some(isSecretName);
 }
 
-const LONGEST = 80;
+const MAX_VALUE_LENGTH = 80;
 
-function show(value: unknown, { secrets }: Describing): string {
-  const masked = JSON.stringify(value, (key, inner: unknown) => {
+function formatValue(value: unknown, { secrets }: DescribeOptions): string {
+  const text = JSON.stringify(value, (key, inner: unknown) => {
     if (isSecretName(key) && inner !== undefined) return '***';
-    return typeof inner === 'string' && holdsSecret(inner, secrets) ? '***' : inner;
+    return typeof inner === 'string' && containsSecret(inner, secrets) ? '***' : inner;
   });
-  return masked.length <= LONGEST ? masked : `${masked.slice(0, LONGEST - 1)}…`;
+  return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`;
 }
 
-function holdsSecret(text: string, secrets: ReadonlySet<string> | undefined): boolean {
+function containsSecret(text: string, secrets: ReadonlySet<string> | undefined): boolean {
   for (const secret of secrets ?? []) if (secret !== '' && text.includes(secret)) return true;
   return false;
 }

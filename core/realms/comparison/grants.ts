@@ -4,8 +4,8 @@ interface GrantSwitch {
   readonly standard: boolean;
 }
 
-/** Members of a client that open and close grants of the token endpoint, by their path. */
-const SWITCHES: Readonly<Record<string, GrantSwitch>> = {
+/** Members of a client that enable and disable grants of the token endpoint, by their path. */
+const GRANT_SWITCHES: Readonly<Record<string, GrantSwitch>> = {
   standardFlowEnabled: { grant: 'authorization_code', standard: true },
   implicitFlowEnabled: { grant: 'implicit', standard: false },
   directAccessGrantsEnabled: { grant: 'password', standard: false },
@@ -18,13 +18,14 @@ const SWITCHES: Readonly<Record<string, GrantSwitch>> = {
 };
 
 /**
- * `gains grant password` or `loses …`; undefined if the member is no switch, or its effective value does not change.
+ * Returns `gains grant password` or `loses …`; undefined if the member enables no grant, or its effective value does
+ * not change.
  */
 export function grantChange(rest: readonly string[], before: unknown, after: unknown): string | undefined {
   const key = rest.join(' ');
-  const found = Object.hasOwn(SWITCHES, key) ? SWITCHES[key] : undefined;
-  if (found === undefined) return undefined;
-  const isOn = (value: unknown) => (value === undefined ? found.standard : String(value) === 'true');
-  if (isOn(before) === isOn(after)) return undefined;
-  return `${isOn(after) ? 'gains' : 'loses'} grant ${found.grant}`;
+  const grantSwitch = Object.hasOwn(GRANT_SWITCHES, key) ? GRANT_SWITCHES[key] : undefined;
+  if (grantSwitch === undefined) return undefined;
+  const isEnabled = (value: unknown) => (value === undefined ? grantSwitch.standard : String(value) === 'true');
+  if (isEnabled(before) === isEnabled(after)) return undefined;
+  return `${isEnabled(after) ? 'gains' : 'loses'} grant ${grantSwitch.grant}`;
 }

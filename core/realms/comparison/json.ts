@@ -4,12 +4,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members that any of the objects has, each once, in the order of their coming. */
+/** Returns the keys of all objects, each once, in the order of their first occurrence. */
 export function keysOf(...objects: readonly (JsonObject | undefined)[]): string[] {
   return [...new Set(objects.flatMap((object) => Object.keys(object ?? {})))];
 }
 
-export function own(object: JsonObject | undefined, key: string): unknown {
+export function ownMember(object: JsonObject | undefined, key: string): unknown {
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

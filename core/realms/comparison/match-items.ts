@@ -3,36 +3,38 @@ import type { Shape } from './shape.js';
 
 type Items = Extract<Shape, { kind: 'items' }>;
 
-/** Items of one list by what they are matched by. */
-export type Matched = ReadonlyMap<string, JsonObject>;
+/** Items of one list by the key by which they are matched. */
+export type ItemsByKey = ReadonlyMap<string, JsonObject>;
 
 /**
- * The items of several versions of one list, keyed so that the same thing has the same key. If an item's ID occurs in
- * the `anchor` list, its key is its name there (so a renamed thing stays itself); otherwise its own name.
+ * Keys the items of several versions of one list, so that the same object has the same key. If the ID of an item occurs
+ * in the `anchor` list, its key is its name there, so a renamed object is still the same. Otherwise the key is its own
+ * name.
  */
-export function matchItems(shape: Items, anchor: unknown, ...others: readonly unknown[]): readonly Matched[] {
+export function matchItems(shape: Items, anchor: unknown, ...others: readonly unknown[]): readonly ItemsByKey[] {
   const anchored = byName(shape, anchor);
   const keyById = new Map<unknown, string>();
   for (const [key, { id }] of anchored) if (id !== undefined) keyById.set(id, key);
   return [anchored, ...others.map((list) => byIdOrName(shape, list, keyById))];
 }
 
-function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, string>): Matched {
-  const known = new Map<JsonObject, string>();
+function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, string>): ItemsByKey {
+  const keyByItem = new Map<JsonObject, string>();
   for (const item of objects(list)) {
     const key = item.id === undefined ? undefined : keyById.get(item.id);
-    if (key !== undefined) known.set(item, key);
+    if (key !== undefined) keyByItem.set(item, key);
   }
-  const taken = new Set(known.values());
+  const takenKeys = new Set(keyByItem.values());
   const matched = new Map<string, JsonObject>();
   for (const item of objects(list)) {
-    const key = known.get(item) ?? uniqueName(nameOf(shape, item), (name) => taken.has(name) || matched.has(name));
+    const key =
+      keyByItem.get(item) ?? uniqueName(nameOf(shape, item), (name) => takenKeys.has(name) || matched.has(name));
     matched.set(key, item);
   }
   return matched;
 }
 
-function byName(shape: Items, list: unknown): Matched {
+function byName(shape: Items, list: unknown): ItemsByKey {
   const matched = new Map<string, JsonObject>();
   for (const item of objects(list))
     matched.set(

@@ -1,6 +1,6 @@
-import { isObject, isTexts, type JsonObject, keysOf, own } from './json.js';
+import { isObject, isTexts, type JsonObject, keysOf, ownMember } from './json.js';
 import { matchItems } from './match-items.js';
-import { same } from './same.js';
+import { isSame } from './same.js';
 import { memberShape, type Shape } from './shape.js';
 
 /** A value that both sides changed, to different values. */
@@ -24,14 +24,14 @@ interface Versions {
 }
 
 /**
- * Merges three versions. A change of one side alone is taken from that side. If both changed the same thing, `theirs`
- * wins and it is a conflict.
+ * Merges three versions. If only one side changed a value, that side's is used. If both changed it, `theirs` is used,
+ * and it is a conflict.
  * @param conflicts receives the conflicts
  */
 export function merge(shape: Shape, versions: Versions, conflicts: Conflict[], path: readonly string[] = []): unknown {
   const { base, theirs, ours } = versions;
   if (shape.kind === 'id') return mergeId(shape.kept, versions);
-  if (same(shape, theirs, base, true)) return ours;
+  if (isSame(shape, theirs, base, true)) return ours;
   if (shape.kind === 'secret' && theirs === undefined) return ours;
   // The host, or an admin, created the secret that the file did not declare. If the file declares one now, that is no
   // conflict.
@@ -41,7 +41,7 @@ export function merge(shape: Shape, versions: Versions, conflicts: Conflict[], p
   if (isObject(ours) && (theirs === undefined || isObject(theirs)) && shape.kind !== 'secret') {
     return mergeMembers(shape, { base, theirs, ours }, conflicts, path);
   }
-  if (!same(shape, ours, base) && !same(shape, ours, theirs)) conflicts.push({ path, ours, theirs });
+  if (!isSame(shape, ours, base) && !isSame(shape, ours, theirs)) conflicts.push({ path, ours, theirs });
   return theirs;
 }
 
@@ -51,8 +51,8 @@ function mergeId(kept: boolean, { base, theirs, ours }: Versions): unknown {
 }
 
 function mergeSet(base: readonly string[], theirs: readonly string[], ours: readonly string[]): string[] {
-  const kept = ours.filter((text) => theirs.includes(text) || !base.includes(text));
-  return [...kept, ...theirs.filter((text) => !base.includes(text) && !ours.includes(text))];
+  const remaining = ours.filter((text) => theirs.includes(text) || !base.includes(text));
+  return [...remaining, ...theirs.filter((text) => !base.includes(text) && !ours.includes(text))];
 }
 
 function mergeMembers(
@@ -65,7 +65,7 @@ function mergeMembers(
   const base = isObject(versions.base) ? versions.base : undefined;
   const merged: Record<string, unknown> = {};
   for (const key of keysOf(ours, theirs)) {
-    const parts = { base: own(base, key), theirs: own(theirs, key), ours: own(ours, key) };
+    const parts = { base: ownMember(base, key), theirs: ownMember(theirs, key), ours: ownMember(ours, key) };
     const value = merge(memberShape(shape, key), parts, conflicts, [...path, key]);
     if (value !== undefined) merged[key] = value;
   }
@@ -78,24 +78,24 @@ function mergeItems(
   conflicts: Conflict[],
   path: readonly string[],
 ): readonly unknown[] | undefined {
-  const [live, before, now] = matchItems(shape, ours, base, theirs) as [
+  const [live, before, newItems] = matchItems(shape, ours, base, theirs) as [
     ReadonlyMap<string, JsonObject>,
     ReadonlyMap<string, JsonObject>,
     ReadonlyMap<string, JsonObject>,
   ];
   const merged: unknown[] = [];
   for (const [name, item] of live) {
-    const parts = { base: before.get(name), theirs: now.get(name), ours: item };
+    const parts = { base: before.get(name), theirs: newItems.get(name), ours: item };
     if (parts.theirs !== undefined) merged.push(merge(shape.of, parts, conflicts, [...path, name]));
     else if (parts.base === undefined) merged.push(item);
-    else if (!same(shape.of, parts.base, item))
+    else if (!isSame(shape.of, parts.base, item))
       conflicts.push({ path: [...path, name], ours: item, theirs: undefined });
   }
-  for (const [name, item] of now) {
+  for (const [name, item] of newItems) {
     if (live.has(name)) continue;
-    const known = before.get(name);
-    if (known !== undefined && same(shape.of, known, item, true)) continue;
-    if (known !== undefined) conflicts.push({ path: [...path, name], ours: undefined, theirs: item });
+    const itemBefore = before.get(name);
+    if (itemBefore !== undefined && isSame(shape.of, itemBefore, item, true)) continue;
+    if (itemBefore !== undefined) conflicts.push({ path: [...path, name], ours: undefined, theirs: item });
     merged.push(item);
   }
   return merged.length === 0 && ours === undefined && theirs === undefined ? undefined : merged;

@@ -2,13 +2,13 @@ import { SINGLE_DEFAULTS } from '../built-ins/realm-defaults.js';
 import { byKey, defaults, fields, ID, items, KEPT_ID, map, SET, type Shape, VALUE } from './shape.js';
 
 /*
- * Lists of things with a name are merged thing by thing: a client that an admin created and one that the file gained
- * are independent of each other. So are lists that Keycloak treats as sets, such as redirect URIs and scopes. As whole
- * values, one that an admin added would be lost whenever the file gains another. All other lists are whole values,
- * since their order or position may matter: attribute values, steps of a flow, the values of a component.
+ * Lists of named objects are merged object by object: a client that an admin created and one that the file added are
+ * independent. So are lists that Keycloak treats as sets, such as redirect URIs and scopes: as whole values, an admin's
+ * member would be lost whenever the file adds another. All other lists are whole values, because their order or
+ * position may matter: attribute values, steps of a flow, the values of a component.
  */
 
-/** Members that follow from a thing's position; Keycloak writes them into its exports. */
+/** Members that follow from the position of an object. Keycloak writes them into its exports. */
 const DERIVED = KEPT_ID;
 
 const protocolMappers = byKey('name', fields({ id: KEPT_ID }));
@@ -42,7 +42,7 @@ const client = fields({
     nodeReRegistrationTimeout: -1,
     notBefore: 0,
   }),
-  // When the host made the secret: a fact about what the file does not state.
+  // When the host generated the secret, which the file does not declare.
   attributes: fields({ 'client.secret.creation.time': DERIVED }),
   redirectUris: SET,
   webOrigins: SET,
@@ -71,7 +71,7 @@ const groups: Shape = byKey(
     subGroupCount: DERIVED,
     realmRoles: SET,
     clientRoles: roleLists,
-    // A group's groups are like it.
+    // Sub-groups have the same shape.
     get subGroups() {
       return groups;
     },

@@ -3,12 +3,12 @@ import type { JsonObject } from './json.js';
 
 /**
  * How a part of a realm representation is compared and merged:
- * - `value`: an object by its members, anything else as a whole. Absent is the same as `default`.
+ * - `value`: an object by its members, anything else as a whole. An absent value equals `default`.
  * - `fields`: an object whose members have shapes of their own.
  * - `map`: an object whose members all have one shape.
- * - `items`: a list of named things, matched by ID if both have one and else by name; their order is irrelevant.
+ * - `items`: a list of named objects, matched by ID if both have one and else by name. Their order is irrelevant.
  * - `set`: a list of texts whose order is irrelevant, merged member by member.
- * - `id`: the identity of an item, not compared unless others refer to it. A `kept` one never changes.
+ * - `id`: the identity of an item, compared only if other parts refer to it. A `kept` one never changes.
  * - `secret`: stays if it is no longer declared.
  */
 export type Shape =
@@ -23,7 +23,7 @@ export type Shape =
 export const VALUE: Shape = { kind: 'value' };
 const SECRET: Shape = { kind: 'secret' };
 export const SET: Shape = { kind: 'set' };
-/** IDs by which the store and other tools refer to things. */
+/** IDs by which the store and other tools refer to objects. */
 export const KEPT_ID: Shape = { kind: 'id', kept: true };
 /** IDs that other parts of the same file may refer to. */
 export const ID: Shape = { kind: 'id', kept: false };
@@ -33,7 +33,7 @@ export const map = (of: Shape): Shape => ({ kind: 'map', of });
 export const items = (nameOf: (item: JsonObject) => unknown, of: Shape): Shape => ({ kind: 'items', nameOf, of });
 export const byKey = (key: string, of: Shape): Shape => items((item) => item[key], of);
 
-/** Members that are what Keycloak takes them for when they are absent. */
+/** Members with the default that Keycloak uses if they are absent. */
 export function defaults(values: Readonly<Record<string, unknown>>): Record<string, Shape> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { kind: 'value', default: value }]));
 }

@@ -1,13 +1,13 @@
 import { escapeReferences } from '../../config/realm-file/references.js';
 import type { RealmDeclaration } from '../../store/store.js';
-import { isObject, type JsonObject, own } from './json.js';
+import { isObject, type JsonObject, ownMember } from './json.js';
 import { matchItems } from './match-items.js';
 import { REALM_SHAPE } from './realm-shape.js';
 import { memberShape, type Shape } from './shape.js';
 
 /**
- * Restores the references of the realm's file in the live realm, if the value is still the one that they resolved to.
- * Every other text is a literal.
+ * Restores the references of the realm's file in the live realm, if the value is still the resolved one. Every other
+ * text is a literal.
  */
 export function withReferences(live: JsonObject, { representation, references }: RealmDeclaration): JsonObject {
   const stated = escapeReferences(representation) as JsonObject;
@@ -16,7 +16,8 @@ export function withReferences(live: JsonObject, { representation, references }:
 }
 
 /**
- * @param resolved the resolved content of the file, and `stated` its original: both have the same members and positions
+ * @param resolved the content of the file with resolved references, and `stated` the original: both have the same
+ * members and positions
  */
 function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknown): unknown {
   if (typeof live === 'string') {
@@ -26,7 +27,7 @@ function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknow
     return Object.fromEntries(
       Object.entries(live).map(([key, value]) => [
         key,
-        restored(memberShape(shape, key), value, own(resolved, key), own(stated, key)),
+        restored(memberShape(shape, key), value, ownMember(resolved, key), ownMember(stated, key)),
       ]),
     );
   }

@@ -8,9 +8,8 @@ import type {
 type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
- * Keycloak's flows for those that a realm's `authenticationFlows` lack. The browser flow, the direct grant and the
- * first broker login have the step for users with a second factor; then there is registration. The others do not run
- * here yet; they are shown and can be bound, as in Keycloak.
+ * Keycloak's flows, which a realm has if its `authenticationFlows` do not contain one of that name. The
+ * flows of clients, Docker and SAML ECP do not run here. They are shown and can be bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [
@@ -20,7 +19,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('identity-provider-redirector', 'ALTERNATIVE', 25),
       subFlow('forms', 'ALTERNATIVE', 30),
     ]),
-    inner('forms', 'Username, password, otp and other auth forms.', [
+    nestedFlow('forms', 'Username, password, otp and other auth forms.', [
       step('auth-username-password-form', 'REQUIRED', 10),
       subFlow('Browser - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
@@ -32,7 +31,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('direct-grant-validate-password', 'REQUIRED', 20),
       subFlow('Direct Grant - Conditional OTP', 'CONDITIONAL', 30),
     ]),
-    inner('Direct Grant - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
+    nestedFlow('Direct Grant - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
       step('conditional-user-configured', 'REQUIRED', 10),
       step('direct-grant-validate-otp', 'REQUIRED', 20),
     ]),
@@ -42,7 +41,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       { ...subFlow('registration form', 'REQUIRED', 10), authenticator: 'registration-page-form' },
     ]),
     {
-      ...inner('registration form', 'Registration form', [
+      ...nestedFlow('registration form', 'Registration form', [
         step('registration-user-creation', 'REQUIRED', 20),
         step('registration-password-action', 'REQUIRED', 50),
         step('registration-recaptcha-action', 'DISABLED', 60),
@@ -58,10 +57,11 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('reset-password', 'REQUIRED', 30),
       subFlow('Reset - Conditional OTP', 'CONDITIONAL', 40),
     ]),
-    inner('Reset - Conditional OTP', 'Flow to determine if the OTP should be reset or not. Set to REQUIRED to force.', [
-      step('conditional-user-configured', 'REQUIRED', 10),
-      step('reset-otp', 'REQUIRED', 20),
-    ]),
+    nestedFlow(
+      'Reset - Conditional OTP',
+      'Flow to determine if the OTP should be reset or not. Set to REQUIRED to force.',
+      [step('conditional-user-configured', 'REQUIRED', 10), step('reset-otp', 'REQUIRED', 20)],
+    ),
   ],
   [
     {
@@ -84,19 +84,19 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
         subFlow('User creation or linking', 'REQUIRED', 20),
       ],
     ),
-    inner('User creation or linking', 'Flow for the existing/non-existing user alternatives', [
+    nestedFlow('User creation or linking', 'Flow for the existing/non-existing user alternatives', [
       { ...step('idp-create-user-if-unique', 'ALTERNATIVE', 10), authenticatorConfig: 'create unique user config' },
       subFlow('Handle Existing Account', 'ALTERNATIVE', 20),
     ]),
-    inner('Handle Existing Account', 'Handle what to do if there is existing account with same email/username', [
+    nestedFlow('Handle Existing Account', 'Handle what to do if there is existing account with same email/username', [
       step('idp-confirm-link', 'REQUIRED', 10),
       subFlow('Account verification options', 'REQUIRED', 20),
     ]),
-    inner('Account verification options', 'Method with which to verity the existing account', [
+    nestedFlow('Account verification options', 'Method with which to verity the existing account', [
       step('idp-email-verification', 'ALTERNATIVE', 10),
       subFlow('Verify Existing Account by Re-authentication', 'ALTERNATIVE', 20),
     ]),
-    inner('Verify Existing Account by Re-authentication', 'Reauthentication of existing account', [
+    nestedFlow('Verify Existing Account by Re-authentication', 'Reauthentication of existing account', [
       step('idp-username-password-form', 'REQUIRED', 10),
       subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
@@ -111,7 +111,9 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [flow('saml ecp', 'SAML ECP Profile Authentication Flow', [step('http-basic-authenticator', 'REQUIRED', 10)])],
 ];
 
-/** Configurations of their steps. A user who signed in with a passwordless passkey is not asked for a second factor. */
+/**
+ * The configurations of their steps. A user who signed in with a passwordless passkey is not asked for a second factor.
+ */
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
   { alias: 'first-broker-login-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
@@ -119,41 +121,43 @@ const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'create unique user config', config: { 'require.password.update.after.registration': 'false' } },
 ];
 
-/** The configurations of a realm's steps: its own, and the built-in ones whose name it has not taken. */
+/** Returns the configurations of a realm's steps: its own, and built-in ones with other names. */
 export function configsWithBuiltIns(
   own: readonly AuthenticatorConfigRepresentation[] = [],
 ): readonly AuthenticatorConfigRepresentation[] {
   return [...own, ...BUILT_IN_CONFIGS.filter(({ alias }) => !own.some((one) => one.alias === alias))];
 }
 
-/** The built-in flow of that name, first, and the flows in it; undefined when there is none. */
+/** Returns the built-in flow of that name, followed by the flows in it; undefined if there is none. */
 export function builtInFlow(alias: string): readonly FlowRepresentation[] | undefined {
   return BUILT_IN_FLOWS.find(([top]) => top.alias === alias);
 }
 
-/** Each built-in flow, first, with the flows in it. */
+/** Returns each built-in flow, followed by the flows in it. */
 export function builtInFlows(): readonly (readonly FlowRepresentation[])[] {
   return BUILT_IN_FLOWS;
 }
 
-/** The flows of a realm: its own, and the built-in ones whose name it has not taken. */
+/** Returns the flows of a realm: its own, and built-in ones with other names. */
 export function flowsWithBuiltIns(own: readonly FlowRepresentation[] = []): readonly FlowRepresentation[] {
-  const taken = new Set(own.map(({ alias }) => alias));
+  const ownAliases = new Set(own.map(({ alias }) => alias));
   return [
     ...own,
-    ...BUILT_IN_FLOWS.filter(([{ alias }]) => !taken.has(alias)).flatMap((flows) => renamed(flows, taken)),
+    ...BUILT_IN_FLOWS.filter(([{ alias }]) => !ownAliases.has(alias)).flatMap((flows) =>
+      withFreeAliases(flows, ownAliases),
+    ),
   ];
 }
 
-/** A realm may call a flow of its own as one inside a built-in flow is called: the built-in one gets a longer name. */
-function renamed(flows: BuiltInFlow, taken: ReadonlySet<string>): FlowRepresentation[] {
+/** Renames flows inside a built-in flow if the realm has a flow of its own with that name. */
+function withFreeAliases(flows: BuiltInFlow, ownAliases: ReadonlySet<string>): FlowRepresentation[] {
   const top = flows[0].alias;
-  const name = (alias: string) => (alias !== top && taken.has(alias) ? `${top} ${alias}` : alias);
+  const freeAlias = (alias: string) => (alias !== top && ownAliases.has(alias) ? `${top} ${alias}` : alias);
   return flows.map(({ authenticationExecutions = [], ...rest }) => ({
     ...rest,
-    alias: name(rest.alias),
+    alias: freeAlias(rest.alias),
     authenticationExecutions: authenticationExecutions.map((execution) =>
-      execution.flowAlias === undefined ? execution : { ...execution, flowAlias: name(execution.flowAlias) },
+      execution.flowAlias === undefined ? execution : { ...execution, flowAlias: freeAlias(execution.flowAlias) },
     ),
   }));
 }
@@ -170,17 +174,17 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
 }
 
 /** Keycloak’s second factors. Only the one-time password is enabled unless `others` changes that. */
-function secondFactors(alias: string, authenticatorConfig: string, others = 'DISABLED'): FlowRepresentation {
-  return inner(alias, 'Flow to determine if any 2FA is required for the authentication', [
+function secondFactors(alias: string, authenticatorConfig: string, otherRequirement = 'DISABLED'): FlowRepresentation {
+  return nestedFlow(alias, 'Flow to determine if any 2FA is required for the authentication', [
     step('conditional-user-configured', 'REQUIRED', 10),
     { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig },
     step('auth-otp-form', 'ALTERNATIVE', 30),
-    step('webauthn-authenticator', others, 40),
-    step('auth-recovery-authn-code-form', others, 50),
+    step('webauthn-authenticator', otherRequirement, 40),
+    step('auth-recovery-authn-code-form', otherRequirement, 50),
   ]);
 }
 
-function inner(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {
+function nestedFlow(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {
   return { ...flow(alias, description, executions), topLevel: false };
 }
 

@@ -4,7 +4,7 @@ import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
 import { LEVEL_CONDITION } from './flow-levels.js';
-import { DEPTH_LIMIT, tooLargeAmong } from './flow-sizes.js';
+import { MAX_DEPTH, sizeCheckFor } from './flow-sizes.js';
 import { missingSteps } from './registration-steps.js';
 
 /** Realm members that bind a flow to a purpose, with the flow of a realm that does not declare one. */
@@ -65,8 +65,8 @@ export function flowProblems(realm: RealmRepresentation): SchemaProblem[] {
 }
 
 /**
- * Flows that the realm uses and that no user can complete. They are reported and not refused, as in Keycloak: an admin
- * may bind a flow first and fill it afterwards.
+ * Flows that the realm uses and that no user can complete, and CONDITIONAL flows that never run. They are reported and
+ * not refused, as in Keycloak: an admin may bind a flow first and fill it afterwards.
  */
 export function impassableFlows(
   realm: RealmRepresentation,
@@ -79,7 +79,7 @@ export function impassableFlows(
   // A redirector without identity providers is no way to sign in.
   const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
-  const isTooLarge = tooLargeAmong(flows);
+  const isTooLarge = sizeCheckFor(flows);
   // A flow that this host does not run cannot lock users out.
   const runs = LOGINS.filter((key) => canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin));
   const passable = new Map<string, boolean>();
@@ -107,6 +107,7 @@ export function impassableFlows(
     const message = `no user can register with this flow: its step ${JSON.stringify(missing)} is missing`;
     problems.push({ path: ['registrationFlow'], message });
   }
+  problems.push(...flowsWithoutConditions(realm, categoryOf));
   return problems;
 }
 
@@ -119,7 +120,7 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
   const passable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
     authenticator === undefined
       ? flowAlias !== undefined &&
-        depth < DEPTH_LIMIT &&
+        depth < MAX_DEPTH &&
         !(requirement === 'CONDITIONAL' && isUndecidable(flowAlias, flows, categoryOf)) &&
         canPass(flowAlias, flows, categoryOf, depth + 1)
       : authenticator !== COOKIE &&
@@ -127,35 +128,58 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
         categoryOf(authenticator) === 'step';
   const needed = steps.filter(
     ({ requirement, flowAlias }) =>
-      requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && dependsOnUser(flowAlias, flows, categoryOf)),
+      requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && canBeSkipped(flowAlias, flows, categoryOf)),
   );
   if (needed.length > 0) return needed.every(passable);
   return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
 }
 
 /**
- * True if only some users are asked, such as those who have configured it. A user without proof runs through every
- * level.
+ * True if a user can pass by the CONDITIONAL flow: it has no condition, or one that only some users meet. A user
+ * without proof runs through every level.
  */
-function dependsOnUser(
+function canBeSkipped(
   alias: string | undefined,
   flows: readonly FlowRepresentation[],
   categoryOf: CategoryOf,
 ): boolean {
-  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
   if (alias !== undefined && isUndecidable(alias, flows, categoryOf)) return false;
-  return executions.some(({ authenticator = '', requirement }) => {
-    const isKnown = categoryOf(authenticator) === 'condition' && authenticator !== LEVEL_CONDITION;
-    return isKnown && requirement !== 'DISABLED';
-  });
+  if (!flows.some((flow) => flow.alias === alias)) return false;
+  const conditions = enabledConditions(alias, flows, categoryOf);
+  return conditions.length === 0 || conditions.some(({ authenticator }) => authenticator !== LEVEL_CONDITION);
+}
+
+function enabledConditions(
+  alias: string | undefined,
+  flows: readonly FlowRepresentation[],
+  categoryOf: CategoryOf,
+): ExecutionRepresentation[] {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  return executions.filter(
+    ({ authenticator, requirement }) => requirement !== 'DISABLED' && isCondition(authenticator, categoryOf),
+  );
+}
+
+/** CONDITIONAL flows that no login ever runs, because they have no enabled condition. */
+function flowsWithoutConditions(realm: RealmRepresentation, categoryOf: CategoryOf): SchemaProblem[] {
+  const own = realm.authenticationFlows ?? [];
+  const flows = flowsWithBuiltIns(own);
+  return own.flatMap(({ authenticationExecutions = [] }, flowIndex) =>
+    authenticationExecutions.flatMap(({ flowAlias, requirement }, index) => {
+      if (requirement !== 'CONDITIONAL' || !flows.some(({ alias }) => alias === flowAlias)) return [];
+      if (enabledConditions(flowAlias, flows, categoryOf).length > 0) return [];
+      const path = ['authenticationFlows', flowIndex, 'authenticationExecutions', index, 'requirement'];
+      return [
+        { path, message: `the flow ${JSON.stringify(flowAlias)} is CONDITIONAL and never runs: it has no condition` },
+      ];
+    }),
+  );
 }
 
 /** True if it depends on a condition that this host does not have: the running flow then fails. */
 function isUndecidable(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf): boolean {
-  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
-  return executions.some(
-    ({ authenticator = '', requirement }) =>
-      requirement !== 'DISABLED' && isCondition(authenticator, categoryOf) && categoryOf(authenticator) === undefined,
+  return enabledConditions(alias, flows, categoryOf).some(
+    ({ authenticator = '' }) => categoryOf(authenticator) === undefined,
   );
 }
 

@@ -2,8 +2,8 @@ import { allExecutions, type Execution } from './flow-model.js';
 
 /** Keycloak's condition that declares an authentication level of a flow. */
 export const LEVEL_CONDITION = 'conditional-level-of-authentication';
-/** Default validity of a level in a session: Keycloak's, in seconds. */
-export const MAX_AGE_OF_LEVEL = 36_000;
+/** Keycloak's default for the validity of a level in a session, in seconds. */
+export const DEFAULT_LEVEL_MAX_AGE = 36_000;
 
 export interface AuthenticationLevel {
   readonly level: number;
@@ -11,14 +11,14 @@ export interface AuthenticationLevel {
   readonly maxAge: number;
 }
 
-/** The level in a condition's configuration; undefined if there is no valid one. */
+/** Returns the level in a condition's configuration; undefined if there is no valid one. */
 export function levelOfCondition({ config }: Pick<Execution, 'config'>): AuthenticationLevel | undefined {
   const { 'loa-condition-level': level = '', 'loa-max-age': maxAge = '' } = config;
   if (!/^\d{1,9}$/.test(level)) return undefined;
-  return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : MAX_AGE_OF_LEVEL };
+  return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : DEFAULT_LEVEL_MAX_AGE };
 }
 
-/** The levels of a flow, the lowest first. */
+/** Returns the levels of a flow, the lowest first. */
 export function levelsOf(flow: readonly Execution[]): readonly AuthenticationLevel[] {
   const levels = allExecutions(flow)
     .filter(({ authenticator, requirement }) => authenticator === LEVEL_CONDITION && requirement !== 'DISABLED')

@@ -3,18 +3,18 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { builtInFlow, configsWithBuiltIns } from './built-in-flows.js';
-import { DEPTH_LIMIT, tooLargeAmong } from './flow-sizes.js';
+import { MAX_DEPTH, sizeCheckFor } from './flow-sizes.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
-/** One entry of a flow: a step, or a flow of its own. */
+/** One entry of a flow: a step or a sub-flow. */
 export interface Execution {
-  /** Unique within the flow, the same in every start: its path of positions. */
+  /** Unique within the flow, and the same after each start: the path of positions. */
   readonly id: string;
   readonly requirement: Requirement;
   /** The Authenticator provider; undefined for a sub-flow. */
   readonly authenticator?: string;
-  /** Alias of a sub-flow that exists. */
+  /** The alias of an existing sub-flow. */
   readonly flowAlias?: string;
   readonly config: Readonly<Record<string, string>>;
   /** The executions of a sub-flow, or the form actions of a form. */
@@ -22,31 +22,30 @@ export interface Execution {
 }
 
 /** The purpose of a flow. */
-export type FlowBinding = keyof typeof BINDINGS;
+export type FlowBinding = keyof typeof REALM_BINDINGS;
 
-/** The key of Keycloak's that binds one in the realm, and the flow that is bound without it. */
-const BINDINGS = {
+/** Keycloak's member of the realm that binds a flow, and the flow that is bound without it. */
+const REALM_BINDINGS = {
   browser: { key: 'browserFlow', standard: 'browser' },
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
   registration: { key: 'registrationFlow', standard: 'registration' },
   'reset-credentials': { key: 'resetCredentialsFlow', standard: 'reset credentials' },
 } as const;
 
-const FLOWS = Symbol('authentication flows');
+const READ_FLOWS = Symbol('authentication flows');
 
 /**
- * The flow for logins of the client's users: its own override, or else the realm's, or else Keycloak's default. It is
- * read from the realm's `authenticationFlows` and `authenticatorConfig`, or built in. If the flow does not exist, every
- * login fails.
+ * Returns the flow for logins of the client's users: the client's override, or else the realm's, or else Keycloak's
+ * default. If the flow does not exist, every login fails.
  */
 export function flowOf(realm: Realm, client: Client, binding: FlowBinding): readonly Execution[] {
-  const { key, standard } = BINDINGS[binding];
+  const { key, standard } = REALM_BINDINGS[binding];
   return flowNamed(realm, client.flowOverrides[binding] || String(realm.representation[key] ?? standard));
 }
 
-/** The flow with this ID or alias. If it does not exist, every login fails. */
+/** Returns the flow with this ID or alias. If it does not exist, every login fails. */
 export function flowNamed(realm: Realm, name: string): readonly Execution[] {
-  const flows = realm.derive(FLOWS, () => new Map<string, readonly Execution[]>());
+  const flows = realm.derive(READ_FLOWS, () => new Map<string, readonly Execution[]>());
   let executions = flows.get(name);
   if (executions === undefined) {
     executions = readFlow(realm.representation, name);
@@ -55,20 +54,17 @@ export function flowNamed(realm: Realm, name: string): readonly Execution[] {
   return executions;
 }
 
-/** The flow for logins of clients without an own one. */
+/** Returns the flow for logins of clients without an override. */
 export function browserFlow({ representation }: Realm): readonly Execution[] {
-  return readFlow(representation, representation.browserFlow ?? BINDINGS.browser.standard);
+  return readFlow(representation, representation.browserFlow ?? REALM_BINDINGS.browser.standard);
 }
 
-/** The executions of a flow and of all flows within it. */
+/** Returns the executions of a flow and of all flows in it. */
 export function allExecutions(executions: readonly Execution[]): readonly Execution[] {
   return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);
 }
 
-/**
- * The executions of the flow with this alias or ID. With a flow that is too large every login fails, as with a missing
- * one.
- */
+/** Reads the flow with this alias or ID. If it is missing or too large, every login fails. */
 export function readFlow(
   { authenticationFlows = [], authenticatorConfig }: RealmRepresentation,
   name: string,
@@ -78,9 +74,9 @@ export function readFlow(
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
   const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
   const flow = own ?? flows[0];
-  // The same place in two flows is not the same step.
+  // The same position in two flows is not the same step.
   const prefix = `${hash('sha256', name, 'base64url').slice(0, 6)}.`;
-  if (flow === undefined || tooLargeAmong(flows)(flow)) return [missing(`${prefix}0`, name)];
+  if (flow === undefined || sizeCheckFor(flows)(flow)) return [missingFlow(`${prefix}0`, name)];
   return executionsOf(flow, prefix, 0);
 
   function executionsOf(
@@ -96,25 +92,25 @@ export function readFlow(
         const config = configs.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
         const step = { id, requirement, config: Object.freeze({ ...config }), executions: [] };
         const { flowAlias, authenticator } = execution;
-        const inner = flows.find(({ alias }) => alias === flowAlias);
+        const subFlow = flows.find(({ alias }) => alias === flowAlias);
         if (authenticator !== undefined) {
-          const isForm = inner !== undefined && depth < DEPTH_LIMIT;
-          return { ...step, authenticator, executions: isForm ? executionsOf(inner, `${id}.`, depth + 1) : [] };
+          const isForm = subFlow !== undefined && depth < MAX_DEPTH;
+          return { ...step, authenticator, executions: isForm ? executionsOf(subFlow, `${id}.`, depth + 1) : [] };
         }
-        if (flowAlias === undefined || inner === undefined || depth >= DEPTH_LIMIT) {
-          return { ...missing(id, flowAlias), requirement };
+        if (flowAlias === undefined || subFlow === undefined || depth >= MAX_DEPTH) {
+          return { ...missingFlow(id, flowAlias), requirement };
         }
-        return { ...step, flowAlias, executions: executionsOf(inner, `${id}.`, depth + 1) };
+        return { ...step, flowAlias, executions: executionsOf(subFlow, `${id}.`, depth + 1) };
       });
   }
 }
 
-/** A missing flow is a step that always fails, so that it does not pass for an empty one. */
-function missing(id: string, name: string | undefined): Execution {
+/** Represents a missing flow by a step that always fails, so that it is not taken for an empty flow. */
+function missingFlow(id: string, name: string | undefined): Execution {
   return { id, requirement: 'REQUIRED', authenticator: `missing flow ${name}`, config: {}, executions: [] };
 }
 
-/** An unknown requirement counts as REQUIRED: a misspelt word must not remove a step from the flow. */
+/** Returns REQUIRED for an unknown requirement: a misspelt word must not remove a step from the flow. */
 function requirementOf(requirement: string | undefined): Requirement {
   return requirement === 'DISABLED' || requirement === 'ALTERNATIVE' || requirement === 'CONDITIONAL'
     ? requirement

@@ -1,9 +1,9 @@
-/** Keycloak's step that looks at the headers of a request. */
+/** Keycloak's step that reads the headers of a request. */
 export const CONDITIONAL_OTP = 'auth-conditional-otp-form';
-/** Its settings that are patterns. */
+/** Its settings that contain patterns. */
 export const HEADER_PATTERNS = ['noOtpRequiredForHeaderPattern', 'forceOtpForHeaderPattern'] as const;
 
-/** The pattern as it is matched with `name: value`: in upper and lower case, and a dot is any character. */
+/** Returns the pattern that is matched with `name: value`. Case is ignored, and a dot matches any character. */
 export function headerPattern(pattern: string): string {
   return `(?is)${pattern}`;
 }

@@ -3,45 +3,52 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { allExecutions, type Execution, flowOf, readFlow } from './flow-model.js';
 
-/** Keycloak's step that is a form, whose parts are the steps of the flow in it. */
+/** Keycloak's step that shows the registration form. The steps of its flow are the parts of the form. */
 export const REGISTRATION_PAGE = 'registration-page-form';
-/** Without it no user is created. */
+/** The step that creates the user. A flow without it cannot register users. */
 export const USER_CREATION = 'registration-user-creation';
-/** From realms before Keycloak 24: the user creation includes its work now. */
-const FORMER = 'registration-profile-action';
+/** A step of realms before Keycloak 24, whose work the user creation does now. */
+const FORMER_PROFILE_ACTION = 'registration-profile-action';
 
 /** The form actions of the realm's registration. */
 export interface RegistrationSteps {
-  /** The form actions of this host that are on, in their order. */
+  /** The enabled form actions of this host, in their order. */
   readonly actions: readonly (Execution & { readonly authenticator: string })[];
   /**
-   * Steps that the flow requires and this host does not have, or required ones that it lacks; empty: users can
+   * Steps that the flow requires and this host does not have, and required ones that the flow lacks. Empty if users can
    * register.
    */
   readonly missing: readonly string[];
 }
 
-/** Reads the form of the client's registration flow. @param has whether this host has a form action of the id */
-export function registrationSteps(realm: Realm, client: Client, has: (id: string) => boolean): RegistrationSteps {
-  return stepsOf(flowOf(realm, client, 'registration'), has);
+/**
+ * Reads the form of the client's registration flow.
+ * @param hasFormAction whether this host has a form action of the ID
+ */
+export function registrationSteps(
+  realm: Realm,
+  client: Client,
+  hasFormAction: (id: string) => boolean,
+): RegistrationSteps {
+  return stepsOf(flowOf(realm, client, 'registration'), hasFormAction);
 }
 
-/** The reasons why no user can register in the realm; empty if there are none. */
-export function missingSteps(realm: RealmRepresentation, has: (id: string) => boolean): readonly string[] {
-  return stepsOf(readFlow(realm, realm.registrationFlow ?? 'registration'), has).missing;
+/** Returns the steps without which no user can register in the realm; empty if none are missing. */
+export function missingSteps(realm: RealmRepresentation, hasFormAction: (id: string) => boolean): readonly string[] {
+  return stepsOf(readFlow(realm, realm.registrationFlow ?? 'registration'), hasFormAction).missing;
 }
 
-function stepsOf(flow: readonly Execution[], has: (id: string) => boolean): RegistrationSteps {
+function stepsOf(flow: readonly Execution[], hasFormAction: (id: string) => boolean): RegistrationSteps {
   const page = allExecutions(flow).find(
     ({ authenticator, requirement }) => authenticator === REGISTRATION_PAGE && requirement !== 'DISABLED',
   );
   const steps = (page?.executions ?? [])
-    .filter(({ requirement, authenticator }) => requirement !== 'DISABLED' && authenticator !== FORMER)
+    .filter(({ requirement, authenticator }) => requirement !== 'DISABLED' && authenticator !== FORMER_PROFILE_ACTION)
     .map(({ authenticator = 'a flow within the form', ...execution }) => ({ ...execution, authenticator }));
-  const unknown = steps.map(({ authenticator }) => authenticator).filter((id) => !has(id));
-  const creates = steps.some(({ authenticator }) => authenticator === USER_CREATION);
+  const unknownSteps = steps.map(({ authenticator }) => authenticator).filter((id) => !hasFormAction(id));
+  const createsUser = steps.some(({ authenticator }) => authenticator === USER_CREATION);
   return {
-    actions: steps.filter(({ authenticator }) => has(authenticator)),
-    missing: creates ? unknown : [...unknown, USER_CREATION],
+    actions: steps.filter(({ authenticator }) => hasFormAction(authenticator)),
+    missing: createsUser ? unknownSteps : [...unknownSteps, USER_CREATION],
   };
 }

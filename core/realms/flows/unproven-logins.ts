@@ -15,20 +15,20 @@ interface DescribedProvider {
 type DescriptionOf = (authenticator: string) => Partial<AuthenticatorDescription> | undefined;
 
 /** Realm members that bind the flows by which users sign in, with the flow of a realm that does not declare one. */
-const LOGINS = {
+const LOGIN_BINDINGS = {
   browserFlow: 'browser',
   directGrantFlow: 'direct grant',
   registrationFlow: 'registration',
   resetCredentialsFlow: 'reset credentials',
 } as const;
-const FIRST_LOGIN = { key: 'firstBrokerLoginFlow', standard: 'first broker login' } as const;
+const FIRST_LOGIN_BINDING = { key: 'firstBrokerLoginFlow', standard: 'first broker login' } as const;
 
-/** It never succeeds. */
-const DENY = 'deny-access-authenticator';
-/** It proves by a passkey alone, and takes a name as well. */
-const NAME = 'auth-username-form';
-/** They prove nothing, and identify no user. */
-const FIND_NOBODY: readonly string[] = [
+/** The step that never succeeds. */
+const DENY_ACCESS = 'deny-access-authenticator';
+/** The step that proves the user by a passkey alone, and accepts a name without proof as well. */
+const USERNAME_FORM = 'auth-username-form';
+/** Steps that neither prove nor identify a user. */
+const NON_IDENTIFYING_STEPS: readonly string[] = [
   'allow-access-authenticator',
   'idp-confirm-link',
   'idp-detect-existing-broker-user',
@@ -46,18 +46,18 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
     return provider && (provider.describe ?? {});
   };
   const problems: SchemaProblem[] = [];
-  const read = new Map<string, { readonly flow: readonly Execution[]; readonly end: Unproven | undefined }>();
-  const judgedFlow = (name: string) => {
-    let judged = read.get(name);
+  const resultByFlow = new Map<string, { readonly flow: readonly Execution[]; readonly end: Unproven | undefined }>();
+  const resultOf = (name: string) => {
+    let judged = resultByFlow.get(name);
     if (judged === undefined) {
       const flow = readFlow(realm, name);
       judged = { flow, end: unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf)) };
-      read.set(name, judged);
+      resultByFlow.set(name, judged);
     }
     return judged;
   };
-  const judge = (name: string, path: SchemaProblem['path'], isRefused: (end: Unproven) => boolean, of = '') => {
-    const { flow, end } = judgedFlow(name);
+  const checkFlow = (name: string, path: SchemaProblem['path'], isRefused: (end: Unproven) => boolean, of = '') => {
+    const { flow, end } = resultOf(name);
     if (end === undefined || !isRefused(end)) return;
     const silent = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
     const message =
@@ -65,20 +65,21 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
       `not verify the user (${silent}); a plugin's step that verifies the user declares describe: { proves: true }`;
     problems.push({ path, message });
   };
-  for (const [key, standard] of Object.entries(LOGINS)) judge(String(realm[key] ?? standard), [key], () => true);
+  for (const [key, standard] of Object.entries(LOGIN_BINDINGS))
+    checkFlow(String(realm[key] ?? standard), [key], () => true);
   for (const [index, { clientId, authenticationFlowBindingOverrides: overrides }] of (realm.clients ?? []).entries()) {
     for (const [binding, name] of Object.entries(overrides ?? {})) {
       const path = ['clients', index, 'authenticationFlowBindingOverrides', binding];
-      if (name) judge(name, path, () => true, ` of the client ${JSON.stringify(clientId)}`);
+      if (name) checkFlow(name, path, () => true, ` of the client ${JSON.stringify(clientId)}`);
     }
   }
   // The identity provider proves its own account. The local user needs a proof as well, unless none is found.
   const finds = (end: Unproven) => end === 'somebody';
-  const { key, standard } = FIRST_LOGIN;
-  judge(String(realm[key] ?? standard), [key], finds);
+  const { key, standard } = FIRST_LOGIN_BINDING;
+  checkFlow(String(realm[key] ?? standard), [key], finds);
   for (const [index, { alias, firstBrokerLoginFlowAlias: own }] of (realm.identityProviders ?? []).entries()) {
     const path = ['identityProviders', index, 'firstBrokerLoginFlowAlias'];
-    if (own) judge(own, path, finds, ` of the identity provider ${JSON.stringify(alias)}`);
+    if (own) checkFlow(own, path, finds, ` of the identity provider ${JSON.stringify(alias)}`);
   }
   return problems;
 }
@@ -119,9 +120,9 @@ function endOf(
   if (authenticator === undefined) return unprovenEnd(executions, descriptionOf, levelsProve);
   const description = descriptionOf(authenticator);
   // A step that the host does not have never succeeds.
-  if (description === undefined || authenticator === DENY) return undefined;
-  if (description.proves === true && authenticator !== NAME) return undefined;
-  return FIND_NOBODY.includes(authenticator) ? 'nobody' : 'somebody';
+  if (description === undefined || authenticator === DENY_ACCESS) return undefined;
+  if (description.proves === true && authenticator !== USERNAME_FORM) return undefined;
+  return NON_IDENTIFYING_STEPS.includes(authenticator) ? 'nobody' : 'somebody';
 }
 
 /**

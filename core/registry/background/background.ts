@@ -1,21 +1,21 @@
 import { type BackgroundRun, type BackgroundWork, HostError } from '@keyhost/spi';
-import { nameOf, type RealmSource, RealmWorkRunner, type RealmWorkRunnerParts } from './realm-work-runner.js';
-import { unknownWork, type WorkKey } from './work-scheduler.js';
+import { providerName, type RealmSource, RealmWorkRunner, type RealmWorkRunnerParts } from './realm-work-runner.js';
+import { unknownWorkError, type WorkKey } from './work-scheduler.js';
 
 export type { RealmSource } from './realm-work-runner.js';
 
-/** In characters. */
+/** The maximum length of a part's name, in characters. */
 const MAX_PART_LENGTH = 128;
 
 /** The background work of plugins' providers. */
 export class PluginBackgroundWork {
-  readonly #works: RealmWorkRunner;
+  readonly #workRunner: RealmWorkRunner;
 
   constructor(parts: RealmWorkRunnerParts) {
-    this.#works = new RealmWorkRunner(
+    this.#workRunner = new RealmWorkRunner(
       parts,
       ({ background }) => background,
-      async ({ work: { part }, within }) => {
+      async ({ work: { part }, runWithProvider: within }) => {
         const run = await within<BackgroundRun | undefined>(async (provider: BackgroundWork) =>
           part === undefined ? provider.background?.() : provider.background?.(part),
         );
@@ -24,37 +24,42 @@ export class PluginBackgroundWork {
     );
   }
 
-  /** Runs the current plugins' work, and from now on the work of later ones. Called once. */
+  /** Runs the work of the current plugins, and from now on that of plugins that are loaded later. Called once. */
   open(realms: RealmSource): void {
-    this.#works.open(realms);
+    this.#workRunner.open(realms);
   }
 
-  /** Called after plugins have changed: looks for work in every realm, one after the other. */
+  /** Called after plugins have changed. Looks for work in one realm after the other. */
   pluginsChanged(): void {
-    this.#works.pluginsChanged();
+    this.#workRunner.pluginsChanged();
   }
 
-  /** @throws HostError `background_unknown` if the plugin has no such work, `invalid_argument` */
+  /**
+   * Runs a plugin's work as soon as possible.
+   * @throws HostError `background_unknown` if the plugin has no such work, `invalid_argument` for an invalid part
+   */
   wake(work: WorkKey, plugin: string): void {
     const { provider, part } = work;
-    const found = this.#works.currentProviders().some((one) => one.plugin.name === plugin && nameOf(one) === provider);
-    if (!found) throw unknownWork(plugin, provider);
+    const hasWork = this.#workRunner
+      .currentProviders()
+      .some((registered) => registered.plugin.name === plugin && providerName(registered) === provider);
+    if (!hasWork) throw unknownWorkError(plugin, provider);
     if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > MAX_PART_LENGTH)) {
       throw new HostError(
         'invalid_argument',
         `background.wake: a part is a text of 1 to ${MAX_PART_LENGTH} characters`,
       );
     }
-    this.#works.wake(work);
+    this.#workRunner.wake(work);
   }
 
   /** Resolves when all work that is due now has run. */
   settled(): Promise<void> {
-    return this.#works.settled();
+    return this.#workRunner.settled();
   }
 
   /** Aborts active runs, and waits for them to end. */
   close(): Promise<void> {
-    return this.#works.close();
+    return this.#workRunner.close();
   }
 }

@@ -19,7 +19,7 @@ export interface RealmSource {
   onChanged(listener: (name: string) => void): () => void;
 }
 
-/** A plugin's provider that is enabled in a realm, during its work outside of requests. */
+/** A plugin's provider that is enabled in a realm, as passed to its work outside of requests. */
 export interface WorkingProvider {
   readonly work: WorkKey;
   readonly registered: RegisteredProvider;
@@ -27,8 +27,8 @@ export interface WorkingProvider {
   readonly config: unknown;
   /** Aborted when the host stops. */
   readonly signal: AbortSignal;
-  /** Runs a call in a session of its own, without a caller. */
-  readonly within: <T>(call: (provider: object) => Promise<T>, more?: Pick<Caller, 'fence'>) => Promise<T>;
+  /** Runs a call in a new session that has no caller. */
+  readonly runWithProvider: <T>(call: (provider: object) => Promise<T>, more?: Pick<Caller, 'fence'>) => Promise<T>;
 }
 
 export interface RealmWorkRunnerParts {
@@ -39,102 +39,102 @@ export interface RealmWorkRunnerParts {
 }
 
 /**
- * The work of providers outside of requests, in each realm that enables them. It looks for work when the host has
- * started, and after each change of a realm or of the plugins. If no plugin has such work, it reads no realm.
+ * Runs the work that providers do outside of requests, in each realm that enables them. It looks for work when the host
+ * has started, and after each change of a realm or of the plugins. If no plugin has such work, it reads no realm.
  */
 export class RealmWorkRunner {
   readonly #parts: RealmWorkRunnerParts;
   readonly #hasWork: (provider: RegisteredProvider) => boolean;
-  readonly #run: (working: WorkingProvider) => Promise<number | undefined>;
+  readonly #runWork: (working: WorkingProvider) => Promise<number | undefined>;
   readonly #onGone: (work: WorkKey) => void;
-  readonly #runs: WorkScheduler;
-  /** By generation, because each wake-up needs them. */
-  readonly #works = new WeakMap<Generation, readonly RegisteredProvider[]>();
+  readonly #scheduler: WorkScheduler;
+  /** Cached by generation, because each wake-up reads them. */
+  readonly #providersByGeneration = new WeakMap<Generation, readonly RegisteredProvider[]>();
   #realms: RealmSource | undefined;
   #removeListener: () => void = () => {};
-  #look = Promise.resolve();
+  #wakeUps = Promise.resolve();
   #isClosed = false;
 
   /**
-   * @param isMeant returns true if a provider has such work
-   * @param run does the work. @returns seconds until the next run; undefined if it only runs when woken
-   * @param onGone called for work that no longer exists in a realm, or never did
+   * @param hasWork returns true if a provider has work of this type
+   * @param run does the work, and returns the seconds until the next run; undefined if it only runs when woken
+   * @param onGone called for work that does not exist in a realm (any more)
    */
   constructor(
     parts: RealmWorkRunnerParts,
-    isMeant: (provider: RegisteredProvider) => boolean,
+    hasWork: (provider: RegisteredProvider) => boolean,
     run: (working: WorkingProvider) => Promise<number | undefined>,
     onGone: (work: WorkKey) => void = () => {},
   ) {
     this.#parts = parts;
-    this.#hasWork = isMeant;
-    this.#run = run;
+    this.#hasWork = hasWork;
+    this.#runWork = run;
     this.#onGone = onGone;
     const { clock, logger, sessions } = parts;
-    // Outside of the caller's fence: its writes are independent of the code that woke it.
-    const apart: Runner = async (work, signal) => {
+    // Runs outside the fence of the caller that woke it, because its writes do not depend on that caller.
+    const runUnfenced: Runner = async (work, signal) => {
       const again = await sessions.store.unfenced(() => this.#runOne(work, signal));
       if (again === 'gone') this.#onGone(work);
       return again;
     };
-    this.#runs = new WorkScheduler({ run: apart, clock, logger });
+    this.#scheduler = new WorkScheduler({ run: runUnfenced, clock, logger });
   }
 
-  /** Runs the current plugins' work, and from now on the work of later ones. Called once. */
+  /** Runs the work of the current plugins, and from now on that of plugins that are loaded later. Called once. */
   open(realms: RealmSource): void {
     this.#realms = realms;
     this.#removeListener = realms.onChanged((name) => void this.#wakeIn(name, this.currentProviders()));
     this.pluginsChanged();
   }
 
-  /** Called after plugins have changed: looks for work in every realm, one after the other. */
+  /** Called after plugins have changed. Looks for work in one realm after the other. */
   pluginsChanged(): void {
-    const works = this.#realms === undefined ? [] : this.currentProviders();
-    if (works.length === 0) return;
-    this.#look = this.#look.then(async () => {
+    const providers = this.#realms === undefined ? [] : this.currentProviders();
+    if (providers.length === 0) return;
+    this.#wakeUps = this.#wakeUps.then(async () => {
       for (const name of this.#realms?.names() ?? []) {
         if (this.#isClosed) return;
-        await this.#wakeIn(name, works);
+        await this.#wakeIn(name, providers);
         await turn();
       }
     });
   }
 
   wake(work: WorkKey): void {
-    this.#runs.wake(work);
+    this.#scheduler.wake(work);
   }
 
   /** The providers that currently have such work. */
   currentProviders(): readonly RegisteredProvider[] {
     const { current } = this.#parts.registry;
-    let works = this.#works.get(current);
-    if (works === undefined) {
-      works = current.list().filter(this.#hasWork);
-      this.#works.set(current, works);
+    let providers = this.#providersByGeneration.get(current);
+    if (providers === undefined) {
+      providers = current.list().filter(this.#hasWork);
+      this.#providersByGeneration.set(current, providers);
     }
-    return works;
+    return providers;
   }
 
   /** Resolves when all work that is due now has run. */
   async settled(): Promise<void> {
-    await this.#look;
-    await this.#runs.settled();
+    await this.#wakeUps;
+    await this.#scheduler.settled();
   }
 
   /** Aborts active runs, and waits for them to end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#removeListener();
-    await Promise.all([this.#look, this.#runs.close()]);
+    await Promise.all([this.#wakeUps, this.#scheduler.close()]);
   }
 
-  async #wakeIn(name: string, works: readonly RegisteredProvider[]): Promise<void> {
-    if (works.length === 0) return;
+  async #wakeIn(name: string, providers: readonly RegisteredProvider[]): Promise<void> {
+    if (providers.length === 0) return;
     try {
       const realm = await this.#realms?.get(name);
-      for (const provider of works) {
-        const work = { realm: name, provider: nameOf(provider) };
-        if (realm !== undefined && isEnabledInRealm(realm, provider)) this.#runs.wake(work);
+      for (const provider of providers) {
+        const work = { realm: name, provider: providerName(provider) };
+        if (realm !== undefined && isEnabledInRealm(realm, provider)) this.#scheduler.wake(work);
         else this.#onGone(work);
       }
     } catch (error) {
@@ -145,28 +145,28 @@ export class RealmWorkRunner {
   async #runOne(work: WorkKey, signal: AbortSignal): Promise<number | undefined | 'gone'> {
     const realm = await this.#realms?.get(work.realm);
     const generation = this.#parts.registry.current;
-    const registered = this.currentProviders().find((one) => nameOf(one) === work.provider);
+    const registered = this.currentProviders().find((candidate) => providerName(candidate) === work.provider);
     if (realm?.enabled !== true || registered === undefined || !isEnabledInRealm(realm, registered)) return 'gone';
     const enabled = enabledProvider(generation, realm, registered.spi, registered.id);
     if (enabled === undefined) return 'gone';
     generation.lease();
     try {
-      return await this.#run({
+      return await this.#runWork({
         work,
         registered,
         config: enabled.config,
         signal,
-        within: async (call, more = {}) => {
+        runWithProvider: async (call, more = {}) => {
           const caller = { ip: '', secure: true, providers: generation, ...more };
           const session: HostSession = this.#parts.sessions.create(realm, caller, registered.plugin.name);
-          const end = () => session.abort();
-          signal.addEventListener('abort', end, { once: true });
+          const abortSession = () => session.abort();
+          signal.addEventListener('abort', abortSession, { once: true });
           try {
-            // Read before it may be aborted: a signal that is created later is aborted from the start.
+            // Creates the signal now: one that is created after an abort would already be aborted.
             void session.signal;
             return await call(createProvider(enabled, session) as object);
           } finally {
-            signal.removeEventListener('abort', end);
+            signal.removeEventListener('abort', abortSession);
             await session.close();
           }
         },
@@ -177,4 +177,4 @@ export class RealmWorkRunner {
   }
 }
 
-export const nameOf = ({ spi, id }: Pick<RegisteredProvider, 'spi' | 'id'>) => `${spi.id}/${id}`;
+export const providerName = ({ spi, id }: Pick<RegisteredProvider, 'spi' | 'id'>) => `${spi.id}/${id}`;

@@ -3,7 +3,12 @@ import { EventStore, type EventStoreProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Store } from '../../store/store.js';
-import { nameOf, type RealmSource, RealmWorkRunner, type WorkingProvider } from '../background/realm-work-runner.js';
+import {
+  providerName,
+  type RealmSource,
+  RealmWorkRunner,
+  type WorkingProvider,
+} from '../background/realm-work-runner.js';
 import type { WorkKey } from '../background/work-scheduler.js';
 import type { OutboxCapacity } from '../events/outbox-capacity.js';
 import type { ProviderRegistry } from '../generations/registry.js';
@@ -11,41 +16,39 @@ import type { SessionFactory } from '../sessions/session-factory.js';
 import { BATCH_LIMITS, eventsToSend } from './delivery-batch.js';
 import type { DeliveryLeases } from './delivery-lease.js';
 
-/** The pause in seconds before the next attempt if another node delivers. */
+/** The pause before the next attempt while another node delivers, in seconds. */
 const LEASED_RETRY_SECONDS = 1;
-/** The pause after a failure, in seconds: doubled with each further failure. */
+/** The pause after the first failure, in seconds. It doubles with each further failure. */
 const FIRST_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 60;
-/** How often to look for events that another node has left behind, in milliseconds. */
+/** How often to look for events that a stopped node has left in the outbox, in milliseconds. */
 const POLL_INTERVAL_MS = 10_000;
 /** Maximum number of waiting events to count. */
 const MAX_COUNTED = 200_000;
 /** Maximum number of characters of a plugin's reason in the log. */
-const REASON_LIMIT = 300;
+const MAX_REASON_LENGTH = 300;
 
-/** The state of a realm's event store. */
+/** The state of the delivery to a realm's event store. */
 interface Delivery {
   readonly provider: string;
   failures: number;
-  /** By the host's clock. */
+  /** Milliseconds since the epoch, by the host's clock. */
   retryAt: number;
   waiting: number;
   /**
-   * The provider and settings that failed, until the store answers again. A different plugin or configuration is tried
-   * at once.
+   * The provider and its settings at the last failure; undefined when the store accepts events again. A different
+   * plugin or configuration is tried at once.
    */
-  failed: Pick<WorkingProvider, 'registered' | 'config'> | undefined;
+  lastFailed: Pick<WorkingProvider, 'registered' | 'config'> | undefined;
 }
 
 export interface EventDeliveryParts {
   readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly store: Store;
-  /**
-   * Resolves when all events that this node has emitted before are stored: they precede events that are stored later.
-   */
-  readonly written: () => Promise<void>;
-  readonly room: Pick<OutboxCapacity, 'forget'>;
+  /** Resolves when the events that this node has emitted so far are stored, so that they precede later ones. */
+  readonly flushEvents: () => Promise<void>;
+  readonly room: Pick<OutboxCapacity, 'deleteRealm'>;
   /** Set if nodes share the store. */
   readonly leases: DeliveryLeases | undefined;
   readonly clock: Clock;
@@ -57,64 +60,67 @@ export interface EventDeliveryParts {
  * retries until they are accepted.
  */
 export class EventDelivery {
-  /** Realms whose event store this node has called. */
-  readonly #realms = new Map<string, Delivery>();
+  /** The state for each realm whose event store this node has called. */
+  readonly #deliveries = new Map<string, Delivery>();
   /** Number of events that event stores refused, by realm. */
   readonly refused = new Map<string, number>();
   readonly #parts: EventDeliveryParts;
-  readonly #works: RealmWorkRunner;
-  #looking: NodeJS.Timeout | undefined;
+  readonly #workRunner: RealmWorkRunner;
+  #pollTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: EventDeliveryParts) {
     this.#parts = parts;
     const { store } = parts;
-    this.#works = new RealmWorkRunner(
+    this.#workRunner = new RealmWorkRunner(
       parts,
       ({ spi, plugin }) => spi.id === EventStore.id && !plugin.builtin,
-      // Its writes must not carry the events of the surrounding change.
+      // Bookkeeping: its writes must not carry the events of the surrounding change.
       (working) => store.withoutEvents(() => this.#run(working)),
-      (work) => this.#forget(work),
+      (work) => this.#deleteState(work),
     );
   }
 
   /** Delivers waiting events, and from now on each new one. Called once. */
   open(realms: RealmSource): void {
-    this.#works.open(realms);
+    this.#workRunner.open(realms);
     if (this.#parts.leases !== undefined)
-      this.#looking = setInterval(() => void this.#wakeWaitingRealms(), POLL_INTERVAL_MS).unref();
+      this.#pollTimer = setInterval(() => void this.#wakeWaitingRealms(), POLL_INTERVAL_MS).unref();
   }
 
   /** Called after plugins have changed. */
   pluginsChanged(): void {
-    const known = new Set(this.#works.currentProviders().map(nameOf));
-    for (const [realm, { provider }] of this.#realms) if (!known.has(provider)) this.#forget({ realm, provider });
-    this.#works.pluginsChanged();
+    const currentNames = new Set(this.#workRunner.currentProviders().map(providerName));
+    for (const [realm, { provider }] of this.#deliveries)
+      if (!currentNames.has(provider)) this.#deleteState({ realm, provider });
+    this.#workRunner.pluginsChanged();
   }
 
-  /** Called for each waiting event. After a failure, the event waits for the next attempt. */
+  /** Called for each waiting event. After a failure, it does nothing until the next attempt is due. */
   wake(realm: string): void {
-    if (this.#pauseOf(this.#realms.get(realm)) > 0) return;
-    for (const provider of this.#works.currentProviders()) this.#works.wake({ realm, provider: nameOf(provider) });
+    if (this.#pauseOf(this.#deliveries.get(realm)) > 0) return;
+    for (const provider of this.#workRunner.currentProviders())
+      this.#workRunner.wake({ realm, provider: providerName(provider) });
   }
 
-  /** The state of the event stores and the number of events that wait for them, as far as this node knows. */
-  *states(): Iterable<{ readonly realm: string; readonly isAway: boolean; readonly waiting: number }> {
-    for (const [realm, { failures, waiting }] of this.#realms) yield { realm, isAway: failures > 0, waiting };
+  /** The state of each event store, and the number of events that wait for it, as far as this node knows. */
+  *states(): Iterable<{ readonly realm: string; readonly isUnavailable: boolean; readonly waiting: number }> {
+    for (const [realm, { failures, waiting }] of this.#deliveries)
+      yield { realm, isUnavailable: failures > 0, waiting };
   }
 
-  /** Resolves when everything that is due now was tried. */
+  /** Resolves when all deliveries that are due have been tried. */
   settled(): Promise<void> {
-    return this.#works.settled();
+    return this.#workRunner.settled();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking);
-    await this.#works.close();
+    clearInterval(this.#pollTimer);
+    await this.#workRunner.close();
   }
 
-  /** Looks for events that stopped nodes have left behind. */
+  /** Looks for events that a stopped node has left behind. */
   async #wakeWaitingRealms(): Promise<void> {
-    if (this.#works.currentProviders().length === 0) return;
+    if (this.#workRunner.currentProviders().length === 0) return;
     try {
       for (const realm of await this.#parts.store.eventOutbox.realms()) this.wake(realm);
     } catch (error) {
@@ -125,10 +131,10 @@ export class EventDelivery {
   async #run(working: WorkingProvider): Promise<number | undefined> {
     const { leases } = this.#parts;
     const { realm } = working.work;
-    // Woken during the previous attempt.
+    // It may have been woken during the previous attempt.
     const delivery = this.#deliveryOf(working.work);
     const pause = this.#pauseOf(delivery);
-    if (pause > 0 && isSame(working, delivery.failed)) return pause / 1000;
+    if (pause > 0 && isSameProvider(working, delivery.lastFailed)) return pause / 1000;
     if (leases !== undefined && !(await leases.take(realm))) return LEASED_RETRY_SECONDS;
     try {
       return await this.#deliver(working, delivery);
@@ -139,8 +145,8 @@ export class EventDelivery {
 
   /** Sends one batch after another. @returns seconds until the next attempt */
   async #deliver(working: WorkingProvider, delivery: Delivery): Promise<number | undefined> {
-    const { store, leases, clock, written } = this.#parts;
-    const { work, signal, within } = working;
+    const { store, leases, clock, flushEvents: written } = this.#parts;
+    const { work, signal, runWithProvider: within } = working;
     const { realm } = work;
     while (!signal.aborted) {
       await written();
@@ -151,80 +157,83 @@ export class EventDelivery {
       }
       const events = eventsToSend(rows, clock.now());
       try {
-        if (events.length > 0) this.#recordRefused(working, await within((provider) => stored(provider, events)));
+        if (events.length > 0) this.#recordRefused(working, await within((provider) => storeEvents(provider, events)));
       } catch (error) {
         if (signal.aborted) return undefined;
-        return await this.#away(working, delivery, error);
+        return await this.#recordFailure(working, delivery, error);
       }
-      this.#back(working, delivery);
+      this.#recordRecovery(working, delivery);
       await store.eventOutbox.remove(realm, rows);
       if (leases !== undefined && !(await leases.renew(realm))) return LEASED_RETRY_SECONDS;
     }
     return undefined;
   }
 
-  /** The realm no longer has the store. */
-  #forget({ realm, provider }: WorkKey): void {
-    if (this.#realms.get(realm)?.provider !== provider) return;
-    this.#realms.delete(realm);
+  /** Called when the realm no longer uses this event store. */
+  #deleteState({ realm, provider }: WorkKey): void {
+    if (this.#deliveries.get(realm)?.provider !== provider) return;
+    this.#deliveries.delete(realm);
     this.refused.delete(realm);
-    this.#parts.room.forget(realm);
+    this.#parts.room.deleteRealm(realm);
   }
 
   #deliveryOf({ realm, provider }: WorkKey): Delivery {
-    const known = this.#realms.get(realm);
-    if (known?.provider === provider) return known;
-    const delivery = { provider, failures: 0, retryAt: 0, waiting: 0, failed: undefined };
-    this.#realms.set(realm, delivery);
+    const existing = this.#deliveries.get(realm);
+    if (existing?.provider === provider) return existing;
+    const delivery = { provider, failures: 0, retryAt: 0, waiting: 0, lastFailed: undefined };
+    this.#deliveries.set(realm, delivery);
     return delivery;
   }
 
-  /** Milliseconds until the next attempt after a failure; 0 for now. */
+  /** Returns the milliseconds until the next attempt after a failure; 0 if it is due. */
   #pauseOf(delivery: Delivery | undefined): number {
     if (delivery === undefined || delivery.failures === 0) return 0;
     return Math.max(0, delivery.retryAt - this.#parts.clock.now());
   }
 
-  /** Logs and counts the events that the store rejects for good. They are not sent again. */
+  /** Logs and counts the events that the store has rejected for good. They are not sent again. */
   #recordRefused(working: WorkingProvider, outcome: Awaited<ReturnType<EventStoreProvider['store']>>): void {
     const { refused = [] } = outcome ?? {};
     if (refused.length === 0) return;
     const { realm } = working.work;
     this.refused.set(realm, (this.refused.get(realm) ?? 0) + refused.length);
     const [{ id, reason } = { id: '', reason: '' }] = refused;
-    const fields = { ...logFields(working), count: refused.length, first: id.slice(0, REASON_LIMIT) };
-    this.#parts.logger.error('the event store refused events', { ...fields, reason: reason.slice(0, REASON_LIMIT) });
+    const fields = { ...logFields(working), count: refused.length, first: id.slice(0, MAX_REASON_LENGTH) };
+    this.#parts.logger.error('the event store refused events', {
+      ...fields,
+      reason: reason.slice(0, MAX_REASON_LENGTH),
+    });
   }
 
-  async #away(working: WorkingProvider, delivery: Delivery, error: unknown): Promise<number> {
+  async #recordFailure(working: WorkingProvider, delivery: Delivery, error: unknown): Promise<number> {
     const { store, clock, logger } = this.#parts;
     const pause = Math.min(MAX_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** delivery.failures);
     delivery.failures += 1;
     delivery.retryAt = clock.now() + pause * 1000;
-    delivery.failed = { registered: working.registered, config: working.config };
+    delivery.lastFailed = { registered: working.registered, config: working.config };
     delivery.waiting = await store.eventOutbox.count(working.work.realm, MAX_COUNTED);
-    // Log the first failure only, not each further one.
+    // Log only the first failure of a series.
     if (delivery.failures === 1) {
-      const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
+      const reason = String(messageOf(error)).slice(0, MAX_REASON_LENGTH);
       logger.error('the event store is away: events wait', { ...logFields(working), reason });
     }
     return pause;
   }
 
-  #back(working: WorkingProvider, delivery: Delivery): void {
+  #recordRecovery(working: WorkingProvider, delivery: Delivery): void {
     if (delivery.failures === 0) return;
     const { waiting } = delivery;
     delivery.failures = 0;
-    delivery.failed = undefined;
+    delivery.lastFailed = undefined;
     this.#parts.logger.info('the event store is back', { ...logFields(working), waiting });
   }
 }
 
-function stored(provider: object, events: Parameters<EventStoreProvider['store']>[0]['events']) {
+function storeEvents(provider: object, events: Parameters<EventStoreProvider['store']>[0]['events']) {
   return (provider as EventStoreProvider).store({ events });
 }
 
-function isSame({ registered, config }: WorkingProvider, failed: Delivery['failed']): boolean {
+function isSameProvider({ registered, config }: WorkingProvider, failed: Delivery['lastFailed']): boolean {
   return registered === failed?.registered && isDeepStrictEqual(config, failed.config);
 }
 

@@ -6,8 +6,8 @@ import { BUILT_IN_STORE } from './stores-of-realm.js';
 type Filter = Parameters<OwnEvents['query']>[1];
 
 /**
- * The host's own store, as a provider of the same SPI as plugins' stores. Its `store` is not called: events are written
- * in the transaction of their change.
+ * Creates the plugin that provides the host's own event store under the same SPI as plugins' stores. Nothing calls its
+ * `store` method: events are written in the transaction of their change.
  * @param events returns the store; called with the first query
  */
 export function builtInEventStore(events: () => OwnEvents): Plugin {
@@ -24,8 +24,8 @@ export function builtInEventStore(events: () => OwnEvents): Plugin {
               return undefined;
             },
             async query(query) {
-              const found = await toStoreFilter(events(), realm.name, query);
-              return { events: found.map(({ body }) => JSON.parse(body)) };
+              const records = await queryRecords(events(), realm.name, query);
+              return { events: records.map(({ body }) => JSON.parse(body)) };
             },
             clear: async ({ kind }) => ({ removed: await events().clear(realm.name, kind) }),
           }),
@@ -35,7 +35,7 @@ export function builtInEventStore(events: () => OwnEvents): Plugin {
   };
 }
 
-async function toStoreFilter(
+async function queryRecords(
   events: OwnEvents,
   realm: string,
   { id, ...query }: EventQuery,

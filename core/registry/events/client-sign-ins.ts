@@ -5,36 +5,38 @@ import type { EventCounts } from './event-counts.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A client that authenticates for itself has its own event type. */
-const SIGNED_IN = ['LOGIN', 'CLIENT_LOGIN'];
-/** Errors of a sign-in: before the login, during it, or when the app redeems its code. */
-const FAILED = [
+/** A client that signs in for itself (client credentials) has an event type of its own. */
+const SIGN_IN_TYPES = ['LOGIN', 'CLIENT_LOGIN'];
+/** Types of failed sign-ins: before the login, during it, or when the app redeems its code. */
+const FAILURE_TYPES = [
   'PUSHED_AUTHORIZATION_REQUEST_ERROR',
   'LOGIN_ERROR',
   'CLIENT_LOGIN_ERROR',
   'CODE_TO_TOKEN_ERROR',
   'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR',
 ];
-/** Events at which the app has its tokens. Before that, it may still fail with a wrong client secret. */
-const GOT_TOKENS = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
-/** The prefix of `counted` for a login at the token endpoint, such as the password grant. */
+/**
+ * Types of events after which the app has its tokens. Before these it may still fail, for example with a wrong secret.
+ */
+const TOKEN_TYPES = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
+/** The prefix of `NewEvent.counted` for a login at the token endpoint, such as the password grant. */
 const GRANT_PREFIX = 'grant:';
-/** Not a failure: the device polls too often. */
+/** This error is not a failure: the device polls too often. */
 const SLOW_DOWN = 'slow_down';
 
-/** Sign-ins to one client in the last 24 hours, whether or not the realm saves its events. */
+/** The sign-ins to one client in the last 24 hours, counted even if the realm saves no events. */
 export interface ClientSignIns {
-  /** LOGIN and CLIENT_LOGIN. */
+  /** The number of LOGIN and CLIENT_LOGIN events. */
   readonly signIns: number;
-  /** Sign-ins after which the app has its tokens: one proves that the app is connected. */
+  /** The number of sign-ins after which the app has got its tokens. One is enough to show that the app is connected. */
   readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
 /**
- * The types of the events after which an app has its tokens. Undefined if the client cannot sign users in. A login at
- * the token endpoint, such as the password grant, has a `grant_type` in its details. A login at a page completes the
- * sign-in only if the client gets no codes.
+ * Returns the types of the events after which an app has its tokens; undefined if the client cannot sign users in. A
+ * login at the token endpoint, such as the password grant, has a `grant_type` in its details. A login page's LOGIN
+ * event completes the sign-in only if the client gets no codes.
  */
 export function signInEventTypes(client: Client): string[] | undefined {
   if (client.bearerOnly) return undefined;
@@ -58,12 +60,12 @@ export async function clientSignIns(
   const failures = new Map<string, number>();
   let signIns = 0;
   let connected = 0;
-  for (const { type, about, total, clientId: of } of counts) {
-    if (of !== clientId) continue;
-    if (SIGNED_IN.includes(type)) signIns += total;
-    const isOfGrant = type === 'LOGIN' && about.startsWith(GRANT_PREFIX);
-    if (isOfGrant || GOT_TOKENS.includes(type)) connected += total;
-    if (FAILED.includes(type) && about !== SLOW_DOWN) failures.set(about, (failures.get(about) ?? 0) + total);
+  for (const { type, about, total, clientId: countedClientId } of counts) {
+    if (countedClientId !== clientId) continue;
+    if (SIGN_IN_TYPES.includes(type)) signIns += total;
+    const isGrantLogin = type === 'LOGIN' && about.startsWith(GRANT_PREFIX);
+    if (isGrantLogin || TOKEN_TYPES.includes(type)) connected += total;
+    if (FAILURE_TYPES.includes(type) && about !== SLOW_DOWN) failures.set(about, (failures.get(about) ?? 0) + total);
   }
   return { signIns, connected, failures: [...failures].map(([error, count]) => ({ error, count })) };
 }

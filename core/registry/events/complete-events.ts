@@ -6,7 +6,7 @@ import type { EventRecord } from '../../store/store.js';
 import { eventRecord } from './event-records.js';
 import { eventStoresOf } from './stores-of-realm.js';
 
-/** Event types that Keycloak does not save unless `enabledEventTypes` lists them. Types of plugins are saved. */
+/** Event types that Keycloak does not save unless `enabledEventTypes` lists them. Event types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set([
   'PERMISSION_TOKEN_ERROR',
   'USER_DISABLED_BY_PERMANENT_LOCKOUT_ERROR',
@@ -24,7 +24,8 @@ const NOT_SAVED_BY_DEFAULT = new Set([
     'IDENTITY_PROVIDER_RETRIEVE_TOKEN',
     'CLIENT_INFO',
     'PUSHED_AUTHORIZATION_REQUEST',
-    // From Keycloak 26.5 on, so tools that rely on `systemInfo.version` do not expect them. Keyhost does not emit them.
+    // Added in Keycloak 26.5, so tools that rely on `systemInfo.version` do not expect them. Keyhost does not emit
+    // them.
     'JWT_AUTHORIZATION_GRANT',
     'VERIFIABLE_CREDENTIAL_CREATE_OFFER',
     'VERIFIABLE_CREDENTIAL_NONCE_REQUEST',
@@ -48,23 +49,23 @@ export interface NewEvent {
   readonly ipAddress?: string | undefined;
   readonly details?: Readonly<Record<string, string>> | undefined;
   /**
-   * The key of a success in the statistics: `grant:` and the grant type, or the credential types. It is not part of the
-   * event.
+   * The key under which statistics count a success: `grant:` and the grant type, or the credential types. It is not a
+   * part of the event.
    */
   readonly counted?: string | undefined;
 }
 
 export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
 
-/** The members that an event preserves when it is completed several times. */
+/** The members that stay the same if an event is completed several times. */
 export interface EventIdentity {
   readonly id: string;
   readonly time: number;
 }
 
 /**
- * An event as listeners receive it, with its row if the realm saves it. For an admin event `details` is true if it may
- * show the representation.
+ * An event as listeners receive it, with its row if the realm saves it. `details` of an admin event is true if
+ * listeners may show the representation.
  */
 export interface CompleteEvent<E> {
   readonly event: E;
@@ -88,16 +89,17 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: EventIde
       details: Object.freeze(sanitizeAll(event.details ?? {})),
     }),
   );
-  const isKept = realm.eventsEnabled && isSaved(realm, complete.type);
+  const isStored = realm.eventsEnabled && isSaved(realm, complete.type);
   return {
     event: complete,
-    record: isKept ? recordFor(realm, { kind: 'user', event: complete }, realm.eventsExpiration) : undefined,
+    record: isStored ? recordFor(realm, { kind: 'user', event: complete }, realm.eventsExpiration) : undefined,
   };
 }
 
 /**
- * Completes an admin event. Listeners always get the representation, as in Keycloak, with a flag. The flag is true if
- * the realm has `adminEventsDetailsEnabled`, or with `options.detailed`. Only then the representation is stored, too.
+ * Completes an admin event. Listeners always get the representation, as in Keycloak, with a flag that is true if they
+ * may show it. The flag is true if the realm has `adminEventsDetailsEnabled`, or with `options.detailed`. Only then is
+ * the representation stored.
  * @param event the event, with every secret masked
  * @param options.detailed true to always store the representation
  */
@@ -119,26 +121,30 @@ export function completeAdminEvent(
   });
   if (!adminEventsEnabled) return { event: complete, record: undefined, details: isDetailed };
   const { representation: _, ...brief } = complete;
-  const kept = isDetailed ? complete : (brief as AdminEvent);
-  const record = recordFor(realm, { kind: 'admin', event: kept }, realm.settings.adminEventsExpiration);
+  const storedEvent = isDetailed ? complete : (brief as AdminEvent);
+  const record = recordFor(realm, { kind: 'admin', event: storedEvent }, realm.settings.adminEventsExpiration);
   return { event: complete, record, details: isDetailed };
 }
 
 /**
- * Returns the row with the stores that it belongs to. Its position in the outbox is assigned when it is written.
+ * Returns the row of an event, for the stores that the realm uses. Its position in the outbox is assigned when it is
+ * written.
  * @param seconds the retention time; 0 for no limit
- * @returns undefined if no store wants it
+ * @returns undefined if the realm has no event store
  */
 function recordFor(realm: Realm, stored: StoredEvent, seconds: number): EventRecord | undefined {
-  const { own, other } = eventStoresOf(realm);
-  if (!own && !other) return undefined;
-  const expiresAt = expiry(stored.event.time, seconds);
+  const { hasBuiltIn, hasPluginStore } = eventStoresOf(realm);
+  if (!hasBuiltIn && !hasPluginStore) return undefined;
+  const expiresAt = expiryOf(stored.event.time, seconds);
   const record = eventRecord(realm.name, defined({ ...stored, expiresAt }) as StoredEvent);
-  return { ...record, ...(own ? {} : { isKept: false }), ...(other ? { position: 0 } : {}) };
+  return { ...record, ...(hasBuiltIn ? {} : { isKept: false }), ...(hasPluginStore ? { position: 0 } : {}) };
 }
 
-/** @param seconds the retention time; 0 for no limit */
-function expiry(time: number, seconds: number): number | undefined {
+/**
+ * Returns the time in milliseconds since the epoch at which an event expires.
+ * @param seconds the retention time; 0 for no limit
+ */
+function expiryOf(time: number, seconds: number): number | undefined {
   return seconds > 0 ? time + seconds * 1000 : undefined;
 }
 

@@ -1,7 +1,10 @@
 import { EVENT_TAGS, type EventTag } from '../../config/options/event-metrics.js';
 import { MAX_REALM_LABELS, OTHER_REALMS } from '../metrics/realm-labels.js';
 
-/** Maximum number of clients, and of identity providers, in a realm with a label of their own; others share one. */
+/**
+ * Maximum number of clients, and of identity providers, with labels of their own in a realm. All others share one
+ * label.
+ */
 const MAX_NAMED_PER_REALM = 100;
 
 /** The tags of an event; empty if it has none. */
@@ -29,7 +32,10 @@ export class EventTotals {
   readonly tags: readonly EventTag[];
   readonly #types: ReadonlySet<string> | undefined;
   readonly #totals = new Map<string, EventTotal>();
-  /** The names that have labels of their own: realms, and the clients and identity providers of each realm. */
+  /**
+   * The names that have labels of their own, by `''` for realms, and by tag and realm for clients and identity
+   * providers.
+   */
   readonly #names = new Map<string, Set<string>>();
 
   constructor({ tags = ['realm'], types }: EventTotalsOptions = {}) {
@@ -40,15 +46,15 @@ export class EventTotals {
   add(type: string, error: string, tags: EventTags): void {
     if (this.#types?.has(type) === false) return;
     const realm = this.#nameOrOther('', tags.realm, MAX_REALM_LABELS);
-    const told: Partial<Record<EventTag, string>> = {};
+    const labels: Partial<Record<EventTag, string>> = {};
     let key = `${type} ${error}`;
     for (const tag of this.tags) {
-      const name = this.#labelOf(tag, tags, realm);
-      told[tag] = name;
+      const name = this.#labelFor(tag, tags, realm);
+      labels[tag] = name;
       key += `\n${name}`;
     }
     const total = this.#totals.get(key);
-    if (total === undefined) this.#totals.set(key, { tags: told, type, error, total: 1 });
+    if (total === undefined) this.#totals.set(key, { tags: labels, type, error, total: 1 });
     else total.total += 1;
   }
 
@@ -57,23 +63,24 @@ export class EventTotals {
   }
 
   /**
-   * Returns the label of a tag. In a realm that is aggregated as “others”, its other tags are too. @param realm the
-   * realm's label
+   * Returns the label of a tag. If the realm is aggregated under the label of all other realms, so are its clients and
+   * identity providers.
+   * @param realm the realm's label
    */
-  #labelOf(tag: EventTag, tags: EventTags, realm: string): string {
+  #labelFor(tag: EventTag, tags: EventTags, realm: string): string {
     if (tag === 'realm') return realm;
     if (tags[tag] === '') return '';
     return realm === OTHER_REALMS ? OTHER_REALMS : this.#nameOrOther(`${tag} ${realm}`, tags[tag], MAX_NAMED_PER_REALM);
   }
 
-  #nameOrOther(place: string, name: string, most: number): string {
-    let names = this.#names.get(place);
+  #nameOrOther(namespace: string, name: string, limit: number): string {
+    let names = this.#names.get(namespace);
     if (names === undefined) {
       names = new Set();
-      this.#names.set(place, names);
+      this.#names.set(namespace, names);
     }
     if (names.has(name)) return name;
-    if (names.size >= most) return OTHER_REALMS;
+    if (names.size >= limit) return OTHER_REALMS;
     names.add(name);
     return name;
   }

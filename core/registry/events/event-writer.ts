@@ -3,11 +3,12 @@ import type { Clock } from '../../model/clock.js';
 import type { EventRecord, Store } from '../../store/store.js';
 import type { OutboxCapacity } from './outbox-capacity.js';
 
-/** Events are written in batches, after this time or when there are this many. */
+/** Events are written after this time in milliseconds, or as soon as a batch is full. */
 const BATCH_MS = 50;
 const BATCH_SIZE = 200;
 /**
- * Maximum number of unwritten events. Further ones are dropped and counted, because responses never wait for the store.
+ * Maximum number of unwritten events. Beyond it, events are dropped and counted, because responses never wait for the
+ * store.
  */
 const MAX_PENDING = 20_000;
 
@@ -15,18 +16,18 @@ export interface EventWriterParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly room: OutboxCapacity;
-  /** Called with a realm in which an event waits for another store. */
+  readonly capacity: OutboxCapacity;
+  /** Called with the realm of an event that waits for a plugin's store. */
   readonly onWaiting: (realm: string) => void;
 }
 
-/** Writes events, at once or in batches. Each gets a position in the outbox if it waits for another store. */
+/** Writes events, at once or in batches. An event that waits for a plugin's store gets a position in the outbox. */
 export class EventWriter {
   readonly #parts: EventWriterParts;
   readonly #pending: EventRecord[] = [];
   readonly #writing = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #dropped = 0;
+  #droppedCount = 0;
   #lastPosition = 0;
 
   constructor(parts: EventWriterParts) {
@@ -40,7 +41,7 @@ export class EventWriter {
   /** Writes an event with the next batch. */
   save(record: EventRecord): void {
     if (this.#pending.length >= MAX_PENDING) {
-      this.#dropped += 1;
+      this.#droppedCount += 1;
       return;
     }
     this.#pending.push(this.withPosition(record));
@@ -48,26 +49,29 @@ export class EventWriter {
     else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
   }
 
-  /** @throws HostError of the store */
+  /**
+   * Writes an event at once.
+   * @throws HostError of the store
+   */
   async append(record: EventRecord): Promise<void> {
     await this.#parts.store.events.append([this.withPosition(record)]);
     this.reportWaiting(record);
   }
 
-  /** Returns the record with its position in the outbox: after all that this node has written. */
+  /** Returns the record with a position in the outbox that is greater than all positions of this node. */
   withPosition(record: EventRecord): EventRecord {
     if (record.position === undefined) return record;
     this.#lastPosition = Math.max(this.#lastPosition + 1, this.#parts.clock.now() * 1000);
     return { ...record, position: this.#lastPosition };
   }
 
-  /** Reports a written event that waits for another store. */
+  /** Calls `onWaiting` if the written event waits for a plugin's store. */
   reportWaiting(record: EventRecord | undefined): void {
     if (record?.position !== undefined) this.#parts.onWaiting(record.realm);
   }
 
-  /** Resolves when all current events are stored. */
-  async written(): Promise<void> {
+  /** Resolves when all current events are stored, or when storing them has failed. */
+  async flush(): Promise<void> {
     await Promise.all([this.#write(), ...this.#writing]);
   }
 
@@ -80,45 +84,47 @@ export class EventWriter {
     this.#timer = undefined;
     const { store, logger } = this.#parts;
     const batch = this.#pending.splice(0);
-    if (this.#dropped > 0) {
-      logger.error('dropped events: the store is too slow', { dropped: this.#dropped });
-      this.#dropped = 0;
+    if (this.#droppedCount > 0) {
+      logger.error('dropped events: the store is too slow', { dropped: this.#droppedCount });
+      this.#droppedCount = 0;
     }
     if (batch.length === 0) return;
-    const written = store
+    const write = store
       .unfenced(() => this.#append(batch))
       .catch((error: unknown) => {
         logger.error('cannot store events', { count: batch.length, reason: String(error) });
       });
-    this.#writing.add(written);
-    await written.finally(() => this.#writing.delete(written));
+    this.#writing.add(write);
+    await write.finally(() => this.#writing.delete(write));
   }
 
-  /** Writes events that belong to no change: if the outbox of their realm is full, they are left out of it. */
+  /**
+   * Writes events that belong to no change. If the outbox of their realm is full, they are written without a position.
+   */
   async #append(batch: readonly EventRecord[]): Promise<void> {
     const { store, onWaiting } = this.#parts;
-    const room = await this.#outboxSpaceFor(batch);
+    const freeSpace = await this.#outboxSpaceFor(batch);
     const records = batch.flatMap((record) => {
       if (record.position === undefined) return [record];
-      const left = room.get(record.realm) ?? 0;
-      room.set(record.realm, left - 1);
-      if (left > 0) return [record];
-      const { position: _, ...rest } = record;
-      return rest.isKept === false ? [] : [rest];
+      const free = freeSpace.get(record.realm) ?? 0;
+      freeSpace.set(record.realm, free - 1);
+      if (free > 0) return [record];
+      const { position: _, ...storedOnly } = record;
+      return storedOnly.isKept === false ? [] : [storedOnly];
     });
     if (records.length > 0) await store.events.append(records);
-    for (const realm of room.keys()) onWaiting(realm);
+    for (const realm of freeSpace.keys()) onWaiting(realm);
   }
 
   async #outboxSpaceFor(batch: readonly EventRecord[]): Promise<Map<string, number>> {
-    const { room, logger } = this.#parts;
+    const { capacity, logger } = this.#parts;
     const waiting = new Map<string, number>();
     for (const { realm, position } of batch)
       if (position !== undefined) waiting.set(realm, (waiting.get(realm) ?? 0) + 1);
     for (const [realm, count] of waiting) {
-      const { granted, isNews } = await room.take(realm, count);
+      const { granted, isNews } = await capacity.take(realm, count);
       waiting.set(realm, granted);
-      const fields = { realm, waiting: room.limit };
+      const fields = { realm, waiting: capacity.limit };
       if (isNews) logger.error('events are left out: too many wait for the event store of the realm', fields);
     }
     return waiting;

@@ -26,16 +26,16 @@ import type { EventWriter } from './event-writer.js';
 
 /** Time limit for listeners and the store when the host stops, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
-/** Creates the session for listeners; called only if the realm has listeners. */
+/** Creates the session for listeners. It is called only if the realm has listeners. */
 type CreateSession = () => HostSession;
-type Delivered = Promise<void> | undefined;
-type Deliver = (listener: EventListenerProvider) => Delivered;
-/** True if a listener must not receive an event with that session. */
+type DeliveryResult = Promise<void> | undefined;
+type Deliver = (listener: EventListenerProvider) => DeliveryResult;
+/** Returns true if a listener must not receive the event of that session. */
 type IsSkipped = (listener: EnabledProvider<EventListenerDeclaration, unknown>, session: HostSession) => boolean;
 
 /**
- * Sends events to the realm's listeners and, if the realm saves them, to the store. The caller waits for neither,
- * except for events that must be stored together with a change.
+ * Sends events to the realm's listeners and, if the realm saves them, to the store. The caller does not wait for
+ * either, except for events that must be stored together with a change.
  */
 export class Events {
   readonly #store: Store;
@@ -53,12 +53,12 @@ export class Events {
     this.#writer = services.writer;
   }
 
-  /** True if an event of this realm has a receiver: otherwise the hot path builds none. */
+  /** True if the realm saves events or has listeners. Otherwise the hot path does not build the event. */
   hasReceiver(realm: Realm): boolean {
     return realm.eventsEnabled || realm.eventsListeners.length > 0;
   }
 
-  /** Counts an event that has no receiver. */
+  /** Only counts an event, because the realm has no receiver. */
   count(realm: Realm, event: NewEvent): void {
     this.#counts.count(realm, event);
   }
@@ -66,27 +66,30 @@ export class Events {
   emit(realm: Realm, event: NewEvent, session: CreateSession): void {
     this.#counts.count(realm, event);
     if (!this.hasReceiver(realm)) return;
-    const complete = completeUserEvent(realm, event, this.#stamp());
+    const complete = completeUserEvent(realm, event, this.#newIdentity());
     if (complete.record !== undefined) this.#writer.save(complete.record);
     this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
-  /** As `emit`, but resolves when the event is stored, if the realm saves it. @throws HostError of the store */
+  /**
+   * Like `emit`, but resolves when the event is stored, if the realm saves it.
+   * @throws HostError of the store
+   */
   async emitStored(realm: Realm, event: NewEvent, session: CreateSession): Promise<void> {
     if (!this.hasReceiver(realm)) return this.#counts.count(realm, event);
-    const complete = completeUserEvent(realm, event, this.#stamp());
+    const complete = completeUserEvent(realm, event, this.#newIdentity());
     if (complete.record !== undefined) await this.#writer.append(complete.record);
     this.#counts.count(realm, event);
     this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
   /**
-   * Runs work that grants power, such as a new password, and sends its event. The event is stored in the transaction of
-   * the first change, so that neither exists without the other if the process dies. If the work changes nothing, the
-   * event is stored before this resolves. Listeners receive it afterwards.
-   * @param event returns the event: called before each write until something is changed, and at the end with the
-   * result. `undefined` means that nothing has happened yet; at the end it only counts if nothing was changed
-   * @param options.of restricts the relevant changes to those of users
+   * Runs work that grants power, such as setting a password, and sends its event. The event is stored in the
+   * transaction of the first change, so that neither exists without the other if the process dies. If the work changes
+   * nothing, the event is stored before this resolves. Listeners receive it afterwards.
+   * @param event returns the event, or undefined if nothing has happened yet. It is called before each write until
+   * something is changed, and at the end with the result. At the end, undefined only counts if nothing was changed
+   * @param options.of `users` if only changes of users carry the event
    * @throws HostError of the store, if the event cannot be written: then the change was not made either
    */
   emitWithChange<T>(
@@ -96,31 +99,31 @@ export class Events {
     work: () => Promise<T>,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    if (!this.hasReceiver(realm)) return this.#countAfter(realm, event, work);
-    const stamp = this.#stamp();
+    if (!this.hasReceiver(realm)) return this.#runAndCount(realm, event, work);
+    const stamp = this.#newIdentity();
     let last: NewEvent | undefined;
     const complete = (answer?: T) => {
-      const said = event(answer);
-      last = said ?? last;
-      return said && completeUserEvent(realm, said, stamp);
+      const newEvent = event(answer);
+      last = newEvent ?? last;
+      return newEvent && completeUserEvent(realm, newEvent, stamp);
     };
     return this.#withChange(
       complete,
       work,
-      ({ event: said }) => {
+      ({ event: completed }) => {
         if (last !== undefined) this.#counts.count(realm, last);
-        this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(said));
+        this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(completed));
       },
       options,
     );
   }
 
   /**
-   * Runs an operation of the Admin REST API and sends its event, as `emitWithChange`. The event is stored if the realm
-   * has `adminEventsEnabled`.
-   * @param event returns the event with every secret masked; called before anything is written. `undefined` if nothing
-   * was changed
-   * @param work gets a function that returns true once the event is written
+   * Runs an operation of the Admin REST API and sends its event, like `emitWithChange`. The event is stored if the
+   * realm has `adminEventsEnabled`.
+   * @param event returns the event with every secret masked, or undefined if nothing was changed; called before
+   * anything is written
+   * @param work receives a function that returns true once the event is written
    */
   emitAdminWithChange<T>(
     realm: Realm,
@@ -130,35 +133,40 @@ export class Events {
     options: { readonly detailed?: true } = {},
   ): Promise<T> {
     if (!realm.settings.adminEventsEnabled && realm.eventsListeners.length === 0) return work(() => false);
-    const stamp = this.#stamp();
+    const stamp = this.#newIdentity();
     return this.#withChange(
       () => {
-        const said = event();
-        return said && completeAdminEvent(realm, said, stamp, options);
+        const newEvent = event();
+        return newEvent && completeAdminEvent(realm, newEvent, stamp, options);
       },
       work,
-      ({ event: said, details = false }) =>
-        this.#notifyListeners(realm, session, (listener) => listener.onAdminEvent?.(said, details), isOwnChange),
+      ({ event: completed, details = false }) =>
+        this.#notifyListeners(realm, session, (listener) => listener.onAdminEvent?.(completed, details), isOwnChange),
     );
   }
 
-  /** True if a plugin's listener in the realm receives ended sessions. */
+  /** True if the realm has a plugin's listener, which may want to know of ended sessions. */
   hasSessionEndListener(realm: Realm, providers: Pick<Providers, 'find'>): boolean {
     return realm.eventsListeners.some((id) => providers.find(EventListener, id)?.plugin.builtin === false);
   }
 
-  /** Notifies the listeners of plugins that sessions ended. */
+  /** Notifies the plugins' listeners that sessions have ended. */
   sessionsEnded(
     realm: Realm,
     ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
     session: CreateSession,
   ): void {
-    const whole = Object.freeze({ time: this.#clock.now(), realmId: realm.id, realmName: realm.name, ...ended });
-    const isSpared: IsSkipped = ({ registered }) => registered.plugin.builtin;
-    this.#notifyListeners(realm, session, (listener) => listener.onSessionsEnded?.(whole), isSpared);
+    const completeEvent = Object.freeze({
+      time: this.#clock.now(),
+      realmId: realm.id,
+      realmName: realm.name,
+      ...ended,
+    });
+    const isBuiltIn: IsSkipped = ({ registered }) => registered.plugin.builtin;
+    this.#notifyListeners(realm, session, (listener) => listener.onSessionsEnded?.(completeEvent), isBuiltIn);
   }
 
-  /** Resolves when all current events are stored and all listeners have received them. */
+  /** Resolves when all current events are stored, and all listeners have received theirs. */
   async flush(): Promise<void> {
     do {
       await this.written();
@@ -168,7 +176,7 @@ export class Events {
 
   /** Resolves when all current events are stored. Queries call it first, to include the latest events. */
   written(): Promise<void> {
-    return this.#writer.written();
+    return this.#writer.flush();
   }
 
   async close(): Promise<void> {
@@ -178,81 +186,82 @@ export class Events {
     });
   }
 
-  async #countAfter<T>(realm: Realm, event: (answer?: T) => NewEvent | undefined, work: () => Promise<T>): Promise<T> {
+  async #runAndCount<T>(realm: Realm, event: (answer?: T) => NewEvent | undefined, work: () => Promise<T>): Promise<T> {
     const answer = await work();
-    const said = event(answer);
-    if (said !== undefined) this.#counts.count(realm, said);
+    const newEvent = event(answer);
+    if (newEvent !== undefined) this.#counts.count(realm, newEvent);
     return answer;
   }
 
-  #stamp(): EventIdentity {
+  #newIdentity(): EventIdentity {
     return { id: randomUUID(), time: this.#clock.now() };
   }
 
   async #withChange<E, T>(
     complete: (answer?: T) => CompleteEvent<E> | undefined,
     work: (isWritten: () => boolean) => Promise<T>,
-    tell: (event: CompleteEvent<E>) => void,
+    notify: (event: CompleteEvent<E>) => void,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    // Complete the event first: if it is faulty, this fails before anything is changed.
-    let carried = complete();
-    if (carried !== undefined && carried.record === undefined) {
+    // Complete the event before the work starts: a faulty event must fail before anything is changed.
+    let pendingEvent = complete();
+    if (pendingEvent !== undefined && pendingEvent.record === undefined) {
       const answer = await work(() => false);
-      const said = complete(answer);
-      if (said !== undefined) tell(said);
+      const completed = complete(answer);
+      if (completed !== undefined) notify(completed);
       return answer;
     }
     const records = () => {
-      carried = complete();
-      return carried?.record === undefined ? [] : [this.#writer.withPosition(carried.record)];
+      pendingEvent = complete();
+      return pendingEvent?.record === undefined ? [] : [this.#writer.withPosition(pendingEvent.record)];
     };
     const run = async (isWritten: () => boolean) => {
       let answer: T;
       try {
         answer = await work(isWritten);
       } catch (error) {
-        // The work failed after a part of it was written with the event: send the event of that part.
-        if (isWritten() && carried !== undefined) {
-          this.#writer.reportWaiting(carried.record);
-          tell(carried);
+        // The work failed after a part of it was written together with the event. Send the event of that part.
+        if (isWritten() && pendingEvent !== undefined) {
+          this.#writer.reportWaiting(pendingEvent.record);
+          notify(pendingEvent);
         }
         throw error;
       }
-      const said = complete(answer);
-      if (isWritten()) this.#writer.reportWaiting(carried?.record);
-      if (said?.record !== undefined && !isWritten()) await this.#writer.append(said.record);
-      // The event was stored with the change. If its final form differs, write its row again.
-      else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#writer.save(said.record);
-      const told = said ?? (isWritten() ? carried : undefined);
-      if (told !== undefined) tell(told);
+      const finalEvent = complete(answer);
+      if (isWritten()) this.#writer.reportWaiting(pendingEvent?.record);
+      if (finalEvent?.record !== undefined && !isWritten()) await this.#writer.append(finalEvent.record);
+      // The event was stored with the change. If its final form differs from that, write its row again.
+      else if (finalEvent?.record !== undefined && finalEvent.record.body !== pendingEvent?.record?.body)
+        this.#writer.save(finalEvent.record);
+      const deliveredEvent = finalEvent ?? (isWritten() ? pendingEvent : undefined);
+      if (deliveredEvent !== undefined) notify(deliveredEvent);
       return answer;
     };
     return this.#store.withEvents(records, run, options);
   }
 
-  #notifyListeners(realm: Realm, session: CreateSession, tell: Deliver, isSpared?: IsSkipped): void {
-    for (const id of realm.eventsListeners) this.#notifyListener(realm, id, session, tell, isSpared);
+  #notifyListeners(realm: Realm, session: CreateSession, deliver: Deliver, isSkipped?: IsSkipped): void {
+    for (const id of realm.eventsListeners) this.#notifyListener(realm, id, session, deliver, isSkipped);
   }
 
   #notifyListener(
     realm: Realm,
     id: string,
     session: CreateSession,
-    tell: Deliver,
-    isSpared: IsSkipped = () => false,
+    deliver: Deliver,
+    isSkipped: IsSkipped = () => false,
   ): void {
     const hostSession = session();
     const { generation } = hostSession;
     const listener = enabledProvider(generation, realm, EventListener, id);
-    if (listener === undefined || isSpared(listener, hostSession)) return;
-    const told = this.#store
+    if (listener === undefined || isSkipped(listener, hostSession)) return;
+    const delivery = this.#store
       .unfenced(async () => {
-        // A lease of its own, because the request does not wait: its lease may end before the listener does.
+        // Take a separate lease: the request does not wait for the listener, so its lease may end first.
         generation.lease();
         try {
           const provider = createProvider(listener, hostSession);
-          await hostSession.withTimeLimit(tell(provider));
+          await hostSession.withTimeLimit(deliver(provider));
         } finally {
           await hostSession.close();
           generation.release();
@@ -261,11 +270,14 @@ export class Events {
       .catch((error: unknown) => {
         this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
       });
-    this.#deliveries.add(told);
-    void told.finally(() => this.#deliveries.delete(told));
+    this.#deliveries.add(delivery);
+    void delivery.finally(() => this.#deliveries.delete(delivery));
   }
 }
 
-/** A listener receives the admin events of its own plugin's changes only if it declares `hearsOwn`. */
+/**
+ * True if the event reports a change that the listener's own plugin has made. It receives such events only if it
+ * declares `hearsOwn`.
+ */
 const isOwnChange: IsSkipped = ({ registered }, { caller }) =>
   caller.causes?.at(-1) === registered.plugin.name && registered.declaration.hearsOwn !== true;

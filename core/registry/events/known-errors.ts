@@ -1,6 +1,6 @@
 /**
- * Errors that statistics list by name: Keycloak's (`org.keycloak.events.Errors`), those of OAuth, and Keyhost's own. An
- * error of a plugin may be any text, so all others are counted as `other`.
+ * The errors that statistics list by name: Keycloak's (`org.keycloak.events.Errors`), those of OAuth, and Keyhost's
+ * own. An error of a plugin may be any text, so all others are counted as `other`.
  */
 const KNOWN_ERRORS: ReadonlySet<string> = new Set(
   `access_denied already_logged_in authorization_pending client_credentials_setup_required client_disabled client_not_found
@@ -24,7 +24,7 @@ const KNOWN_ERRORS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the error if it is known, else `other`: callers could make up any number of errors. */
+/** Returns the error if it is known, else `other`, because requests could cause any number of different errors. */
 export function knownError(error: string): string {
   return KNOWN_ERRORS.has(error) ? error : OTHER;
 }

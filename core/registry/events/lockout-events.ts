@@ -5,8 +5,8 @@ import type { NewEvent } from './complete-events.js';
 import type { Events } from './events.js';
 
 /**
- * Sends Keycloak's events for users who are locked out by failed logins, with its details. A change that disables a
- * user is stored with its event.
+ * Returns a handler that sends Keycloak's events, with Keycloak's details, for users who are locked out by failed
+ * logins. If the lockout disables the user, the event is stored with that change.
  */
 export function lockoutEvents(parts: {
   events: Events;

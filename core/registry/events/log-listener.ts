@@ -1,6 +1,6 @@
 import { EventListener, type Plugin, provide } from '@keyhost/spi';
 
-/** Keycloak's log listener under its own name: failures at warn, successes at debug. */
+/** Keycloak's `jboss-logging` event listener: logs failures at `warn`, successes at `debug`. */
 export const logListener: Plugin = {
   name: 'keyhost-event-log',
   api: 1,
@@ -10,7 +10,7 @@ export const logListener: Plugin = {
       open: () => ({
         create: (session) => ({
           async onEvent(event) {
-            // The log line has its own time.
+            // A log line has a timestamp of its own.
             const { id: _, time: __, details, ...fields } = event;
             const level = event.error === undefined ? 'debug' : 'warn';
             session.logger[level](`event ${event.type}`, { ...fields, details: { ...details } });

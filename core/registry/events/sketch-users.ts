@@ -4,7 +4,7 @@ import type { ActiveUsers, EntryStore } from '../../store/store.js';
 
 const KEY = { namespace: '/statistics', key: 'user-hash' };
 
-/** Users of a realm who have signed in on a day. */
+/** The users of a realm who have signed in on one day. */
 export interface DayOfUsers {
   readonly realm: string;
   readonly day: number;
@@ -12,8 +12,8 @@ export interface DayOfUsers {
 }
 
 /**
- * Returns the sketch of these users. Its hash has a key that is stored separately, so that a copy of the sketches alone
- * does not reveal if a user signed in.
+ * Returns the sketch of these users, which estimates how many different users there are. The key of its hash is stored
+ * separately, so that a copy of the sketches alone does not reveal whether a user has signed in.
  */
 export async function sketchUsers(
   entries: EntryStore,
@@ -26,15 +26,18 @@ export async function sketchUsers(
   return { realm, day, sketch: sketch.toString() };
 }
 
-/** Returns the key of the realm, which all hosts on a store share, so that a user of two hosts is counted once. */
+/**
+ * Returns the key of the realm. All hosts that use a store share it, so that a user who signs in at two hosts is
+ * counted once.
+ */
 async function hashKey(entries: EntryStore, realm: string, now: number): Promise<Buffer> {
-  const read = () => entries.get({ realm, ...KEY, now });
-  let kept = await read();
-  if (kept === undefined) {
+  const readKey = () => entries.get({ realm, ...KEY, now });
+  let storedKey = await readKey();
+  if (storedKey === undefined) {
     const value = JSON.stringify(randomBytes(32).toString('base64'));
     await entries.replace({ realm, ...KEY, expected: undefined, value, now });
-    kept = await read();
+    storedKey = await readKey();
   }
-  if (kept === undefined) throw new Error('the key of the sketches is gone');
-  return Buffer.from(JSON.parse(kept) as string, 'base64');
+  if (storedKey === undefined) throw new Error('the key of the sketches is gone');
+  return Buffer.from(JSON.parse(storedKey) as string, 'base64');
 }

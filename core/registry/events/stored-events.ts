@@ -15,12 +15,12 @@ import type { Store } from '../../store/store.js';
 import type { Events } from './events.js';
 import { BUILT_IN_STORE, eventStoresOf } from './stores-of-realm.js';
 
-type KeptEvent = Event | AdminEvent;
+type AnyEvent = Event | AdminEvent;
 type Provider = RealmProvider<unknown, EventStoreProvider>;
 type Kind = EventQuery['kind'];
 
-/** Maximum number of events to read in one turn of the realm. */
-const READ_AT_ONCE = 200;
+/** Maximum number of events to read before other work of the realm gets its turn. */
+const BATCH_SIZE = 200;
 
 export interface StoredEventsParts {
   readonly providers: RealmProviders;
@@ -29,7 +29,9 @@ export interface StoredEventsParts {
   readonly logger: Logger;
 }
 
-/** The stored events of a realm: read from a plugin's store if it supports queries, else from the host's own. */
+/**
+ * Reads and deletes the stored events of a realm: in the plugin's store if that supports it, else in the host's own.
+ */
 export class StoredEvents {
   readonly #parts: StoredEventsParts;
 
@@ -38,79 +40,88 @@ export class StoredEvents {
   }
 
   /**
-   * Returns stored events. It includes the latest ones, unless they still wait for a plugin's store.
+   * Returns stored events, including the latest ones unless they still wait for a plugin's store.
    * @throws HostError `event_store_unavailable` (503) if the store of a plugin cannot answer
    */
-  async query(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
+  async query(realm: Realm, query: EventQuery): Promise<readonly AnyEvent[]> {
     await this.#parts.events.written();
-    const other = this.#other(realm);
-    const found = other && (await orUnavailable(() => other.call(async (store) => store.query?.(query))));
-    if (found === undefined) return this.#own(realm, query);
-    const { events } = found;
-    const isTheirs = (event: KeptEvent) => event.realmId === realm.id && isOf(event, query.kind);
-    if (!events.every(isTheirs)) throw this.#unusable(realm, 'it answered what no event of the realm is');
+    const pluginStore = this.#pluginStoreOf(realm);
+    const answer =
+      pluginStore && (await rethrowAsUnavailable(() => pluginStore.call(async (store) => store.query?.(query))));
+    if (answer === undefined) return this.#queryBuiltIn(realm, query);
+    const { events } = answer;
+    const isOfRealm = (event: AnyEvent) => event.realmId === realm.id && hasKind(event, query.kind);
+    if (!events.every(isOfRealm)) throw this.#logUnavailable(realm, 'it answered what no event of the realm is');
     return events.slice(0, query.max);
   }
 
-  /** @throws HostError as `query`; then nothing was deleted */
+  /**
+   * Deletes stored events.
+   * @throws HostError `event_store_unavailable` (503) if the store of a plugin cannot answer; then nothing was deleted
+   */
   async clear(realm: Realm, kind: Kind): Promise<void> {
     const { events, store } = this.#parts;
     await events.written();
-    const other = this.#other(realm);
-    const cleared = other && (await orUnavailable(() => other.call(async (one) => one.clear?.({ kind }))));
-    // A store that cannot delete still receives the waiting events.
+    const pluginStore = this.#pluginStoreOf(realm);
+    const cleared =
+      pluginStore &&
+      (await rethrowAsUnavailable(() => pluginStore.call(async (eventStore) => eventStore.clear?.({ kind }))));
+    // If the plugin's store cannot delete events, the waiting events are still sent to it.
     if (cleared !== undefined) await store.eventOutbox.clear(realm.name, kind);
     await store.events.clear(realm.name, kind);
   }
 
-  async #own(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
-    const own = this.#parts.providers.find(realm, EventStore, BUILT_IN_STORE);
-    const { first = 0, max = READ_AT_ONCE } = query;
-    // A map by ID: an event that is stored meanwhile shifts the others, so that the last of a page appears again in the
-    // next.
-    const found = new Map<string, KeptEvent>();
-    for (let read = 0; read < max; read += READ_AT_ONCE) {
+  async #queryBuiltIn(realm: Realm, query: EventQuery): Promise<readonly AnyEvent[]> {
+    const builtInStore = this.#parts.providers.find(realm, EventStore, BUILT_IN_STORE);
+    const { first = 0, max = BATCH_SIZE } = query;
+    // Keyed by ID: if an event is stored meanwhile, the others shift, and the last event of a page is read again with
+    // the next.
+    const eventsById = new Map<string, AnyEvent>();
+    for (let read = 0; read < max; read += BATCH_SIZE) {
       await realmTurn(realm.name);
-      const page = { first: first + read, max: Math.min(READ_AT_ONCE, max - read) };
-      const part = (await own?.call(async (store) => store.query?.({ ...query, ...page })))?.events ?? [];
-      for (const event of part) found.set(event.id, event);
-      if (part.length < page.max) break;
+      const page = { first: first + read, max: Math.min(BATCH_SIZE, max - read) };
+      const batch = (await builtInStore?.call(async (store) => store.query?.({ ...query, ...page })))?.events ?? [];
+      for (const event of batch) eventsById.set(event.id, event);
+      if (batch.length < page.max) break;
     }
-    return [...found.values()];
+    return [...eventsById.values()];
   }
 
-  /** @throws HostError `event_store_unavailable` (503) if no plugin provides the realm's store */
-  #other(realm: Realm): Provider | undefined {
-    if (!eventStoresOf(realm).other) return undefined;
-    let other: Provider | undefined;
+  /**
+   * Returns the plugin's store that the realm uses; undefined if it uses only the host's own.
+   * @throws HostError `event_store_unavailable` (503) if no plugin provides it
+   */
+  #pluginStoreOf(realm: Realm): Provider | undefined {
+    if (!eventStoresOf(realm).hasPluginStore) return undefined;
+    let pluginStore: Provider | undefined;
     try {
-      other = this.#parts.providers.all(realm, EventStore).find(({ builtin }) => !builtin);
+      pluginStore = this.#parts.providers.all(realm, EventStore).find(({ builtin }) => !builtin);
     } catch (error) {
-      throw this.#unusable(realm, messageOf(error));
+      throw this.#logUnavailable(realm, messageOf(error));
     }
-    if (other === undefined) throw this.#unusable(realm, 'no plugin has it');
-    return other;
+    if (pluginStore === undefined) throw this.#logUnavailable(realm, 'no plugin has it');
+    return pluginStore;
   }
 
-  #unusable(realm: Realm, reason: unknown): HostError {
+  #logUnavailable(realm: Realm, reason: unknown): HostError {
     this.#parts.logger.warn('the event store of the realm did not answer', {
       realm: realm.name,
       reason: String(reason),
     });
-    return unavailable();
+    return unavailableError();
   }
 }
 
-/** Turns a failure into `event_store_unavailable`. The cause was logged with the call. */
-async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
+/** Turns a failure of the store into `event_store_unavailable`. Its cause was already logged with the call. */
+async function rethrowAsUnavailable<T>(callStore: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await callStore();
   } catch (error) {
-    throw unavailable(error);
+    throw unavailableError(error);
   }
 }
 
-function unavailable(cause?: unknown): HostError {
+function unavailableError(cause?: unknown): HostError {
   return new HostError('event_store_unavailable', 'The event store of the realm is not available. Try again later.', {
     status: 503,
     expose: true,
@@ -119,7 +130,7 @@ function unavailable(cause?: unknown): HostError {
   });
 }
 
-function isOf(event: KeptEvent, kind: Kind): boolean {
+function hasKind(event: AnyEvent, kind: Kind): boolean {
   return kind === 'user'
     ? typeof (event as Event).type === 'string' && !('operationType' in event)
     : typeof (event as AdminEvent).operationType === 'string' && !('type' in event);

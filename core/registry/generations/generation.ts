@@ -8,42 +8,42 @@ import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import { type DeclaredSpi, declaredSpis } from '../loading/plugin-spis.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 
-/** Providers by SPI and ID. */
+/** Looks up providers by SPI and ID. */
 export interface Providers {
   /** @throws HostError `provider_not_found` (404) */
   get<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P>;
   find<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined;
-  /** In order of registration. */
+  /** All providers of the SPI, in order of registration. */
   all<D, P>(spi: Spi<D, P>): readonly RegisteredProvider<D, P>[];
   list(): readonly RegisteredProvider[];
   /**
-   * A value that a module derives from a realm version and these providers, computed on first use and cached under the
-   * module's key.
+   * Returns a value that a module computes from a realm version and these providers. It is computed on first use, and
+   * cached under the module's key.
    */
-  derive<T>(realm: Realm, key: symbol, make: () => T): T;
+  derive<T>(realm: Realm, key: symbol, compute: () => T): T;
 }
 
 /**
  * The immutable set of the host's providers between two changes of its plugins. Each is registered in the generation's
  * own container under the token of its SPI. A request or call takes a lease on the current generation when it begins,
- * and resolves everything through it. Providers that the next generation does not have are closed when the last lease
- * is released.
+ * and looks up every provider in it. Providers that the next generation does not have are closed when the last lease is
+ * released.
  */
 export class Generation implements Providers {
   /** The number of the generation, from 1. */
   readonly number: number;
   readonly plugins: readonly OpenedPlugin[];
-  /** The SPIs that its plugins declare, by ID. */
+  /** The SPIs that these plugins declare, by ID. */
   readonly spis: ReadonlyMap<string, DeclaredSpi>;
   readonly #container: Container;
   readonly #derived = new WeakMap<Realm, Map<symbol, unknown>>();
   #leases = 0;
   #hasEnded = false;
-  #onIdle: (() => void) | undefined;
+  #onUnused: (() => void) | undefined;
 
   /**
-   * @param container a new container, which ends with this generation
-   * @param replaced `spi/id` of built-ins that a plugin replaces
+   * @param container a new container, which is closed with this generation
+   * @param replaced `spi/id` of the built-in providers that a plugin replaces
    */
   constructor(container: Container, number: number, plugins: readonly OpenedPlugin[], replaced: ReadonlySet<string>) {
     this.#container = container;
@@ -59,9 +59,10 @@ export class Generation implements Providers {
   }
 
   get<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> {
-    const found = this.find(spi, id);
-    if (found === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`, { status: 404 });
-    return found;
+    const provider = this.find(spi, id);
+    if (provider === undefined)
+      throw new HostError('provider_not_found', `${spi.id} "${id}" not found`, { status: 404 });
+    return provider;
   }
 
   find<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined {
@@ -77,22 +78,25 @@ export class Generation implements Providers {
     return this.#container.all(PROVIDERS);
   }
 
-  derive<T>(realm: Realm, key: symbol, make: () => T): T {
-    let ofRealm = this.#derived.get(realm);
-    if (ofRealm === undefined) {
-      ofRealm = new Map();
-      this.#derived.set(realm, ofRealm);
+  derive<T>(realm: Realm, key: symbol, compute: () => T): T {
+    let valuesOfRealm = this.#derived.get(realm);
+    if (valuesOfRealm === undefined) {
+      valuesOfRealm = new Map();
+      this.#derived.set(realm, valuesOfRealm);
     }
-    if (!ofRealm.has(key)) ofRealm.set(key, make());
-    return ofRealm.get(key) as T;
+    if (!valuesOfRealm.has(key)) valuesOfRealm.set(key, compute());
+    return valuesOfRealm.get(key) as T;
   }
 
-  /** The number of requests and calls that use it. */
+  /** The number of requests and calls that use this generation. */
   get leases(): number {
     return this.#leases;
   }
 
-  /** Prevents it from closing until `release`. @throws HostError `generation_over` */
+  /**
+   * Keeps the generation open until `release`.
+   * @throws HostError `generation_over` if it has ended
+   */
   lease(): this {
     if (this.#hasEnded) throw new HostError('generation_over', 'the providers of this request were closed');
     this.#leases += 1;
@@ -102,29 +106,32 @@ export class Generation implements Providers {
   /** Called once for every `lease`. */
   release(): void {
     this.#leases -= 1;
-    if (this.#leases === 0) this.#onIdle?.();
+    if (this.#leases === 0) this.#onUnused?.();
   }
 
   /**
-   * Resolves when no request or call uses it any more; after that, `lease` throws. Called once, after its successor has
-   * been published.
+   * Resolves when no request or call uses the generation any more; after that, `lease` throws. Called once, when the
+   * next generation has been published.
    */
   retire(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onIdle = () => {
+      this.#onUnused = () => {
         this.#hasEnded = true;
         resolve();
       };
-      if (this.#leases === 0) this.#onIdle();
+      if (this.#leases === 0) this.#onUnused();
     });
   }
 
-  /** Ends it, although some leases were not released. */
-  end(): void {
-    this.#onIdle?.();
+  /** Ends the generation even if some leases were not released. */
+  forceEnd(): void {
+    this.#onUnused?.();
   }
 
-  /** Closes the providers that no other generation has, in reverse order. @throws AggregateError of the failures */
+  /**
+   * Closes the providers that no other generation has, in reverse order.
+   * @throws AggregateError of the failures
+   */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (const plugin of [...this.plugins].reverse()) {
@@ -136,13 +143,18 @@ export class Generation implements Providers {
 
   #register(opened: RegisteredProvider): void {
     const { spi, id, background, schedule } = opened;
-    // The plugin that declares its SPI may have been replaced since it was opened.
-    const declared = this.spis.get(spi.id)?.spi ?? spi;
+    // Use the current declaration: the plugin that declares the SPI may have been replaced since this provider was
+    // opened.
+    const declaredSpi = this.spis.get(spi.id)?.spi ?? spi;
     const declaration = opened.declaration as Readonly<Record<string, unknown>>;
     const provider =
-      declared === spi
+      declaredSpi === spi
         ? opened
-        : { ...opened, spi: declared, methods: methodsOf(declared, defined({ declaration, background, schedule })) };
+        : {
+            ...opened,
+            spi: declaredSpi,
+            methods: methodsOf(declaredSpi, defined({ declaration, background, schedule })),
+          };
     this.#container.value(providerToken(spi.id, id), provider);
     for (const token of [spiToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }
@@ -151,8 +163,9 @@ export class Generation implements Providers {
 const PROVIDERS = list<RegisteredProvider>('providers');
 
 /**
- * The SPI's token. SPIs are distinguished by ID, because a plugin may have loaded another copy of the contract package.
- * It is a string and not a symbol, as the next one is, because IDs come from requests and are forgotten with them.
+ * Returns the container token of an SPI. SPIs are compared by ID, because a plugin may have loaded another copy of the
+ * SPI package. The tokens are strings and not symbols, because the IDs in look-ups come from requests: strings are
+ * garbage-collected.
  */
 function spiToken(spi: string): List<RegisteredProvider> {
   return `spi ${spi}`;

@@ -7,53 +7,54 @@ import { checkDefinition } from '../loading/plugin-shape.js';
 import { checkSpis, type DeclaredSpi, declaredSpis, withDeclaredSpi } from '../loading/plugin-spis.js';
 import { checkVersion } from '../loading/spi-versions.js';
 
-/** A plugin of the next generation: one that is already open, or one to open. */
-export type WantedPlugin = OpenedPlugin | PluginToOpen;
+/** A plugin of the next generation, either open or still to be opened. */
+export type NextPlugin = OpenedPlugin | PluginToOpen;
 
 interface PluginToOpen {
   readonly loaded: LoadedPlugin;
-  /** The version that keeps serving if an optional plugin cannot be opened. */
+  /** The version that stays in use if this plugin is optional and cannot be opened. */
   readonly before?: OpenedPlugin | undefined;
 }
 
-/** An optional plugin that failed: the host runs without it, or with its previous version. */
+/** An optional plugin that failed. The host runs without it, or with its previous version. */
 export interface LeftOutPlugin {
   readonly module: string;
   readonly error: BootError;
-  /** The `spi/id` of its providers, as far as they are known. */
+  /** The `spi/id` of its providers; empty if they are not known. */
   readonly provides: readonly string[];
 }
 
-/** Opens the plugins of a generation in addition to the built-ins: all required ones, or none. */
+/** Opens the plugins of a generation in addition to the built-ins. If a required one fails, none is opened. */
 export class PluginOpening {
-  /** Built-ins, and the plugins that will serve, in order. */
+  /** The built-ins and the plugins that were opened or reused, in order. */
   readonly plugins: OpenedPlugin[];
   readonly failed: LeftOutPlugin[] = [];
-  /** `spi/id` of built-ins that a plugin replaces, as the operator configured. */
+  /** `spi/id` of the built-in providers that a plugin replaces, as configured in plugins.json. */
   readonly replaced = new Set<string>();
   readonly #builtins: readonly OpenedPlugin[];
-  readonly #wanted: readonly WantedPlugin[];
+  readonly #nextPlugins: readonly NextPlugin[];
   readonly #newlyOpened: OpenedPlugin[] = [];
   readonly #unopened: Set<LoadedPlugin>;
 
-  /**
-   * @param wanted the plugins of the generation; those that are loaded but not open belong to this object from now on
-   */
-  constructor(builtins: readonly OpenedPlugin[], wanted: readonly WantedPlugin[]) {
+  /** @param nextPlugins the plugins of the generation; this object closes those that were loaded, but not opened */
+  constructor(builtins: readonly OpenedPlugin[], nextPlugins: readonly NextPlugin[]) {
     this.#builtins = builtins;
-    this.#wanted = wanted;
+    this.#nextPlugins = nextPlugins;
     this.plugins = [...builtins];
-    this.#unopened = new Set(wanted.flatMap((one) => (one instanceof OpenedPlugin ? [] : [one.loaded])));
+    this.#unopened = new Set(nextPlugins.flatMap((plugin) => (plugin instanceof OpenedPlugin ? [] : [plugin.loaded])));
   }
 
-  /** Opens the plugins. Called once. @throws BootError with the plugin's name; opened plugins are closed again */
+  /**
+   * Opens the plugins. Called once.
+   * @throws BootError with the plugin's name; the plugins that were opened are closed again
+   */
   async run(host: HostContext, options: OpenOptions): Promise<void> {
     try {
-      this.#findReplaced();
-      const spis = declaredSpis(this.#wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
-      for (const one of this.#wanted) {
-        if (one instanceof OpenedPlugin) this.#reuse(one, spis);
-        else await this.#open(one, spis, host, options);
+      this.#collectReplaced();
+      const spis = declaredSpis(this.#nextPlugins.flatMap(({ loaded }) => loaded?.plugin ?? []));
+      for (const plugin of this.#nextPlugins) {
+        if (plugin instanceof OpenedPlugin) this.#reuse(plugin, spis);
+        else await this.#open(plugin, spis, host, options);
       }
     } catch (error) {
       for (const plugin of this.#newlyOpened.reverse()) await plugin.discard();
@@ -65,32 +66,35 @@ export class PluginOpening {
   }
 
   /**
+   * Collects the built-in providers that plugins replace.
    * @throws BootError `plugin_config` if a plugin must replace a provider that does not exist, or that it does not
    * provide
    */
-  #findReplaced(): void {
-    const own = new Set(this.#builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)));
-    for (const { loaded } of this.#wanted) {
+  #collectReplaced(): void {
+    const builtInNames = new Set(
+      this.#builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)),
+    );
+    for (const { loaded } of this.#nextPlugins) {
       if (loaded === undefined) continue;
       const { replaces, plugin } = loaded;
       const provides = new Set(providedNames(loaded));
-      for (const what of replaces) {
-        if (!own.has(what) || !provides.has(what)) {
-          const reason = own.has(what) ? `${plugin.name} does not provide it` : 'Keyhost has no such provider';
-          throw new BootError('plugin_config', `${plugin.name}: "replaces" names ${what}, but ${reason}`, {
+      for (const name of replaces) {
+        if (!builtInNames.has(name) || !provides.has(name)) {
+          const reason = builtInNames.has(name) ? `${plugin.name} does not provide it` : 'Keyhost has no such provider';
+          throw new BootError('plugin_config', `${plugin.name}: "replaces" names ${name}, but ${reason}`, {
             plugin: plugin.name,
           });
         }
-        this.replaced.add(what);
+        this.replaced.add(name);
       }
     }
   }
 
-  /** Reuses an open plugin, unless the SPIs that it was opened for have changed. */
+  /** Reuses an open plugin, unless it does not fit the SPIs that plugins declare now. */
   #reuse(plugin: OpenedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
     const { loaded } = plugin;
     try {
-      if (loaded !== undefined) checkAgreement(loaded, spis);
+      if (loaded !== undefined) checkFitsSpis(loaded, spis);
       this.plugins.push(plugin);
     } catch (error) {
       if (loaded === undefined || loaded.required || !isContained(error)) throw error;
@@ -104,14 +108,14 @@ export class PluginOpening {
     host: HostContext,
     options: OpenOptions,
   ): Promise<void> {
-    const others = this.#others();
+    const otherProviders = this.#otherProviders();
     // A worker needs no guard: the host can terminate it.
     if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
     try {
-      checkAgreement(loaded, spis);
-      // From now on the plugin closes itself.
+      checkFitsSpis(loaded, spis);
+      // From here on, the plugin closes itself if it fails.
       this.#unopened.delete(loaded);
-      const opened = await OpenedPlugin.open(openable(loaded, spis), others, host, options);
+      const opened = await OpenedPlugin.open(toOpenable(loaded, spis), otherProviders, host, options);
       try {
         await options.onOpened?.(loaded);
       } catch (error) {
@@ -125,15 +129,18 @@ export class PluginOpening {
       if (this.#unopened.delete(loaded)) await loaded.close?.().catch(() => {});
       this.#leaveOut(loaded, error);
       if (before === undefined) return;
-      before.checkBeside(others);
+      before.checkNotRegistered(otherProviders);
       this.plugins.push(before);
     }
   }
 
-  /** The providers next to which a plugin is opened. Open plugins count, even if they are later in the list. */
-  #others() {
-    const kept = this.#wanted.filter((one) => one instanceof OpenedPlugin);
-    return [...new Set([...this.plugins, ...kept])]
+  /**
+   * Returns the providers that are already taken when a plugin is opened. They include those of open plugins that come
+   * later in the list.
+   */
+  #otherProviders() {
+    const reused = this.#nextPlugins.filter((plugin) => plugin instanceof OpenedPlugin);
+    return [...new Set([...this.plugins, ...reused])]
       .flatMap(({ providers }) => providers)
       .filter(({ plugin, spi, id }) => !plugin.builtin || !this.replaced.has(`${spi.id}/${id}`));
   }
@@ -151,17 +158,17 @@ function providedNames({ plugin }: LoadedPlugin): readonly string[] {
  * Checks that a plugin fits the SPIs that the plugins of the next generation declare.
  * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
  */
-function checkAgreement({ plugin, module }: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
+function checkFitsSpis({ plugin, module }: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
   checkSpis(plugin, spis);
   for (const definition of plugin.providers) {
-    const declared = withDeclaredSpi(definition, spis);
-    if (declared === definition) continue;
-    checkVersion(declared, module);
-    checkDefinition(declared, { name: plugin.name, builtin: false });
+    const updated = withDeclaredSpi(definition, spis);
+    if (updated === definition) continue;
+    checkVersion(updated, module);
+    checkDefinition(updated, { name: plugin.name, builtin: false });
   }
 }
 
-function openable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
+function toOpenable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
   const { plugin, version, directory, config, rights, resources, entry } = loaded;
   const { module, isolation, limits } = entry;
   return {

@@ -9,7 +9,7 @@ import type { HostSession } from '../sessions/host-session.js';
 import { PluginSession } from '../sessions/plugin-session.js';
 import type { Providers } from './generation.js';
 
-/** A provider that is enabled in one realm, with its checked and complete configuration. */
+/** A provider that is enabled in one realm, with its validated configuration, in which defaults are filled in. */
 export interface EnabledProvider<D, P> {
   readonly registered: RegisteredProvider<D, P>;
   readonly config: unknown;
@@ -18,9 +18,10 @@ export interface EnabledProvider<D, P> {
 const ENABLED_PROVIDERS = Symbol('enabled providers');
 
 /**
- * Returns the provider if it is enabled in the realm. A plugin's provider is enabled by the realm's `providers` entry,
- * a built-in unless that entry disables it. Cached per realm version.
+ * Returns the provider if it is enabled in the realm; undefined otherwise. A plugin's provider must be enabled in the
+ * realm's `providers`; a built-in is enabled unless it is disabled there. The result is cached by realm version.
  * @param providers the providers of the request's generation
+ * @throws HostError `provider_config_invalid`
  */
 export function enabledProvider<D, P>(
   providers: Providers,
@@ -28,22 +29,22 @@ export function enabledProvider<D, P>(
   spi: Spi<D, P>,
   id: string,
 ): EnabledProvider<D, P> | undefined {
-  const resolved = providers.derive(
+  const cache = providers.derive(
     realm,
     ENABLED_PROVIDERS,
     () => new Map<string, EnabledProvider<unknown, unknown> | undefined>(),
   );
   const key = `${spi.id}/${id}`;
-  if (resolved.has(key)) return resolved.get(key) as EnabledProvider<D, P> | undefined;
+  if (cache.has(key)) return cache.get(key) as EnabledProvider<D, P> | undefined;
   const registered = providers.find(spi, id);
-  // Do not cache unknown names: they come from requests.
+  // Do not cache unknown names, because requests could contain any number of them.
   if (registered === undefined) return undefined;
   const enabled = resolve(registered, realm);
-  resolved.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
+  cache.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
   return enabled;
 }
 
-/** True if a realm enables a provider: in its `providers`, or by the realm key of the SPI. */
+/** True if a realm enables a provider, in its `providers` or by the realm setting that the SPI defines. */
 export function isEnabledInRealm(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
   if (spi.realm === undefined) return realm.provider(spi.id, id)?.enabled ?? plugin.builtin;
   const { eventsListeners, representation } = realm;
@@ -56,30 +57,33 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   const setting = realm.provider(spi.id, id);
   const enabled = spi.enabledBy === 'realm-key' ? true : (setting?.enabled ?? plugin.builtin);
   if (!enabled) return undefined;
-  const place = configPlace(registered);
-  const checked = registered.checkRealmConfig(realm.provider(place.spi, place.id)?.config ?? {});
-  if ('problems' in checked) {
-    const problems = checked.problems.map(({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`);
+  const owner = configPlace(registered);
+  const checkResult = registered.checkRealmConfig(realm.provider(owner.spi, owner.id)?.config ?? {});
+  if ('problems' in checkResult) {
+    const problems = checkResult.problems.map(
+      ({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`,
+    );
     throw new HostError(
       'provider_config_invalid',
-      `${place.spi}/${place.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
+      `${owner.spi}/${owner.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
     );
   }
-  return { registered, config: checked.value };
+  return { registered, config: checkResult.value };
 }
 
 /**
- * Creates a provider for this session. The limits of its plugin apply, and its `close` is called when the session ends.
+ * Creates a provider for this session, and closes it when the session ends. A plugin's provider is subject to the
+ * plugin's limits.
  */
 export function createProvider<D, P>(enabled: EnabledProvider<D, P>, session: HostSession): P {
   try {
-    return created(enabled, session);
+    return callFactory(enabled, session);
   } catch (error) {
     throw enabled.registered.plugin.builtin ? error : checkedError(enabled.registered, 'create', error);
   }
 }
 
-function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
+function callFactory<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
   const { factory, plugin, methods } = registered;
   const provider = factory.create(
     plugin.builtin
@@ -92,7 +96,7 @@ function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: H
   );
   if (plugin.isolation === 'none') checkWork(registered as Declared, provider);
   const { close } = (provider ?? {}) as Closeable;
-  // A plugin's own operation may be called `close`.
+  // A plugin may declare an operation that is called `close`.
   if (typeof close === 'function' && !methods.required?.includes('close')) {
     session.onClose(() => close.call(provider), plugin.name);
   }

@@ -7,23 +7,23 @@ import type { OpenOptions } from '../loading/open-provider.js';
 import { type Openable, OpenedPlugin } from '../loading/opened-plugin.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { Generation, type Providers } from './generation.js';
-import { type LeftOutPlugin, PluginOpening, type WantedPlugin } from './plugin-opening.js';
+import { type LeftOutPlugin, type NextPlugin, PluginOpening } from './plugin-opening.js';
 
-/** How long requests and calls may use a replaced generation, in milliseconds. */
+/** How long requests and calls may continue to use a replaced generation, in milliseconds. */
 export const DRAIN_LIMIT_MS = 10 * 60_000;
-/** Time limit for calls to end after they were aborted, in milliseconds. */
+/** How long aborted calls may take to end, in milliseconds. */
 const ABORT_LIMIT_MS = 5_000;
 
 /**
- * All providers of the host: opened all or nothing, closed in reverse. A change of plugins creates a new generation,
- * which takes over at once; active requests end on the generation that they began with. Look-ups here use the current
- * generation: code that serves a request must use that request's own.
+ * All providers of the host. They are opened all or nothing, and closed in reverse order. A change of plugins creates a
+ * new generation, which replaces the current one at once; active requests continue on the generation that they began
+ * with. Look-ups here use the current generation: code that serves a request must use that request's own.
  */
 export class ProviderRegistry implements Providers {
   readonly #logger: Logger;
   readonly #newContainer: () => Container;
   readonly #drainLimitMs: number;
-  readonly #overdue: ((generation: Generation) => void)[] = [];
+  readonly #overdueListeners: ((generation: Generation) => void)[] = [];
   readonly #draining = new Map<Generation, Promise<void>>();
   #builtins: readonly OpenedPlugin[] = [];
   #current: Generation | undefined;
@@ -45,10 +45,9 @@ export class ProviderRegistry implements Providers {
   }
 
   /**
-   * Opens built-ins, then plugins in their order: the first generation. An optional plugin that fails is left out as a
-   * whole.
+   * Opens built-ins, then plugins in their order, as the first generation. An optional plugin that fails is left out.
    * @returns the plugins that were left out
-   * @throws BootError with the plugin's name; opened plugins are closed again
+   * @throws BootError with the plugin's name; the plugins that were opened are closed again
    */
   async openAll(
     builtins: readonly Plugin[],
@@ -57,14 +56,14 @@ export class ProviderRegistry implements Providers {
     options: OpenOptions = {},
   ): Promise<readonly LeftOutPlugin[]> {
     const opened: OpenedPlugin[] = [];
-    const wanted = loaded.map((plugin) => ({ loaded: plugin }));
+    const plugins = loaded.map((plugin) => ({ loaded: plugin }));
     try {
       for (const plugin of builtins) {
         const others = opened.flatMap(({ providers }) => providers);
-        opened.push(await OpenedPlugin.open(ownPlugin(plugin, host), others, host, options));
+        opened.push(await OpenedPlugin.open(builtInPlugin(plugin, host), others, host, options));
       }
       this.#builtins = opened;
-      const { generation, failed } = await this.openNext(wanted, host, options);
+      const { generation, failed } = await this.openNext(plugins, host, options);
       this.publish(generation);
       return failed;
     } catch (error) {
@@ -74,30 +73,30 @@ export class ProviderRegistry implements Providers {
   }
 
   /**
-   * Opens the next generation: reuses open plugins and opens the others. The caller must publish or close it. It owns
-   * the plugins that were passed to be opened.
-   * @returns also the optional plugins that could not be opened
-   * @throws BootError with the plugin's name; opened plugins are closed again
+   * Opens the next generation: reuses the open plugins, and opens the others. The caller must publish it, or close it.
+   * It owns the plugins that it was given to open.
+   * @returns the generation, and the optional plugins that could not be opened
+   * @throws BootError with the plugin's name; the plugins that were opened are closed again
    */
   async openNext(
-    wanted: readonly WantedPlugin[],
+    nextPlugins: readonly NextPlugin[],
     host: HostContext,
     options: OpenOptions = {},
   ): Promise<{ generation: Generation; failed: readonly LeftOutPlugin[] }> {
-    const opening = new PluginOpening(this.#builtins, wanted);
+    const opening = new PluginOpening(this.#builtins, nextPlugins);
     await opening.run(host, options);
     const { plugins, replaced, failed } = opening;
     const number = (this.#current?.number ?? 0) + 1;
     return { generation: new Generation(this.#newContainer(), number, plugins, replaced), failed };
   }
 
-  /** Makes the generation current: every request that begins from now on gets it. */
+  /** Makes the generation current: requests that begin from now on use it. */
   publish(next: Generation): void {
-    const before = this.#current;
+    const previous = this.#current;
     this.#current = next;
-    if (before === undefined) return;
-    const drained = this.#drain(before).finally(() => this.#draining.delete(before));
-    this.#draining.set(before, drained);
+    if (previous === undefined) return;
+    const drained = this.#drain(previous).finally(() => this.#draining.delete(previous));
+    this.#draining.set(previous, drained);
   }
 
   get current(): Generation {
@@ -110,9 +109,9 @@ export class ProviderRegistry implements Providers {
     return [...this.#draining.keys()];
   }
 
-  /** Adds a listener for a generation whose calls must end now. */
+  /** Adds a listener that must end all calls of a generation when its time is over. */
   onOverdue(listener: (generation: Generation) => void): void {
-    this.#overdue.push(listener);
+    this.#overdueListeners.push(listener);
   }
 
   get: Providers['get'] = (spi, id) => this.current.get(spi, id);
@@ -129,28 +128,31 @@ export class ProviderRegistry implements Providers {
     return this.current.derive(realm, key, make);
   }
 
-  /** Closes every factory in reverse order, each within 5 seconds. @throws AggregateError of the failures */
+  /**
+   * Closes every factory in reverse order, each within 5 seconds.
+   * @throws AggregateError of the failures
+   */
   async close(): Promise<void> {
-    for (const generation of this.#draining.keys()) generation.end();
+    for (const generation of this.#draining.keys()) generation.forceEnd();
     await Promise.all(this.#draining.values());
     const last = this.#current;
     this.#current = undefined;
     await last?.close();
   }
 
-  async #drain(old: Generation): Promise<void> {
-    const retired = old.retire();
+  async #drain(replaced: Generation): Promise<void> {
+    const retired = replaced.retire();
     if (!(await isDoneWithin(this.#drainLimitMs, retired))) {
       this.#logger.warn('ending calls that still use replaced plugins', {
-        generation: old.number,
-        calls: old.leases,
+        generation: replaced.number,
+        calls: replaced.leases,
       });
-      for (const listener of this.#overdue) listener(old);
-      if (!(await isDoneWithin(ABORT_LIMIT_MS, retired))) old.end();
+      for (const listener of this.#overdueListeners) listener(replaced);
+      if (!(await isDoneWithin(ABORT_LIMIT_MS, retired))) replaced.forceEnd();
     }
-    await old.close().catch((error: AggregateError) => {
+    await replaced.close().catch((error: AggregateError) => {
       const reasons = error.errors.flatMap(({ errors }: AggregateError) => errors).map(reasonOf);
-      this.#logger.error('closing replaced plugins failed', { generation: old.number, reasons });
+      this.#logger.error('closing replaced plugins failed', { generation: replaced.number, reasons });
     });
   }
 }
@@ -161,18 +163,18 @@ function reasonOf({ message, cause }: Error): string {
 
 async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, ms, false);
     timer.unref();
   });
   try {
-    return await Promise.race([work.then(() => true), late]);
+    return await Promise.race([work.then(() => true), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
+function builtInPlugin(plugin: Plugin, { version }: HostContext): Openable {
   return {
     origin: { name: plugin.name, version, builtin: true, ...(plugin.messages && { messages: plugin.messages }) },
     definitions: plugin.providers,

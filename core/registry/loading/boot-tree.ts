@@ -1,9 +1,9 @@
 import type { RegisteredProvider } from './registered-provider.js';
 
 /**
- * The plugins' providers, as a start prints them: plugin → spi/id, with the milliseconds that opening took. Built-ins
- * are left out, because they never differ.
- * @param services the host's services by module, in order of creation, if they must be included
+ * Formats the plugins' providers as a tree: plugin → `spi/id`, with the milliseconds that opening took. Built-ins are
+ * left out, because they are always the same.
+ * @param services the host's services in order of creation, if the tree must include them
  */
 export function formatBootTree(
   providers: readonly RegisteredProvider[],
@@ -18,13 +18,13 @@ export function formatBootTree(
   }
   const lines: string[] = [];
   for (const module of new Set(services.map((service) => service.module))) {
-    const own = services.filter((service) => service.module === module);
-    lines.push(module, ...branches(own.map(({ name, ms }) => [name, ms])));
+    const servicesOfModule = services.filter((service) => service.module === module);
+    lines.push(module, ...branches(servicesOfModule.map(({ name, ms }) => [name, ms])));
   }
-  for (const [title, all] of plugins) {
-    const total = all.reduce((sum, { openMs }) => sum + openMs, 0);
+  for (const [title, providersOfPlugin] of plugins) {
+    const total = providersOfPlugin.reduce((sum, { openMs }) => sum + openMs, 0);
     lines.push(`${title}  ${total.toFixed(1)} ms`);
-    lines.push(...branches(all.map(({ spi, id, openMs }) => [`${spi.id}/${id}`, openMs])));
+    lines.push(...branches(providersOfPlugin.map(({ spi, id, openMs }) => [`${spi.id}/${id}`, openMs])));
   }
   return lines.join('\n');
 }

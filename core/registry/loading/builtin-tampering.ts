@@ -7,14 +7,14 @@ const { defineProperty, deleteProperty, ownKeys, setPrototypeOf: trySetPrototype
 const describeSymbol = Function.prototype.call.bind(Symbol.prototype.toString) as (symbol: symbol) => string;
 
 /** A built-in object as it was when this module was loaded, before any plugin. */
-interface Watched {
+interface WatchedObject {
   readonly name: string;
   readonly object: object;
   readonly prototype: object | null;
   readonly keys: readonly PropertyKey[];
-  /** The descriptors of the keys, in their order. They have no prototype, so that no member is inherited. */
+  /** The descriptors of the keys, in the same order. They have no prototype, so that they inherit no members. */
   readonly members: readonly PropertyDescriptor[];
-  /** True if new members are harmless, such as those of a constructor. */
+  /** True if new members are harmless, as on a constructor. */
   readonly mayGrow: boolean;
 }
 
@@ -62,99 +62,114 @@ const GLOBALS = [
   'clearInterval',
   'clearTimeout',
 ];
-/** Members that are meant to be assigned. */
-const SETTINGS: ReadonlySet<PropertyKey> = new Set(['poolSize', 'stackTraceLimit', 'prepareStackTrace']);
+/** Members that code may legitimately assign. */
+const ASSIGNABLE_MEMBERS: ReadonlySet<PropertyKey> = new Set(['poolSize', 'stackTraceLimit', 'prepareStackTrace']);
 
-const WATCHED: readonly Watched[] = watchAll();
-/** Maximum number of changes in a report. */
+const WATCHED_OBJECTS: readonly WatchedObject[] = collectWatchedObjects();
+/** Maximum number of changes to list in a report. */
 const MAX_REPORTED = 5;
 
 /**
  * Compares the objects that security depends on (node:crypto, JSON, prototypes, fetch, Buffer, URL …) with their state
- * before any plugin was loaded. Changes are undone if possible: the report must not use changed functions, and the host
- * may continue to serve after a refused reload.
+ * before any plugin was loaded. It undoes changes if possible, because the report itself must not use changed
+ * functions, and the host may continue to run after a rejected reload.
  * @param plugin the plugin whose code ran
  * @throws BootError `plugin_tampering` with the plugin's name and its changes
  */
 export function requireIntact(plugin: string): void {
-  const found = undoChanges();
-  if (found.length === 0) return;
-  throw new BootError('plugin_tampering', `${plugin} changed built-ins of the process: ${describeChanges(found)}`, {
+  const changes = undoChanges();
+  if (changes.length === 0) return;
+  throw new BootError('plugin_tampering', `${plugin} changed built-ins of the process: ${describeChanges(changes)}`, {
     plugin,
     hint: 'remove the change from the plugin, or set "isolation": "worker" to give it separate built-ins',
   });
 }
 
-/** As `requireIntact`. @returns the changes, which were undone */
+/**
+ * Compares the same objects as `requireIntact`, and undoes the changes.
+ * @returns a description of each change
+ */
 export function undoChanges(): string[] {
-  const found: string[] = [];
+  const changes: string[] = [];
   // Without iterators, because they may have been changed.
-  for (let index = 0; index < WATCHED.length; index += 1) undoChangesOf(WATCHED[index] as Watched, found);
-  if (found.length === 0) return found;
-  // A second pass, for a new member that replaced a deleted one.
-  for (let index = 0; index < WATCHED.length; index += 1) undoChangesOf(WATCHED[index] as Watched, []);
-  return found;
+  for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
+    undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, changes);
+  if (changes.length === 0) return changes;
+  // Pass again, for a new member that a deleted one had hidden.
+  for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
+    undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, []);
+  return changes;
 }
 
-export function describeChanges(found: readonly string[]): string {
-  const more = found.length > MAX_REPORTED ? `, and ${found.length - MAX_REPORTED} more` : '';
-  return `${found.slice(0, MAX_REPORTED).join(', ')}${more}`;
+export function describeChanges(changes: readonly string[]): string {
+  const suffix = changes.length > MAX_REPORTED ? `, and ${changes.length - MAX_REPORTED} more` : '';
+  return `${changes.slice(0, MAX_REPORTED).join(', ')}${suffix}`;
 }
 
-let loading = 0;
-let tellEarlier: ((found: readonly string[]) => void) | undefined;
+let activeLoads = 0;
+let reportEarlierChanges: ((found: readonly string[]) => void) | undefined;
 
-/** True while code of a plugin is imported or opened: then `requireIntact` finds its changes. */
+/** True while the code of a plugin is imported or opened. `requireIntact` then finds its changes. */
 export function isLoadingPlugins(): boolean {
-  return loading > 0;
+  return activeLoads > 0;
 }
 
 /**
- * Sets the callback for changes found before a plugin is loaded: a running plugin made them, not the one being loaded.
+ * Sets the callback for changes that are found before a plugin is loaded. A running plugin made them, not the one being
+ * loaded.
  */
-export function onEarlierChanges(tell: typeof tellEarlier): void {
-  tellEarlier = tell;
+export function onEarlierChanges(report: typeof reportEarlierChanges): void {
+  reportEarlierChanges = report;
 }
 
-/** Marks the start of loading a plugin's code. @returns a function that marks its end */
+/**
+ * Marks the beginning of loading a plugin's code.
+ * @returns a function that marks the end
+ */
 export function beginLoading(): () => void {
-  if (loading === 0 && tellEarlier !== undefined) tellEarlier(undoChanges());
-  loading += 1;
+  if (activeLoads === 0 && reportEarlierChanges !== undefined) reportEarlierChanges(undoChanges());
+  activeLoads += 1;
   return () => {
-    loading -= 1;
+    activeLoads -= 1;
   };
 }
 
-function undoChangesOf({ name, object, prototype, keys, members, mayGrow }: Watched, found: string[]): void {
-  const tell = (what: string) => {
-    found[found.length] = what;
+function undoChangesOf({ name, object, prototype, keys, members, mayGrow }: WatchedObject, changes: string[]): void {
+  const report = (change: string) => {
+    changes[changes.length] = change;
   };
-  // New members first: a member of Object.prototype is a member of every descriptor below.
+  // Delete new members first: a new member of Object.prototype would appear in every descriptor below.
   if (!mayGrow) {
-    const now = ownKeys(object);
-    for (let index = 0; now.length !== keys.length && index < now.length; index += 1) {
-      const key = now[index] as PropertyKey;
-      if (holds(keys, key)) continue;
+    const currentKeys = ownKeys(object);
+    for (let index = 0; currentKeys.length !== keys.length && index < currentKeys.length; index += 1) {
+      const key = currentKeys[index] as PropertyKey;
+      if (includesKey(keys, key)) continue;
       deleteProperty(object, key);
-      tell(`${pathOf(name, key)} is new`);
+      report(`${pathOf(name, key)} is new`);
     }
   }
   if (getPrototypeOf(object) !== prototype) {
     trySetPrototypeOf(object, prototype);
-    tell(`${name} has another prototype`);
+    report(`${name} has another prototype`);
   }
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] as PropertyKey;
-    const was = members[index] as PropertyDescriptor;
-    const now = getOwnPropertyDescriptor(object, key);
-    if (now !== undefined && is(now.value, was.value) && now.get === was.get && now.set === was.set) continue;
-    defineProperty(object, key, was);
-    tell(`${pathOf(name, key)} is ${now === undefined ? 'gone' : 'another one'}`);
+    const original = members[index] as PropertyDescriptor;
+    const current = getOwnPropertyDescriptor(object, key);
+    if (
+      current !== undefined &&
+      is(current.value, original.value) &&
+      current.get === original.get &&
+      current.set === original.set
+    )
+      continue;
+    defineProperty(object, key, original);
+    report(`${pathOf(name, key)} is ${current === undefined ? 'gone' : 'another one'}`);
   }
 }
 
-function holds(keys: readonly PropertyKey[], wanted: PropertyKey): boolean {
-  for (let index = 0; index < keys.length; index += 1) if (keys[index] === wanted) return true;
+function includesKey(keys: readonly PropertyKey[], key: PropertyKey): boolean {
+  for (let index = 0; index < keys.length; index += 1) if (keys[index] === key) return true;
   return false;
 }
 
@@ -162,17 +177,17 @@ function pathOf(name: string, key: PropertyKey): string {
   return typeof key === 'symbol' ? `${name}[${describeSymbol(key)}]` : `${name}.${key.toString()}`;
 }
 
-function watchAll(): Watched[] {
-  const all = new Map<object, Watched>();
+function collectWatchedObjects(): WatchedObject[] {
+  const watched = new Map<object, WatchedObject>();
   const watch = (name: string, object: object, mayGrow: boolean, names?: readonly string[]) => {
-    if (all.has(object)) return;
-    const keys = (names ?? ownKeys(object)).filter((key) => !SETTINGS.has(key));
+    if (watched.has(object)) return;
+    const keys = (names ?? ownKeys(object)).filter((key) => !ASSIGNABLE_MEMBERS.has(key));
     const members = keys.map((key) => setPrototypeOf(getOwnPropertyDescriptor(object, key) ?? {}, null));
-    // The keys may be incomplete: if an object may grow, new members are not checked.
-    all.set(object, { name, object, prototype: getPrototypeOf(object), keys, members, mayGrow });
+    // The list of keys may be incomplete, so new members are not checked on an object that may grow.
+    watched.set(object, { name, object, prototype: getPrototypeOf(object), keys, members, mayGrow });
   };
   watch('Object.prototype', Object.prototype, false);
-  // Some are created on first access, and become a different kind of member then.
+  // Reads the values first: some globals are getters that become data properties on first access.
   const values = GLOBALS.map((name) => [name, (globalThis as unknown as Record<string, unknown>)[name]] as const);
   watch('globalThis', globalThis, true, GLOBALS);
   for (const [name, value] of values) {
@@ -187,20 +202,20 @@ function watchAll(): Watched[] {
     const prototype = typeof value === 'function' ? (value as { prototype?: object }).prototype : undefined;
     if (prototype !== undefined) watch(`crypto.${name}.prototype`, prototype, false);
   }
-  return [...all.values()];
+  return [...watched.values()];
 }
 
 /** Prototypes that no global refers to. */
 function unnamedPrototypes(): Record<string, object> {
-  const of = (value: object) => getPrototypeOf(value) as object;
+  const prototypeOf = (value: object) => getPrototypeOf(value) as object;
   return {
-    'TypedArray.prototype': of(Uint8Array.prototype),
-    'Iterator.prototype': of(of([][Symbol.iterator]())),
-    'ArrayIterator.prototype': of([][Symbol.iterator]()),
-    'MapIterator.prototype': of(new Map()[Symbol.iterator]()),
-    'SetIterator.prototype': of(new Set()[Symbol.iterator]()),
-    'StringIterator.prototype': of(''[Symbol.iterator]()),
-    'RegExpStringIterator.prototype': of(''.matchAll(/x/g)),
-    'AsyncFunction.prototype': of(async () => {}),
+    'TypedArray.prototype': prototypeOf(Uint8Array.prototype),
+    'Iterator.prototype': prototypeOf(prototypeOf([][Symbol.iterator]())),
+    'ArrayIterator.prototype': prototypeOf([][Symbol.iterator]()),
+    'MapIterator.prototype': prototypeOf(new Map()[Symbol.iterator]()),
+    'SetIterator.prototype': prototypeOf(new Set()[Symbol.iterator]()),
+    'StringIterator.prototype': prototypeOf(''[Symbol.iterator]()),
+    'RegExpStringIterator.prototype': prototypeOf(''.matchAll(/x/g)),
+    'AsyncFunction.prototype': prototypeOf(async () => {}),
   };
 }

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '@keyhost/spi';
 
 /**
- * Logs a line before the process ends by `process.exit`, because a plugin that runs in process may call it. The line
- * has the stack, and the plugin in the stack.
+ * Logs an error when `process.exit` is called, because a plugin that runs in the host's process may call it. The log
+ * has the stack, and the name of the plugin that is in it.
  * @param plugins the plugins that run in this process, with their folders
- * @returns a function for the host itself, which ends the process without a line
+ * @returns the original `process.exit`, with which the host ends the process without this log
  */
 export function traceExits(
   plugins: () => Iterable<{ readonly module: string; readonly directory: string }>,
@@ -20,12 +20,13 @@ export function traceExits(
       ([, file = '']) => file,
     );
     const paths = files.map((file) => (file.startsWith('file:') ? fileURLToPath(file) : file));
-    const own = [...plugins()].find(({ directory }) =>
+    const caller = [...plugins()].find(({ directory }) =>
       paths.some((path) => path.startsWith(realPath(directory) + sep)),
     );
-    const what = own === undefined ? 'process.exit was called' : `${own.module} ended the process by process.exit`;
+    const message =
+      caller === undefined ? 'process.exit was called' : `${caller.module} ended the process by process.exit`;
     const fields = { exit: String(code ?? process.exitCode ?? 0), stack };
-    logger.error(what, own === undefined ? fields : { plugin: own.module, ...fields });
+    logger.error(message, caller === undefined ? fields : { plugin: caller.module, ...fields });
     return exit(code);
   };
   return exit;

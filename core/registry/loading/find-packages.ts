@@ -5,32 +5,38 @@ import { BootError } from '../../config/boot-error.js';
 import { readJsonDocument } from '../../config/json/json-document.js';
 import { codeOf } from '../../model/thrown.js';
 
-/** In bytes. Manifests are small; a larger file is not accepted. */
-const MANIFEST_LIMIT = 1024 * 1024;
+/** Maximum size of a package.json, in bytes. */
+const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 export interface Packages {
   readonly good: ReadonlyMap<string, Package>;
-  /** Packages with an unreadable package.json, by folder. An error only if plugins.json names the package. */
-  readonly bad: ReadonlyMap<string, BootError>;
+  /**
+   * The problems of packages with an unreadable package.json, by folder. They are errors only if plugins.json names the
+   * package.
+   */
+  readonly invalid: ReadonlyMap<string, BootError>;
 }
 
 export interface Package {
   readonly name: string;
   readonly version: string;
   readonly dir: string;
-  /** Other members of package.json, unchecked. */
+  /** The other members of package.json that are used, not validated. */
   readonly manifest: { readonly [member in 'dependencies' | 'exports' | 'files' | 'main']?: unknown };
 }
 
-/** Returns the packages in the providers folder, by name. @throws BootError if two have the same name */
+/**
+ * Returns the packages in the providers folder, by name.
+ * @throws BootError if two have the same name
+ */
 export async function findPackages(providersDir: string): Promise<Packages> {
-  const good = new Map<string, Package>();
-  const bad = new Map<string, BootError>();
+  const valid = new Map<string, Package>();
+  const invalid = new Map<string, BootError>();
   let names: string[];
   try {
     names = await readdir(providersDir);
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return { good, bad };
+    if (codeOf(cause) === 'ENOENT') return { good: valid, invalid: invalid };
     throw cause;
   }
   const dirs: string[] = [];
@@ -42,26 +48,26 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   }
   for (const dir of dirs) {
     if (!existsSync(join(dir, 'package.json'))) continue;
-    const found = await readPackage(dir, relative(providersDir, dir).split(sep).join('/'));
-    if (found instanceof BootError) {
-      bad.set(found.plugin ?? dir, found);
+    const result = await readPackage(dir, relative(providersDir, dir).split(sep).join('/'));
+    if (result instanceof BootError) {
+      invalid.set(result.plugin ?? dir, result);
       continue;
     }
-    const { name } = found;
-    const other = good.get(name);
-    if (other !== undefined) {
-      throw new BootError('plugin_duplicate_id', `${dir} and ${other.dir} both are the package ${name}`, {
+    const { name } = result;
+    const existing = valid.get(name);
+    if (existing !== undefined) {
+      throw new BootError('plugin_duplicate_id', `${dir} and ${existing.dir} both are the package ${name}`, {
         plugin: name,
       });
     }
-    good.set(name, found);
+    valid.set(name, result);
   }
-  return { good, bad };
+  return { good: valid, invalid: invalid };
 }
 
 /**
- * Returns the package of a folder, or the mistake in its package.json. @param module the name of the package in
- * plugins.json
+ * Returns the package in a folder, or the error in its package.json.
+ * @param module the name of the package in plugins.json
  */
 export async function readPackage(dir: string, module = dir): Promise<Package | BootError> {
   const file = join(dir, 'package.json');
@@ -71,7 +77,10 @@ export async function readPackage(dir: string, module = dir): Promise<Package | 
   return new BootError('plugin_shape', `${file} ${problem}`, { plugin: module, hint });
 }
 
-/** Returns the package in this folder. @throws BootError `plugin_missing`, `plugin_shape` */
+/**
+ * Returns the package in this folder.
+ * @throws BootError `plugin_missing`, `plugin_shape`
+ */
 export async function packageAt(dir: string): Promise<Package> {
   if (!existsSync(join(dir, 'package.json'))) {
     if (!existsSync(dir)) {
@@ -85,26 +94,26 @@ export async function packageAt(dir: string): Promise<Package> {
       hint: 'a package has a package.json',
     });
   }
-  const found = await readPackage(dir);
-  if (found instanceof BootError) throw found;
-  return found;
+  const result = await readPackage(dir);
+  if (result instanceof BootError) throw result;
+  return result;
 }
 
-/** Returns name and version of a package.json, or its mistake. */
+/** Returns the name and version in a package.json, or a description of its error. */
 async function readManifest(
   file: string,
 ): Promise<
   | { name: string; version: string; content: Package['manifest']; problem?: undefined }
   | { name?: never; version?: never; content?: never; problem: string }
 > {
-  if ((await stat(file)).size > MANIFEST_LIMIT) return { problem: 'is larger than 1 MiB' };
+  if ((await stat(file)).size > MAX_MANIFEST_BYTES) return { problem: 'is larger than 1 MiB' };
   const text = await readFile(file, 'utf8');
   let manifest: (Package['manifest'] & { name?: unknown; version?: unknown }) | null;
   try {
     manifest = JSON.parse(text);
   } catch {
-    const told = readJsonDocument(file, Buffer.from(text));
-    const [{ line = 1, column = 1 } = {}] = 'problems' in told ? told.problems : [];
+    const document = readJsonDocument(file, Buffer.from(text));
+    const [{ line = 1, column = 1 } = {}] = 'problems' in document ? document.problems : [];
     return { problem: `is not JSON: see line ${line}, column ${column}` };
   }
   const { name, version } = manifest ?? {};

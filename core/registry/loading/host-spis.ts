@@ -1,23 +1,27 @@
 import { SPIS as ALL_SPIS, type ProviderDefinition, type ProviderMethods, type Spi } from '@keyhost/spi';
 
-/** The SPIs of this host. A plugin's own copy of the SPI package only names them; the host uses these. */
+/**
+ * The SPIs of this host, by ID. A plugin's copy of the SPI package is only used for the IDs; the definitions are these.
+ */
 export const HOST_SPIS: ReadonlyMap<string, Spi> = new Map(ALL_SPIS.map((spi) => [spi.id, spi]));
 
 /** The pattern for IDs of providers and of SPIs. */
-export const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** Returns the host's own constant of a provider's SPI; for an SPI of plugins, the provider's own. */
+/**
+ * Returns the host's definition of a provider's SPI. For an SPI that plugins declare, it returns the provider's own.
+ */
 export function spiOf({ spi }: Pick<ProviderDefinition, 'spi'>): Spi {
   return HOST_SPIS.get(spi.id) ?? spi;
 }
 
-/** The method for a provider's background work. */
-export const BACKGROUND = 'background';
+/** The name of the method for a provider's background work. */
+export const BACKGROUND_METHOD = 'background';
 
-/** The method for a provider's scheduled work. */
-export const SCHEDULED = 'scheduled';
+/** The name of the method for a provider's scheduled work. */
+export const SCHEDULED_METHOD = 'scheduled';
 
-/** Returns the methods of a provider with this declaration. */
+/** Returns the methods that a provider with this declaration must or may have. */
 export function methodsOf(
   { methods }: Spi,
   {
@@ -26,9 +30,10 @@ export function methodsOf(
     schedule,
   }: Partial<Pick<ProviderDefinition, 'background' | 'schedule'>> & Pick<ProviderDefinition, 'declaration'>,
 ): ProviderMethods {
-  const own = typeof methods === 'function' ? methods(declaration) : methods;
-  const { optional = [], required = [] } = own;
-  const more = background ? [BACKGROUND] : [];
-  if (schedule !== undefined) return { ...own, required: [...required, SCHEDULED], optional: [...optional, ...more] };
-  return background ? { ...own, optional: [...optional, ...more] } : own;
+  const spiMethods = typeof methods === 'function' ? methods(declaration) : methods;
+  const { optional = [], required = [] } = spiMethods;
+  const backgroundMethods = background ? [BACKGROUND_METHOD] : [];
+  if (schedule !== undefined)
+    return { ...spiMethods, required: [...required, SCHEDULED_METHOD], optional: [...optional, ...backgroundMethods] };
+  return background ? { ...spiMethods, optional: [...optional, ...backgroundMethods] } : spiMethods;
 }

@@ -3,14 +3,18 @@ import type { Package } from './find-packages.js';
 import { importFailurePosition } from './import-failure-position.js';
 
 /**
- * Describes for people why and where the import of a package failed.
- * @param limit the time limit of the import, in milliseconds
+ * Explains to an operator why and where the import of a package failed.
+ * @param limitMs the time limit of the import, in milliseconds
  */
-export async function importFailure(cause: unknown, found: Package, limit: number): Promise<BootError> {
-  const module = found.name;
+export async function describeImportFailure(
+  cause: unknown,
+  failedPackage: Package,
+  limitMs: number,
+): Promise<BootError> {
+  const module = failedPackage.name;
   const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   if (code === 'time_limit') {
-    return new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
+    return new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limitMs / 1000} s`, {
       plugin: module,
       hint: 'a module must not wait for anything while it is imported',
     });
@@ -18,11 +22,13 @@ export async function importFailure(cause: unknown, found: Package, limit: numbe
   const missing =
     code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
   if (missing !== undefined) {
-    const bare = !missing.startsWith('/') && !missing.startsWith('file:');
-    const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-    return new BootError('plugin_dependency_missing', `${module} requires ${what}, which is not installed`, {
+    const isPackageName = !missing.startsWith('/') && !missing.startsWith('file:');
+    const missingName = isPackageName ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
+    return new BootError('plugin_dependency_missing', `${module} requires ${missingName}, which is not installed`, {
       plugin: module,
-      hint: bare ? `npm install ${missing}, or npm install in the plugin's folder` : 'build the package: npm run build',
+      hint: isPackageName
+        ? `npm install ${missing}, or npm install in the plugin's folder`
+        : 'build the package: npm run build',
       cause,
     });
   }
@@ -33,9 +39,9 @@ export async function importFailure(cause: unknown, found: Package, limit: numbe
     });
   }
   if (code === 'not_cloneable') return new BootError('plugin_shape', `${module}: ${message}`, { plugin: module });
-  const place = await importFailurePosition(cause, found);
-  const what = place === undefined ? message : `${place}: ${message}`;
-  return new BootError('plugin_import_failed', `${module} could not be imported: ${what}`, {
+  const position = await importFailurePosition(cause, failedPackage);
+  const detail = position === undefined ? message : `${position}: ${message}`;
+  return new BootError('plugin_import_failed', `${module} could not be imported: ${detail}`, {
     plugin: module,
     hint: 'fix the code that runs during the import, then build the plugin again',
     cause,

@@ -8,31 +8,39 @@ import { within } from '../sessions/time-limit.js';
 import { beginLoading, requireIntact } from './builtin-tampering.js';
 import { defaultExport } from './default-export.js';
 import type { Package } from './find-packages.js';
-import { importFailure } from './import-failure.js';
+import { describeImportFailure } from './import-failure.js';
 import { importFile } from './import-file.js';
 import { OPEN_LIMIT_MS } from './open-provider.js';
 
 /**
- * Imports a package into this thread. @returns its default export, unchecked
+ * Imports a package into this thread.
+ * @returns its default export, not validated
  * @param providersDir the folder that must contain its entry file
  * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`,
  * `plugin_tampering`
  */
-export async function importInProcess(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
-  const file = await entryFile(found, providersDir);
-  const ends = beginLoading();
+export async function importInProcess(
+  importedPackage: Package,
+  providersDir: string,
+  limitMs = OPEN_LIMIT_MS,
+): Promise<unknown> {
+  const file = await entryFile(importedPackage, providersDir);
+  const endLoading = beginLoading();
   try {
     return defaultExport(await within(limitMs, () => importFile(file)));
   } catch (cause) {
-    throw await importFailure(cause, found, limitMs);
+    throw await describeImportFailure(cause, importedPackage, limitMs);
   } finally {
-    ends();
-    // Also after a failure: its earlier changes remain.
-    requireIntact(found.name);
+    endLoading();
+    // Check also after a failure, because what the code changed before it failed remains.
+    requireIntact(importedPackage.name);
   }
 }
 
-/** Checks that a symbolic link does not lead out of the providers folder, and that only the owner can write there. */
+/**
+ * Checks that a path does not lead out of the providers folder by a symbolic link, and is not writable for everyone.
+ * @throws BootError `plugin_outside`
+ */
 export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
   const root = await realpath(providersDir);
   const real = await realpath(path);
@@ -52,7 +60,10 @@ export async function checkInside(path: string, providersDir: string, module: st
   return { inode };
 }
 
-/** Returns the entry file of the package's `exports`. @throws BootError `plugin_import_failed`, `plugin_outside` */
+/**
+ * Returns the entry file of the package by its `exports`, else by its `main`.
+ * @throws BootError `plugin_import_failed`, `plugin_outside`
+ */
 export async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
   let file: string;
   try {

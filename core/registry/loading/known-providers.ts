@@ -16,25 +16,25 @@ import { checkDefinition } from './plugin-shape.js';
 import type { ScheduleFault } from './registered-provider.js';
 import { checkSchedule } from './schedule-check.js';
 
-/** The facts about a provider for checks of realm files and plugins.json. */
+/** The facts about a provider that checks of realm files and plugins.json need. */
 export interface KnownProvider {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
-  /** True: a realm can enable at most one in addition to the built-in ones. */
+  /** True if a realm can enable at most one in addition to the built-in ones. */
   readonly onePerRealm: boolean;
-  /** Finds the providers that a realm names under a key other than `providers`. */
+  /** Finds the providers that a realm enables by a setting other than `providers`. */
   readonly mentions: RealmSwitch['mentions'] | undefined;
-  /** True for Keyhost's own: enabled in a realm that does not name it. */
+  /** True for Keyhost's own providers: a realm that does not name them enables them. */
   readonly builtin: boolean;
   /** The schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider whose configuration in a realm this one also uses. */
+  /** The provider whose realm configuration this one uses too. */
   readonly sharesConfig: SharedConfig | undefined;
-  /** The times of its scheduled work, and the check of the time that a realm sets. */
+  /** When its scheduled work runs, and the check of the schedule that a realm sets. */
   readonly schedule: Schedule | undefined;
   readonly scheduleFault: ScheduleFault | undefined;
-  /** The schema of a realm's settings for each use of it, as texts. */
+  /** The schema of the settings that a realm makes for each use of the provider; their values are texts. */
   readonly settings: JsonSchema | undefined;
   /** The declaration from `provide`. */
   readonly declaration: unknown;
@@ -42,11 +42,11 @@ export interface KnownProvider {
   readonly describe: Description | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
-  /** True if it declares an operation that is open to everyone. */
+  /** True if everyone may call one of its operations without authentication. */
   readonly isOpen: boolean;
 }
 
-/** True if the SPI finds an operation in the declaration that is open to everyone. */
+/** True if the SPI finds an operation in the declaration that everyone may call. */
 function hasPublicOperation({ access }: Spi, declaration: unknown): boolean {
   return Object.values(access?.(declaration as Readonly<Record<string, unknown>>) ?? {}).includes('everybody');
 }
@@ -79,16 +79,24 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
   });
 }
 
-/** The providers that a host would open. @throws BootError `plugin_shape`, `plugin_reserved_id` */
+/**
+ * Returns the providers that a host would open, without opening them.
+ * @throws BootError `plugin_shape`, `plugin_reserved_id`
+ */
 export async function declaredProviders(
   builtins: readonly Plugin[],
   loaded: readonly LoadedPlugin[],
 ): Promise<readonly KnownProvider[]> {
-  const known = new Map<string, KnownProvider>();
-  const add = (definition: ProviderDefinition, builtin: boolean, config: unknown, scheduleFault?: ScheduleFault) => {
+  const providers = new Map<string, KnownProvider>();
+  const addProvider = (
+    definition: ProviderDefinition,
+    builtin: boolean,
+    config: unknown,
+    scheduleFault?: ScheduleFault,
+  ) => {
     const spi = spiOf(definition);
     const { id, realmConfig, sharesConfig, schedule } = definition;
-    known.set(`${spi.id}/${id}`, {
+    providers.set(`${spi.id}/${id}`, {
       spi: spi.id,
       id,
       enabledBy: spi.enabledBy,
@@ -106,13 +114,13 @@ export async function declaredProviders(
       isOpen: hasPublicOperation(spi, definition.declaration),
     });
   };
-  for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});
+  for (const { providers } of builtins) for (const definition of providers) addProvider(definition, true, {});
   for (const { plugin, config } of loaded) {
     for (const definition of plugin.providers) {
       checkDefinition(definition, { name: plugin.name, builtin: false });
-      const fault = await checkSchedule(definition, plugin.name);
-      add(definition, false, config.get(`${spiOf(definition).id}/${definition.id}`), fault);
+      const scheduleFault = await checkSchedule(definition, plugin.name);
+      addProvider(definition, false, config.get(`${spiOf(definition).id}/${definition.id}`), scheduleFault);
     }
   }
-  return [...known.values()];
+  return [...providers.values()];
 }

@@ -7,7 +7,7 @@ import type { LeftOutPlugin } from '../generations/plugin-opening.js';
 import type { PackageCopies } from '../updates/package-copies.js';
 import type { Workers } from '../worker/workers.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
-import { importFailure } from './import-failure.js';
+import { describeImportFailure } from './import-failure.js';
 import { checkInside, entryFile, importInProcess } from './import-package.js';
 import { OPEN_LIMIT_MS } from './open-provider.js';
 import { checkIntegrity } from './package-integrity.js';
@@ -18,7 +18,7 @@ import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import { withCheckedSpis } from './plugin-spis.js';
 import { checkVersion } from './spi-versions.js';
 
-/** A plugin package that was imported and has the right shape, but is not opened yet. */
+/** A plugin package that was imported and validated, but is not opened yet. */
 export interface LoadedPlugin {
   readonly module: string;
   readonly version: string;
@@ -35,23 +35,23 @@ export interface LoadedPlugin {
   /** Its entry in plugins.json. */
   readonly entry: PluginEntry;
   readonly source: PluginSource;
-  /** Ends what was started to load it, such as a worker. Called once, after its factories were closed. */
+  /** Releases what was created to load it, such as a worker. Called once, after its factories were closed. */
   close?(): Promise<void>;
 }
 
-/** The files that were loaded. */
+/** The package that was loaded, and when. */
 export interface PluginSource {
   /** The package in the providers folder. */
   readonly package: Package;
   /** The folder's inode. */
   readonly inode: number;
-  /** Milliseconds since the epoch: files that were changed later are not the loaded ones. */
+  /** Milliseconds since the epoch. Files that were changed later are not the loaded ones. */
   readonly loadedAt: number;
-  /** For a version that was copied before it was loaded: the stamp and the integrity of the copied files. */
+  /** Set if the package was copied before it was loaded: the stamp and the integrity of the copied files. */
   readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
-/** A plugin that is already imported, as in a plugin's own test: it is not searched in the providers folder. */
+/** A plugin that is already imported, as in a plugin's own test. It is not looked up in the providers folder. */
 export interface ImportedPlugin {
   readonly plugin: unknown;
   readonly directory: string;
@@ -63,21 +63,21 @@ export interface LoadResult {
   readonly failed: readonly LeftOutPlugin[];
   /** Packages in the providers folder that are not in plugins.json. */
   readonly unlisted: readonly string[];
-  /** Why a package was loaded from its own folder although it should have been copied. */
+  /** The reason why a package was loaded from its own folder although it should have been copied. */
   readonly uncopied?: BootError;
 }
 
 /**
- * Imports the plugins that plugins.json lists, in its order. A package that is not listed is never loaded.
- * @param options.copies creates copies of packages before they are loaded; if absent, packages run in their own folder
- * @param options.copyAll false: copy only the packages of workers, which are loaded again after a failure
+ * Imports the plugins that plugins.json lists, in their order. A package that is not listed is never loaded.
+ * @param options.copies copies packages before they are loaded; if absent, packages run in their own folder
+ * @param options.copyAll false to copy only the packages of workers, which are loaded again after a failure
  * @throws BootError with the plugin's name and advice
  */
 export async function loadPlugins(
   options: LoadOptions & {
     readonly copies?: PackageCopies | undefined;
     readonly copyAll?: boolean;
-    /** By the name in plugins.json. */
+    /** By the plugin's name in plugins.json. */
     readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
     readonly onImporting?: (plugin: string | undefined) => void;
   },
@@ -94,20 +94,25 @@ export async function loadPlugins(
     try {
       const imported = options.imported?.get(entry.module);
       if (imported !== undefined) {
-        const plugin = await withResources(importedPlugin(imported, entry, index, pluginsFile));
+        const plugin = await withResources(toLoadedImport(imported, entry, index, pluginsFile));
         checkName(plugin, loaded);
         loaded.push(plugin);
         continue;
       }
-      const found = packageOf(entry.module, packages, providersDir);
-      const { inode } = await checkInside(found.dir, providersDir, found.name);
-      const copied = copyAll || entry.isolation === 'worker' ? copies?.copy(found) : undefined;
-      const copy = await copied?.catch((error: unknown) => {
+      const listedPackage = packageOf(entry.module, packages, providersDir);
+      const { inode } = await checkInside(listedPackage.dir, providersDir, listedPackage.name);
+      const copying = copyAll || entry.isolation === 'worker' ? copies?.copy(listedPackage) : undefined;
+      const copy = await copying?.catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
         uncopied = error;
       });
-      const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
-      loaded.push(await loadPackage(from, source, entry, index, options, (plugin) => checkName(plugin, loaded)));
+      const { package: loadedPackage, source } = copy ?? {
+        package: listedPackage,
+        source: { package: listedPackage, inode, loadedAt },
+      };
+      loaded.push(
+        await loadPackage(loadedPackage, source, entry, index, options, (plugin) => checkName(plugin, loaded)),
+      );
     } catch (error) {
       if (entry.required || !isContained(error)) {
         for (const plugin of loaded.reverse()) await plugin.close?.();
@@ -123,24 +128,27 @@ export async function loadPlugins(
   return defined({ loaded, failed, unlisted, uncopied });
 }
 
-/** True for a failure that affects only the plugin itself: the host can run without it. */
+/** True for a failure that only affects the plugin itself, so that the host can run without it. */
 export function isContained(error: unknown): error is BootError {
   return error instanceof BootError && error.code !== 'plugin_tampering';
 }
 
-/** The log line about packages that are not in plugins.json. */
+/** Returns the log message about packages that plugins.json does not list. */
 export function unlistedText(names: readonly string[], providersDir: string, pluginsFile: string): string {
-  const [name = '', ...others] = names;
-  if (others.length === 0)
+  const [name = '', ...otherNames] = names;
+  if (otherNames.length === 0)
     return `${name} in ${providersDir} is not loaded: to load it, add {"module": "${name}"} to ${pluginsFile}`;
   return `not loaded from ${providersDir}: ${names.join(', ')}. To load one, add {"module": "NAME"} to ${pluginsFile}`;
 }
 
-/** Checks that the name is unique: it is the plugin's namespace in the store. */
+/**
+ * Checks that the plugin's name is unique, because it is the plugin's namespace in the store.
+ * @throws BootError `plugin_duplicate_id`
+ */
 export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
-  const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
-  if (other === undefined) return;
-  throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both have the name ${plugin.name}`, {
+  const duplicate = loaded.find((earlier) => earlier.plugin.name === plugin.name);
+  if (duplicate === undefined) return;
+  throw new BootError('plugin_duplicate_id', `${module} and ${duplicate.module} both have the name ${plugin.name}`, {
     plugin: module,
     hint: 'give one of them another name, or remove it from plugins.json',
   });
@@ -156,29 +164,32 @@ export interface LoadOptions {
   readonly importTimeoutMs?: number;
 }
 
-/** Returns the package that plugins.json names. @throws BootError `plugin_missing` */
+/**
+ * Returns the package that plugins.json names.
+ * @throws BootError `plugin_missing`
+ */
 export function packageOf(module: string, packages: Packages, providersDir: string): Package {
-  const found = packages.good.get(module);
-  if (found !== undefined) return found;
-  const bad = packages.bad.get(module);
-  if (bad !== undefined) throw bad;
+  const knownPackage = packages.good.get(module);
+  if (knownPackage !== undefined) return knownPackage;
+  const loadError = packages.invalid.get(module);
+  if (loadError !== undefined) throw loadError;
   const names = [...packages.good.keys()];
-  const near = didYouMean(module, names);
-  const there = names.length === 0 ? 'the folder contains no packages' : `it holds ${names.join(', ')}`;
+  const suggestion = didYouMean(module, names);
+  const contents = names.length === 0 ? 'the folder contains no packages' : `it holds ${names.join(', ')}`;
   throw new BootError('plugin_missing', `${module} is not in ${providersDir}`, {
     plugin: module,
-    hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
+    hint: `${suggestion === undefined ? '' : `did you mean ${suggestion}? `}${contents}`,
   });
 }
 
 /**
- * Imports a package and checks its export and its configuration.
- * @param found the package in the folder that it is loaded from
+ * Imports a package and validates its export and its configuration.
+ * @param loadedPackage the package in the folder from which it is loaded
  * @param check an additional check
  * @throws BootError with the plugin's name and advice
  */
 export async function loadPackage(
-  found: Package,
+  loadedPackage: Package,
   source: PluginSource,
   entry: PluginEntry,
   index: number,
@@ -186,10 +197,12 @@ export async function loadPackage(
   check: (plugin: LoadedPlugin) => void = () => {},
 ): Promise<LoadedPlugin> {
   const folder = (source.copied && options.pluginCopiesDir) ?? options.providersDir;
-  const { plugin, close } = await importPackage(found, folder, entry, options);
+  const { plugin, close } = await importPackage(loadedPackage, folder, entry, options);
   try {
-    const checked = await withResources(checkedPlugin(plugin, found, source, entry, index, options.pluginsFile));
-    const loaded = close === undefined ? checked : { ...checked, close };
+    const checkedOnly = await withResources(
+      checkedPlugin(plugin, loadedPackage, source, entry, index, options.pluginsFile),
+    );
+    const loaded = close === undefined ? checkedOnly : { ...checkedOnly, close };
     check(loaded);
     return loaded;
   } catch (error) {
@@ -198,29 +211,29 @@ export async function loadPackage(
   }
 }
 
-/** Returns the default export of a package, imported here or in a worker. */
+/** Imports a package in this process or in a worker, and returns its default export. */
 async function importPackage(
-  found: Package,
+  loadedPackage: Package,
   folder: string,
   { module, integrity, isolation, limits, env }: PluginEntry,
   { workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
 ): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
-  const recheck = async () => {
-    if (integrity !== undefined) await checkIntegrity(found, integrity);
+  const checkFiles = async () => {
+    if (integrity !== undefined) await checkIntegrity(loadedPackage, integrity);
   };
-  await recheck();
-  if (isolation === 'none') return { plugin: await importInProcess(found, folder, limitMs) };
-  const file = await entryFile(found, folder);
+  await checkFiles();
+  if (isolation === 'none') return { plugin: await importInProcess(loadedPackage, folder, limitMs) };
+  const file = await entryFile(loadedPackage, folder);
   try {
     const { loadWorkerPlugin } = await import('../worker/load-worker-plugin.js');
-    return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck }, workers);
+    return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck: checkFiles }, workers);
   } catch (cause) {
-    throw await importFailure(cause, found, limitMs);
+    throw await describeImportFailure(cause, loadedPackage, limitMs);
   }
 }
 
 /**
- * Checks that the export of a package is a plugin that this host can open with its entry in plugins.json.
+ * Validates the export of a package: it must be a plugin that this host can open with its entry in plugins.json.
  * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_grants`, `plugin_config`
  */
 export function checkedPlugin(
@@ -243,24 +256,30 @@ export function checkedPlugin(
   return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
 }
 
-/** @throws BootError `plugin_outside`, `plugin_shape` for its folder with files for browsers */
+/**
+ * Adds the plugin's files for browsers.
+ * @throws BootError `plugin_outside`, `plugin_shape` if its `resources` folder is invalid
+ */
 async function withResources(plugin: LoadedPlugin): Promise<LoadedPlugin> {
   const resources = await readResources(plugin.directory, plugin.module);
   return resources === undefined ? plugin : { ...plugin, resources };
 }
 
-function importedPlugin(
+function toLoadedImport(
   { plugin, directory }: ImportedPlugin,
   entry: PluginEntry,
   index: number,
   pluginsFile: PluginsFile,
 ): LoadedPlugin {
-  const found = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
-  const source = { package: found, inode: 0, loadedAt: Date.now() };
-  return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
+  const testPackage = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
+  const source = { package: testPackage, inode: 0, loadedAt: Date.now() };
+  return checkedPlugin(plugin, testPackage, source, entry, index, pluginsFile);
 }
 
-/** Returns the same code with another entry of plugins.json. @throws BootError `plugin_grants`, `plugin_config` */
+/**
+ * Returns the loaded plugin with another entry of plugins.json.
+ * @throws BootError `plugin_grants`, `plugin_config`
+ */
 export function withEntry(
   { module, version, directory, plugin, source, resources }: LoadedPlugin,
   entry: PluginEntry,

@@ -15,8 +15,8 @@ import { checkSchedule } from './schedule-check.js';
 /** Time limit for the import of a plugin, and for opening a factory, in milliseconds. */
 export const OPEN_LIMIT_MS = 10_000;
 
-/** Additional checks of a definition before it is opened, by the ID of its SPI. They throw a BootError. */
-export type Inspections = ReadonlyMap<
+/** Additional checks before a definition is opened, by the ID of its SPI. They throw a BootError. */
+export type SpiInspections = ReadonlyMap<
   string,
   (definition: ProviderDefinition, plugin: PluginOrigin, others: readonly RegisteredProvider[]) => Promise<void>
 >;
@@ -24,16 +24,16 @@ export type Inspections = ReadonlyMap<
 export interface OpenOptions {
   readonly openTimeoutMs?: number;
   readonly onOpening?: (plugin: string | undefined) => void;
-  readonly inspections?: Inspections;
+  readonly inspections?: SpiInspections;
   /**
-   * Called with a plugin that was opened. If it throws a BootError, the plugin is left out, or the whole generation if
-   * it is required.
+   * Called after a plugin was opened. If it throws a BootError, an optional plugin is left out; for a required one, the
+   * whole generation fails.
    */
   readonly onOpened?: ((loaded: { readonly module: string; readonly plugin: Plugin }) => Promise<void>) | undefined;
 }
 
 /**
- * Checks a definition, and opens its factory with its host-wide configuration.
+ * Validates a definition, and opens its factory with its host-wide configuration.
  * @param others the other providers of the generation
  * @throws BootError with the plugin's name
  */
@@ -48,13 +48,16 @@ export async function openProvider(
   const { id } = definition;
   const spi = spiOf(definition);
   checkNotRegistered(spi.id, id, origin, others);
-  // A test checks the host's own definitions: checking all of them would slow down every start.
+  // The host's own definitions are checked by a test, because checking all of them would slow down every start.
   if (!origin.builtin) checkDefinition(definition, origin);
   await inspections?.get(spi.id)?.(definition, origin, others);
   const scheduleFault = await checkSchedule(definition, origin.name);
   const started = performance.now();
-  const isHere = !origin.builtin && origin.isolation === 'none';
-  const factory = await openWithin(definition, origin.name, config, host, { limit: openTimeoutMs, isHere });
+  const isInProcess = !origin.builtin && origin.isolation === 'none';
+  const factory = await openFactory(definition, origin.name, config, host, {
+    limit: openTimeoutMs,
+    isHere: isInProcess,
+  });
   return {
     spi,
     id,
@@ -76,7 +79,7 @@ export async function openProvider(
   };
 }
 
-/** If a realm's configuration may set the schedule, checks that too. */
+/** Adds the check of the schedule, if a realm's configuration may set it. */
 function withSchedule(
   check: RegisteredProvider['checkRealmConfig'],
   scheduleFault: ScheduleFault | undefined,
@@ -91,50 +94,50 @@ function withSchedule(
   };
 }
 
-async function openWithin(
+async function openFactory(
   definition: ProviderDefinition,
   plugin: string,
   config: unknown,
   host: HostContext,
   { limit, isHere }: { limit: number; isHere: boolean },
 ): Promise<ProviderFactory<unknown, unknown>> {
-  const what = `${definition.spi.id}/${definition.id}`;
+  const name = `${definition.spi.id}/${definition.id}`;
   const opening = (async () => definition.open(config, host))();
-  // A factory that opens after its time limit is closed at once.
-  const abandon = () => void opening.then((late) => late?.close?.()).catch(() => {});
+  // Closes a factory that opens after its time limit.
+  const closeWhenOpened = () => void opening.then((lateFactory) => lateFactory?.close?.()).catch(() => {});
   let factory: ProviderFactory<unknown, unknown>;
   try {
-    // Before any await: a plugin that replaced Promise could block it.
+    // Check before the first await: a plugin that has replaced Promise could block it.
     if (isHere) requireIntact(plugin);
     factory = await within(limit, () => opening);
-    // In a worker, the worker checks it.
+    // For a plugin in a worker, the worker makes this check.
     if (isHere && typeof factory?.create === 'function')
       await within(limit, () => checkFactoryWork(definition, factory));
   } catch (cause) {
     if (cause instanceof BootError && cause.code === 'plugin_tampering') {
-      abandon();
+      closeWhenOpened();
       throw cause;
     }
     if (codeOf(cause) === 'time_limit') {
-      abandon();
-      throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
+      closeWhenOpened();
+      throw new BootError('plugin_open_timeout', `${plugin}: open of ${name} took longer than ${limit / 1000} s`, {
         plugin,
         hint: 'open must resolve: start slow work later, or set "required": false in plugins.json',
       });
     }
     if (codeOf(cause) === 'provider_shape') {
-      abandon();
+      closeWhenOpened();
       throw new BootError('plugin_shape', `${plugin}: ${messageOf(cause)}`, { plugin });
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new BootError('plugin_open_failed', `${plugin}: open of ${what} failed: ${reason}`, {
+    throw new BootError('plugin_open_failed', `${plugin}: open of ${name} failed: ${reason}`, {
       plugin,
       hint: 'fix the open function or its configuration in plugins.json, or remove the plugin from plugins.json',
       cause,
     });
   }
   if (typeof factory !== 'object' || factory === null || typeof factory.create !== 'function') {
-    throw new BootError('plugin_shape', `${plugin}: open of ${what} must return an object with a create function`, {
+    throw new BootError('plugin_shape', `${plugin}: open of ${name} must return an object with a create function`, {
       plugin,
     });
   }
@@ -148,19 +151,19 @@ export function checkNotRegistered(
   { name }: PluginOrigin,
   others: readonly RegisteredProvider[],
 ): void {
-  const other = others.find((provider) => provider.spi.id === spi && provider.id === id);
-  if (other === undefined) return;
-  const what = `${spi}/${id}`;
-  if (other.plugin.name === name) {
-    throw new BootError('plugin_duplicate_id', `${name} provides ${what} twice`, {
+  const duplicate = others.find((provider) => provider.spi.id === spi && provider.id === id);
+  if (duplicate === undefined) return;
+  const providerName = `${spi}/${id}`;
+  if (duplicate.plugin.name === name) {
+    throw new BootError('plugin_duplicate_id', `${name} provides ${providerName} twice`, {
       plugin: name,
       hint: 'give one of the two another ID',
     });
   }
-  throw new BootError('plugin_duplicate_id', `${name} and ${other.plugin.name} both provide ${what}`, {
+  throw new BootError('plugin_duplicate_id', `${name} and ${duplicate.plugin.name} both provide ${providerName}`, {
     plugin: name,
-    hint: other.plugin.builtin
-      ? `it is built in: to replace it, set "replaces": ["${what}"] in plugins.json`
+    hint: duplicate.plugin.builtin
+      ? `it is built in: to replace it, set "replaces": ["${providerName}"] in plugins.json`
       : 'remove one of them from plugins.json',
   });
 }

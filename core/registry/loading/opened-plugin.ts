@@ -20,12 +20,12 @@ export interface Openable {
   readonly loaded?: LoadedPlugin;
 }
 
-/** A plugin whose factories were opened. Generations share it; the last one that releases it closes it. */
+/** A plugin whose factories are open. Generations share it; it is closed when the last of them releases it. */
 export class OpenedPlugin {
   readonly origin: PluginOrigin;
   readonly loaded: LoadedPlugin | undefined;
   readonly #providers: RegisteredProvider[] = [];
-  #holders = 0;
+  #generationCount = 0;
 
   private constructor({ origin, loaded }: Openable) {
     this.origin = origin;
@@ -33,9 +33,9 @@ export class OpenedPlugin {
   }
 
   /**
-   * Opens all providers of a plugin, or none.
+   * Opens all providers of a plugin. If one fails, the opened ones are closed again.
    * @param others the other providers of the generation
-   * @throws BootError with the plugin's name; opened providers are closed again
+   * @throws BootError with the plugin's name
    */
   static async open(
     plugin: Openable,
@@ -45,16 +45,16 @@ export class OpenedPlugin {
   ): Promise<OpenedPlugin> {
     const opened = new OpenedPlugin(plugin);
     const { definitions, loaded, origin } = plugin;
-    const own = origin.builtin
+    const pluginHost = origin.builtin
       ? host
       : Object.freeze({ ...host, logger: loggerWith(host.logger, { plugin: origin.name }) });
-    const ends = loaded?.entry.isolation === 'none' ? beginLoading() : undefined;
+    const endLoading = loaded?.entry.isolation === 'none' ? beginLoading() : undefined;
     try {
       for (const definition of definitions) {
         const { spi, id } = definition;
-        const taken = [...others, ...opened.#providers];
+        const existing = [...others, ...opened.#providers];
         const config = plugin.config(`${spi.id}/${id}`);
-        opened.#providers.push(await openProvider(definition, origin, config, taken, own, options));
+        opened.#providers.push(await openProvider(definition, origin, config, existing, pluginHost, options));
       }
       if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
     } catch (error) {
@@ -62,40 +62,43 @@ export class OpenedPlugin {
       if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
       throw error;
     } finally {
-      ends?.();
+      endLoading?.();
     }
-    if (loaded !== undefined) warnOfSurplus(loaded, own.logger);
-    for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) own.logger.warn(sentence);
+    if (loaded !== undefined) warnOfUnusedGrants(loaded, pluginHost.logger);
+    for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) pluginHost.logger.warn(sentence);
     return opened;
   }
 
-  /** @throws BootError `plugin_duplicate_id` if one of the others has the SPI and ID of one of its providers */
-  checkBeside(others: readonly RegisteredProvider[]): void {
+  /**
+   * Checks that no other provider has the SPI and ID of one of its providers.
+   * @throws BootError `plugin_duplicate_id`
+   */
+  checkNotRegistered(others: readonly RegisteredProvider[]): void {
     for (const { spi, id } of this.#providers) checkNotRegistered(spi.id, id, this.origin, others);
   }
 
-  /** In the order of its definitions. */
+  /** The providers in the order of their definitions. */
   get providers(): readonly RegisteredProvider[] {
     return this.#providers;
   }
 
-  /** Called by each generation that contains it. */
+  /** Called by each generation that contains the plugin. */
   retain(): void {
-    this.#holders += 1;
+    this.#generationCount += 1;
   }
 
-  /** Closes a plugin that no generation has taken. */
+  /** Closes a plugin that belongs to no generation. Ignores failures. */
   discard(): Promise<void> {
     return this.#close().catch(() => {});
   }
 
   /**
-   * Called when a generation no longer needs it. After the last one, everything is closed in reverse. @throws
-   * AggregateError
+   * Called when a generation no longer needs the plugin. The last call closes everything in reverse order.
+   * @throws AggregateError of the failures
    */
   async release(): Promise<void> {
-    this.#holders -= 1;
-    if (this.#holders === 0) await this.#close();
+    this.#generationCount -= 1;
+    if (this.#generationCount === 0) await this.#close();
   }
 
   async #close(): Promise<void> {
@@ -116,8 +119,8 @@ export class OpenedPlugin {
   }
 }
 
-function warnOfSurplus({ plugin, entry }: LoadedPlugin, logger: Logger): void {
-  const surplus = surplusGrants(plugin, entry);
-  if (surplus.length === 0) return;
-  logger.warn(`plugins.json grants ${entry.module} rights that it does not ask for: ${surplus.join(', ')}`);
+function warnOfUnusedGrants({ plugin, entry }: LoadedPlugin, logger: Logger): void {
+  const unusedGrants = surplusGrants(plugin, entry);
+  if (unusedGrants.length === 0) return;
+  logger.warn(`plugins.json grants ${entry.module} rights that it does not ask for: ${unusedGrants.join(', ')}`);
 }

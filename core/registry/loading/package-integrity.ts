@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import type { Package } from './find-packages.js';
 
-/** Folders that are not part of a package: they belong to npm, whose lock file covers them, and to git. */
-const LEFT_OUT = new Set(['node_modules', '.git']);
+/** Folders that are not part of a package. One belongs to npm, whose lock file covers it, the other to git. */
+const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
 
 interface PackageFile {
   /** Relative to the package's folder, with `/`. */
@@ -22,23 +22,26 @@ interface PackageFile {
 export async function packageIntegrity({ name, dir }: Pick<Package, 'name' | 'dir'>): Promise<string> {
   const files = await filesOf(dir);
   const link = files.find(({ isLink }) => isLink);
-  if (link === undefined) return digest(dir, files);
+  if (link === undefined) return digestOf(dir, files);
   throw new BootError('plugin_integrity', `cannot compute the integrity of ${name}: ${link.path} is a symbolic link`, {
     plugin: name,
     hint: 'replace the link with the file',
   });
 }
 
-/** The same digest, to compare two copies of a package: a link counts by its target. */
+/** Returns the same digest, to compare two copies of a package. A symbolic link is hashed by its target. */
 export async function packageDigest(dir: string): Promise<string> {
-  return digest(dir, await filesOf(dir));
+  return digestOf(dir, await filesOf(dir));
 }
 
-/** @throws BootError `plugin_integrity` if the package does not match the integrity in plugins.json */
-export async function checkIntegrity(found: Package, expected: string): Promise<void> {
-  const actual = await packageIntegrity(found);
+/**
+ * Checks that a package matches the integrity in plugins.json.
+ * @throws BootError `plugin_integrity`
+ */
+export async function checkIntegrity(listedPackage: Package, expected: string): Promise<void> {
+  const actual = await packageIntegrity(listedPackage);
   if (actual === expected) return;
-  const { name } = found;
+  const { name } = listedPackage;
   throw new BootError('plugin_integrity', `${name} does not match its integrity in plugins.json`, {
     plugin: name,
     hint:
@@ -47,7 +50,7 @@ export async function checkIntegrity(found: Package, expected: string): Promise<
   });
 }
 
-async function digest(dir: string, files: readonly PackageFile[]): Promise<string> {
+async function digestOf(dir: string, files: readonly PackageFile[]): Promise<string> {
   const hash = createHash('sha512');
   for (const { path, isLink } of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const content = isLink ? Buffer.from(await readlink(join(dir, path))) : await readFile(join(dir, path));
@@ -60,7 +63,7 @@ async function filesOf(dir: string, folder = ''): Promise<PackageFile[]> {
   const files: PackageFile[] = [];
   for (const entry of await readdir(join(dir, folder), { withFileTypes: true })) {
     const path = `${folder}${entry.name}`;
-    if (LEFT_OUT.has(path)) continue;
+    if (EXCLUDED_FOLDERS.has(path)) continue;
     if (entry.isDirectory()) files.push(...(await filesOf(dir, `${path}/`)));
     else files.push({ path, isLink: entry.isSymbolicLink() });
   }

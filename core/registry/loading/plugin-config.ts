@@ -6,7 +6,8 @@ import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
 import { hostConfigSchema } from './plugin-shape.js';
 
 /**
- * Returns the host-wide configuration of a plugin's providers by `spi/id`, with defaults filled in.
+ * Validates the host-wide configuration of a plugin's providers.
+ * @returns the configuration by `spi/id`, with defaults filled in
  * @throws BootError `plugin_config` with every problem and its position
  */
 export function checkConfig(
@@ -16,21 +17,21 @@ export function checkConfig(
   file: PluginsFile,
 ): ReadonlyMap<string, unknown> {
   const checked = new Map<string, unknown>();
-  const known = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+  const knownNames = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
   const problems = [];
-  const at = (path: (string | number)[]) => ({
+  const locate = (path: (string | number)[]) => ({
     file: file.path,
     ...file.locate(['plugins', index, 'config', ...path]),
   });
   for (const name of Object.keys(entry.config)) {
-    if (known.includes(name)) continue;
-    const near = didYouMean(name, known, 6);
-    const message = `${entry.module} has no provider ${name}: it has ${known.join(', ')}`;
+    if (knownNames.includes(name)) continue;
+    const suggestion = didYouMean(name, knownNames, 6);
+    const message = `${entry.module} has no provider ${name}: it has ${knownNames.join(', ')}`;
     problems.push({
-      ...at([name]),
+      ...locate([name]),
       path: `plugins[${index}].config["${name}"]`,
       message,
-      ...(near ? { suggestion: near } : {}),
+      ...(suggestion ? { suggestion: suggestion } : {}),
     });
   }
   for (const definition of plugin.providers) {
@@ -40,9 +41,9 @@ export function checkConfig(
     if (check(value)) checked.set(name, Object.freeze(value));
     else {
       for (const { path, message, suggestion } of schemaProblems(check)) {
-        const place = ['', ...path].join('.');
-        const text = `plugins[${index}].config["${name}"]${place}`;
-        problems.push({ ...at([name, ...path]), path: text, message, ...(suggestion ? { suggestion } : {}) });
+        const suffix = ['', ...path].join('.');
+        const text = `plugins[${index}].config["${name}"]${suffix}`;
+        problems.push({ ...locate([name, ...path]), path: text, message, ...(suggestion ? { suggestion } : {}) });
       }
     }
   }

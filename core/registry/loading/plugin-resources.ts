@@ -4,74 +4,83 @@ import { join, sep } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
 
-/** The folder of a package with its files for browsers. */
-const FOLDER = 'resources';
-/** Maximum number of files of a package, and of their total bytes. */
-const MOST_FILES = 200;
-const MOST_BYTES = 5 * 1024 * 1024;
+/** The folder in a package that holds its files for browsers. */
+const RESOURCES_FOLDER = 'resources';
+/** Maximum number of files in the folder, and of their total size in bytes. */
+const MAX_FILES = 200;
+const MAX_BYTES = 5 * 1024 * 1024;
 /** A path segment that needs no encoding in a URL. */
-const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+const PLAIN_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** The files of a plugin for browsers, as they were when it was loaded. */
+/** The plugin's files for browsers, as they were when it was loaded. */
 export interface PluginResources {
-  /** Changes with any file, so that a URL with this hash can be cached forever. */
+  /** Changes if any file changes, so that a browser can cache a URL with this hash forever. */
   readonly hash: string;
-  /** The files by their paths below the folder. */
+  /** The contents by path, relative to the folder. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /**
- * Reads the folder `resources` of a package; undefined if there is none. It is read once, so that a request's path is
- * never used as a path of the file system.
+ * Reads the folder `resources` of a package; returns undefined if there is none. It is read once, so that the path of a
+ * request is never used as a path of the file system.
  * @throws BootError `plugin_outside` for a link that leads out of the folder, `plugin_shape` for names and sizes
  */
 export async function readResources(directory: string, module: string): Promise<PluginResources | undefined> {
-  const root = join(directory, FOLDER);
-  const real = await realpath(root).catch((error: unknown) => {
+  const root = join(directory, RESOURCES_FOLDER);
+  const realRoot = await realpath(root).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (real === undefined || !(await stat(real)).isDirectory()) return undefined;
-  if (!real.startsWith((await realpath(directory)) + sep)) throw outside(module, FOLDER);
+  if (realRoot === undefined || !(await stat(realRoot)).isDirectory()) return undefined;
+  if (!realRoot.startsWith((await realpath(directory)) + sep)) throw outsideError(module, RESOURCES_FOLDER);
   const files = new Map<string, Buffer>();
   let bytes = 0;
-  const read = async (path: string): Promise<void> => {
+  const readFolder = async (path: string): Promise<void> => {
     for (const name of (await readdir(join(root, path))).sort()) {
-      const below = path === '' ? name : `${path}/${name}`;
-      if (!PLAIN.test(name))
-        throw wrong(module, `${below}: a name is of letters, digits, ".", "-" and "_", without a dot in front`);
-      const place = await realpath(join(root, below)).catch(() => undefined);
-      if (place === undefined || !place.startsWith(real + sep)) throw outside(module, `${FOLDER}/${below}`);
-      const found = await stat(place);
-      if (found.isDirectory()) {
-        if (place !== join(real, ...below.split('/'))) throw outside(module, `${FOLDER}/${below}`);
-        await read(below);
+      const relativePath = path === '' ? name : `${path}/${name}`;
+      if (!PLAIN_SEGMENT.test(name))
+        throw shapeError(
+          module,
+          `${relativePath}: a name is of letters, digits, ".", "-" and "_", without a dot in front`,
+        );
+      const realFile = await realpath(join(root, relativePath)).catch(() => undefined);
+      if (realFile === undefined || !realFile.startsWith(realRoot + sep))
+        throw outsideError(module, `${RESOURCES_FOLDER}/${relativePath}`);
+      const stats = await stat(realFile);
+      if (stats.isDirectory()) {
+        if (realFile !== join(realRoot, ...relativePath.split('/')))
+          throw outsideError(module, `${RESOURCES_FOLDER}/${relativePath}`);
+        await readFolder(relativePath);
         continue;
       }
-      bytes += found.size;
-      if (!found.isFile() || files.size >= MOST_FILES || bytes > MOST_BYTES) {
-        throw wrong(module, `at most ${MOST_FILES} files of ${MOST_BYTES / 1024 / 1024} MiB together`);
+      bytes += stats.size;
+      if (!stats.isFile() || files.size >= MAX_FILES || bytes > MAX_BYTES) {
+        throw shapeError(module, `at most ${MAX_FILES} files of ${MAX_BYTES / 1024 / 1024} MiB together`);
       }
-      files.set(below, await readFile(place));
+      files.set(relativePath, await readFile(realFile));
     }
   };
-  await read('');
+  await readFolder('');
   const hash = createHash('sha256');
   for (const [path, body] of files) hash.update(`${path}\0${body.length}\0`).update(body);
   return { hash: hash.digest('base64url').slice(0, 22), files };
 }
 
-function outside(module: string, path: string): BootError {
-  return new BootError('plugin_outside', `${module}: ${path} is a link to a place outside of the package's ${FOLDER}`, {
-    plugin: module,
-    hint: 'copy the file into the folder instead of linking it',
-  });
+function outsideError(module: string, path: string): BootError {
+  return new BootError(
+    'plugin_outside',
+    `${module}: ${path} is a link to a place outside of the package's ${RESOURCES_FOLDER}`,
+    {
+      plugin: module,
+      hint: 'copy the file into the folder instead of linking it',
+    },
+  );
 }
 
-function wrong(module: string, what: string): BootError {
+function shapeError(module: string, reason: string): BootError {
   return new BootError(
     'plugin_shape',
-    `${module}: its folder ${FOLDER} is not one that browsers can load from: ${what}`,
+    `${module}: its folder ${RESOURCES_FOLDER} is not one that browsers can load from: ${reason}`,
     {
       plugin: module,
     },

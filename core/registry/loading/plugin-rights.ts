@@ -3,10 +3,13 @@ import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
 import { MASTER_REALM } from '../../model/realm.js';
 
-/** Every realm except `master`, whose admins administer all realms: `master` must be named. */
+/**
+ * The key for every realm except `master`. Admins of `master` administer all realms, so rights there must be granted by
+ * name.
+ */
 const EVERY_REALM = '*';
 
-/** Rights that are not roles of `realm-management`: they do not belong to operations of the Admin REST API. */
+/** Rights that are not roles of `realm-management`, because no operation of the Admin REST API requires them. */
 export const NON_ROLE_RIGHTS: ReadonlySet<PluginRight> = new Set<PluginRight>([
   'any-token',
   'issue-login-links',
@@ -18,23 +21,27 @@ export const NON_ROLE_RIGHTS: ReadonlySet<PluginRight> = new Set<PluginRight>([
 
 type Grants = PluginEntry['grants'];
 
-/** The rights of a plugin in each realm: those that it needs and that the operator grants there. */
+/** The rights of a plugin in each realm: those that it declares as needed, and that the operator grants there. */
 export class PluginRights {
   static readonly none = new PluginRights({}, {});
   readonly #byRealm: ReadonlyMap<string, ReadonlySet<PluginRight>>;
   readonly #otherRealms: ReadonlySet<PluginRight>;
 
   constructor(needs: PluginNeeds, grants: Grants) {
-    const everywhere = grants[EVERY_REALM] ?? [];
-    const needed = (rights: readonly PluginRight[]) => new Set(rights.filter((right) => Object.hasOwn(needs, right)));
-    this.#otherRealms = needed(everywhere);
-    const named = Object.entries({ [MASTER_REALM]: [], ...grants }).filter(([realm]) => realm !== EVERY_REALM);
+    const everywhereGrants = grants[EVERY_REALM] ?? [];
+    const onlyNeeded = (rights: readonly PluginRight[]) =>
+      new Set(rights.filter((right) => Object.hasOwn(needs, right)));
+    this.#otherRealms = onlyNeeded(everywhereGrants);
+    const grantsByRealm = Object.entries({ [MASTER_REALM]: [], ...grants }).filter(([realm]) => realm !== EVERY_REALM);
     this.#byRealm = new Map(
-      named.map(([realm, rights]) => [realm, needed(realm === MASTER_REALM ? rights : [...everywhere, ...rights])]),
+      grantsByRealm.map(([realm, rights]) => [
+        realm,
+        onlyNeeded(realm === MASTER_REALM ? rights : [...everywhereGrants, ...rights]),
+      ]),
     );
   }
 
-  /** True if it has the right in at least one realm. */
+  /** True if the plugin has the right in at least one realm. */
   hasAnywhere(right: PluginRight): boolean {
     return this.#otherRealms.has(right) || [...this.#byRealm.values()].some((rights) => rights.has(right));
   }
@@ -45,26 +52,26 @@ export class PluginRights {
 }
 
 /**
- * Returns a plugin's rights by its entry in plugins.json.
- * @throws BootError `plugin_grants` if it needs a right that is granted in no realm
+ * Returns the rights that a plugin's entry in plugins.json grants.
+ * @throws BootError `plugin_grants` if the plugin needs a right that is granted in no realm
  */
 export function grantedRights({ needs = {} }: Plugin, { module, grants }: PluginEntry): PluginRights {
   const missing = missingRights(needs, grants);
   if (missing.length === 0) return new PluginRights(needs, grants);
-  const told = missing.map((right) => `${right} (${needs[right]})`).join(', ');
-  throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${told}`, {
+  const description = missing.map((right) => `${right} (${needs[right]})`).join(', ');
+  throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${description}`, {
     plugin: module,
     hint: `to grant them in every realm except master, add this to its entry in plugins.json: ${grantsLine(needs, grants)}`,
   });
 }
 
-/** The needed rights that are granted in no realm. */
+/** Returns the needed rights that are granted in no realm. */
 export function missingRights(needs: PluginNeeds, grants: Grants): PluginRight[] {
   const granted = new Set(Object.values(grants).flat());
   return rightsOf(needs).filter((right) => !granted.has(right));
 }
 
-/** The granted rights that the plugin does not need: they have no effect. */
+/** Returns the granted rights that the plugin does not need. They have no effect. */
 export function surplusGrants({ needs = {} }: Plugin, { grants }: PluginEntry): PluginRight[] {
   const granted = new Set(Object.values(grants).flat());
   return [...granted].filter((right) => !Object.hasOwn(needs, right));
@@ -75,7 +82,7 @@ export function grantedEverywhere(needs: PluginNeeds, grants: Grants): Grants {
   return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...missingRights(needs, grants)] };
 }
 
-/** `grantedEverywhere` as the member of an entry in plugins.json. */
+/** Returns the result of `grantedEverywhere` as text for an entry in plugins.json. */
 export function grantsLine(needs: PluginNeeds, grants: Grants): string {
   return `"grants": ${JSON.stringify(grantedEverywhere(needs, grants))}`;
 }

@@ -4,23 +4,32 @@ import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { compileSchema } from '../../config/json/schema-check.js';
 import { uncloneable } from '../sessions/cloneable.js';
-import { HOST_SPIS, ID } from './host-spis.js';
+import { HOST_SPIS, ID_PATTERN } from './host-spis.js';
 import { schemaFault } from './schema-fault.js';
 
-/** An SPI that plugins declare, with the plugins that look up its providers. */
+/** An SPI that plugins declare. */
 export interface DeclaredSpi {
   readonly spi: Spi;
-  /** Names of plugins. */
+  /** The names of the plugins that declare it, and so look up its providers. */
   readonly declaredBy: ReadonlySet<string>;
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+type SpiMembers = Readonly<Record<string, unknown>>;
 
-const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
-/** Names that would turn a provider into another kind of object: `then` into a promise, `close` into a closeable. */
-const NO_METHODS = new Set(['close', 'then', 'catch', 'finally', ...Object.getOwnPropertyNames(Object.prototype)]);
-/** The members of an SPI that plugins may set: plain data that can be sent to another thread. */
-const MEMBERS = [
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]*$/;
+/**
+ * Names that would turn a provider into another kind of object, such as `then` into a promise, or `close` into a
+ * closeable.
+ */
+const FORBIDDEN_METHODS = new Set([
+  'close',
+  'then',
+  'catch',
+  'finally',
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+/** The members of an SPI that plugins may set. They are plain data that can be sent to another thread. */
+const SPI_MEMBERS = [
   'id',
   'name',
   'methods',
@@ -32,9 +41,9 @@ const MEMBERS = [
   'deprecated',
   'carries',
 ];
-const CARRIED: readonly unknown[] = ['mails', 'proof', 'credentials', 'nothing', undefined];
-/** The defaults of `spi` for the other members. */
-const SPI_DEFAULTS: Entry = { enabledBy: 'providers', config: {}, crosses: [], reserved: [] };
+const CARRIED_VALUES: readonly unknown[] = ['mails', 'proof', 'credentials', 'nothing', undefined];
+/** The defaults that `spi()` sets for the other members. */
+const SPI_DEFAULTS: SpiMembers = { enabledBy: 'providers', config: {}, crosses: [], reserved: [] };
 
 /** True if a plugin declares the provider's SPI. */
 export function hasPluginSpi(definition: Pick<ProviderDefinition, 'spi'>): boolean {
@@ -42,16 +51,17 @@ export function hasPluginSpi(definition: Pick<ProviderDefinition, 'spi'>): boole
 }
 
 /**
- * Returns the plugin with its own SPIs recreated by this host's `spi`, because the plugin's copy of the SPI package may
- * be a different version. @throws BootError `plugin_shape`
+ * Returns the plugin with its SPIs recreated by this host's `spi()`, because the plugin may have been built with
+ * another version of the SPI package.
+ * @throws BootError `plugin_shape`
  */
 export function withCheckedSpis(plugin: Plugin, module: string): Plugin {
   const { spis = [], providers } = plugin;
-  if (!Array.isArray(spis)) throw wrong(module, 'spis must be a list of what spi() returns');
+  if (!Array.isArray(spis)) throw shapeError(module, 'spis must be a list of what spi() returns');
   if (spis.length === 0 && !providers.some(hasPluginSpi)) return plugin;
   return {
     ...plugin,
-    spis: spis.map((kind) => checkedSpi(kind, module)),
+    spis: spis.map((declared) => checkedSpi(declared, module)),
     providers: providers.map((definition) =>
       hasPluginSpi(definition) ? { ...definition, spi: checkedSpi(definition.spi, module) } : definition,
     ),
@@ -59,7 +69,7 @@ export function withCheckedSpis(plugin: Plugin, module: string): Plugin {
 }
 
 function checkedSpi(value: unknown, module: string): Spi {
-  const declared = (typeof value === 'object' && value !== null ? value : {}) as Entry;
+  const declared = (typeof value === 'object' && value !== null ? value : {}) as SpiMembers;
   const {
     id,
     name,
@@ -72,38 +82,42 @@ function checkedSpi(value: unknown, module: string): Spi {
     deprecated = {},
   } = declared;
   const { carries } = declared;
-  if (typeof id !== 'string' || !ID.test(id) || HOST_SPIS.has(id)) {
-    throw wrong(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
+  if (typeof id !== 'string' || !ID_PATTERN.test(id) || HOST_SPIS.has(id)) {
+    throw shapeError(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
-  const fail = (message: string, cause?: unknown) => wrong(module, `the SPI ${id}: ${message}`, cause);
-  if (typeof name !== 'string' || !NAME.test(name)) throw fail('its name must be the name of its constant');
-  const part = uncloneable(value);
-  if (part !== undefined) throw fail(`an SPI of plugins can only contain data, but it has ${part}`);
-  const other = Object.keys(declared).find(
+  const shapeErrorOfSpi = (message: string, cause?: unknown) => shapeError(module, `the SPI ${id}: ${message}`, cause);
+  if (typeof name !== 'string' || !IDENTIFIER.test(name))
+    throw shapeErrorOfSpi('its name must be the name of its constant');
+  const uncloneablePart = uncloneable(value);
+  if (uncloneablePart !== undefined)
+    throw shapeErrorOfSpi(`an SPI of plugins can only contain data, but it has ${uncloneablePart}`);
+  const unknownMember = Object.keys(declared).find(
     (member) =>
-      !MEMBERS.includes(member) &&
+      !SPI_MEMBERS.includes(member) &&
       declared[member] !== undefined &&
       !isDeepStrictEqual(declared[member], SPI_DEFAULTS[member]),
   );
-  if (other !== undefined) throw fail(`"${other}" is for Keyhost's own SPIs`);
-  if (!CARRIED.includes(carries)) throw fail('carries must be mails, proof, credentials or nothing');
+  if (unknownMember !== undefined) throw shapeErrorOfSpi(`"${unknownMember}" is for Keyhost's own SPIs`);
+  if (!CARRIED_VALUES.includes(carries)) throw shapeErrorOfSpi('carries must be mails, proof, credentials or nothing');
   const { required = [], optional = [] } = (methods ?? {}) as { required?: unknown; optional?: unknown };
   const names = [required, optional].flat() as unknown[];
-  const odd = names.find((one) => typeof one !== 'string' || !NAME.test(one) || NO_METHODS.has(one));
-  if (names.length === 0 || odd !== undefined || new Set(names).size < names.length) {
-    throw fail(
-      `methods must be { required, optional } with names of methods${odd === undefined ? '' : `, not ${String(odd)}`}`,
+  const invalidName = names.find(
+    (methodName) => typeof methodName !== 'string' || !IDENTIFIER.test(methodName) || FORBIDDEN_METHODS.has(methodName),
+  );
+  if (names.length === 0 || invalidName !== undefined || new Set(names).size < names.length) {
+    throw shapeErrorOfSpi(
+      `methods must be { required, optional } with names of methods${invalidName === undefined ? '' : `, not ${String(invalidName)}`}`,
     );
   }
   for (const [method, schema] of Object.entries({
-    ...(answers as Entry),
+    ...(answers as SpiMembers),
     ...(declaration ? { declares: declaration } : {}),
   })) {
-    if (method !== 'declares' && !names.includes(method)) throw fail(`answers.${method} is of no method`);
+    if (method !== 'declares' && !names.includes(method)) throw shapeErrorOfSpi(`answers.${method} is of no method`);
     try {
       compileSchema(schema as object);
     } catch (cause) {
-      throw fail(
+      throw shapeErrorOfSpi(
         `the schema of ${method} is not a valid JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`,
         cause,
       );
@@ -122,7 +136,7 @@ function checkedSpi(value: unknown, module: string): Spi {
   });
 }
 
-function wrong(module: string, message: string, cause?: unknown): BootError {
+function shapeError(module: string, message: string, cause?: unknown): BootError {
   return new BootError('plugin_shape', `${module}: ${message}`, {
     plugin: module,
     cause,
@@ -130,14 +144,14 @@ function wrong(module: string, message: string, cause?: unknown): BootError {
   });
 }
 
-/** The SPIs that the plugins of a host declare, by ID; if two declarations differ, the first one. */
+/** Returns the SPIs that the plugins of a host declare, by ID. If two declarations differ, the first one is used. */
 export function declaredSpis(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredSpi> {
   const declared = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
   for (const { name, spis = [] } of plugins) {
-    for (const own of spis) {
-      const known = declared.get(own.id);
-      if (known === undefined) declared.set(own.id, { spi: own, declaredBy: new Set([name]) });
-      else known.declaredBy.add(name);
+    for (const pluginSpi of spis) {
+      const existing = declared.get(pluginSpi.id);
+      if (existing === undefined) declared.set(pluginSpi.id, { spi: pluginSpi, declaredBy: new Set([name]) });
+      else existing.declaredBy.add(name);
     }
   }
   return declared;
@@ -148,11 +162,11 @@ export function declaredSpis(plugins: Iterable<Plugin>): ReadonlyMap<string, Dec
  * @throws BootError `plugin_spi`
  */
 export function checkSpis({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredSpi>): void {
-  for (const own of spis) {
-    const known = declared.get(own.id);
-    if (known === undefined || isDeepStrictEqual(known.spi, own)) continue;
-    const [other] = known.declaredBy;
-    const message = `${name} and ${other} declare the SPI ${own.id} differently`;
+  for (const pluginSpi of spis) {
+    const existing = declared.get(pluginSpi.id);
+    if (existing === undefined || isDeepStrictEqual(existing.spi, pluginSpi)) continue;
+    const [otherPlugin] = existing.declaredBy;
+    const message = `${name} and ${otherPlugin} declare the SPI ${pluginSpi.id} differently`;
     throw new BootError('plugin_spi', message, {
       plugin: name,
       hint: 'install versions of both that use the same version of its contract, or give one of the SPIs another ID',
@@ -161,21 +175,22 @@ export function checkSpis({ name, spis = [], providers }: Plugin, declared: Read
   for (const definition of providers.filter(hasPluginSpi)) {
     const { id } = definition.spi;
     if (declared.has(id)) continue;
-    const near = didYouMean(id, [...declared.keys(), ...HOST_SPIS.keys()]);
+    const suggestion = didYouMean(id, [...declared.keys(), ...HOST_SPIS.keys()]);
     throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin declares`, {
       plugin: name,
-      hint: near === undefined ? 'add the plugin that has it in its spis to plugins.json' : `did you mean ${near}?`,
+      hint:
+        suggestion === undefined
+          ? 'add the plugin that has it in its spis to plugins.json'
+          : `did you mean ${suggestion}?`,
     });
   }
 }
 
-/**
- * Returns the definition with the declared contract of the host's plugins, which may be newer than the provider's own.
- */
+/** Returns the definition with its SPI replaced by the declaration of the host's plugins, which may be newer. */
 export function withDeclaredSpi<D extends Pick<ProviderDefinition, 'spi'>>(
   definition: D,
   declared: ReadonlyMap<string, DeclaredSpi>,
 ): D {
-  const known = declared.get(definition.spi.id);
-  return known === undefined ? definition : { ...definition, spi: known.spi };
+  const declaredSpi = declared.get(definition.spi.id);
+  return declaredSpi === undefined ? definition : { ...definition, spi: declaredSpi.spi };
 }

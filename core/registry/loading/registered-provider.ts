@@ -12,12 +12,12 @@ import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
 import type { PluginResources } from './plugin-resources.js';
 import type { PluginRights } from './plugin-rights.js';
 
-/** The plugin that a provider belongs to. */
+/** The plugin to which a provider belongs. */
 export interface PluginOrigin {
   readonly name: string;
   readonly version: string;
   readonly builtin: boolean;
-  /** The package's folder; undefined for Keyhost's own. */
+  /** The folder of its package; undefined for Keyhost's own. */
   readonly directory?: string;
   /** Its name in plugins.json, and its isolation; undefined for Keyhost's own. */
   readonly module?: string;
@@ -28,11 +28,11 @@ export interface PluginOrigin {
   readonly metrics?: MetricDeclarations;
   /** The version of its state; undefined if it declares none. */
   readonly stateVersion?: number;
-  /** Texts for the declarations of its providers. */
+  /** Translations of the texts that its providers declare. */
   readonly messages?: PluginMessages | undefined;
-  /** Its files for browsers. */
+  /** The files that browsers may load. */
   readonly resources?: PluginResources | undefined;
-  /** The limits of its providers; undefined for Keyhost's own. */
+  /** The limits for calls of its providers; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }
 
@@ -45,27 +45,28 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** The checked host-wide configuration. */
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider whose configuration in a realm this one also uses: see `configPlace`. */
+  /** The provider whose realm configuration this one uses too: see `configPlace`. */
   readonly sharesConfig: SharedConfig | undefined;
   readonly methods: ProviderMethods;
   /** True if it has background work. */
   readonly background: boolean;
-  /** The times of its scheduled work. */
+  /** When its scheduled work runs. */
   readonly schedule: Schedule | undefined;
-  /** Checks the time that a realm's configuration sets; undefined if it cannot set one. */
+  /** Checks the schedule that a realm's configuration sets; undefined if it cannot set one. */
   readonly scheduleFault: ScheduleFault | undefined;
   /** The duration of `open`, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
   /**
-   * Checks its configuration in a realm, found at `configPlace`. Returns it frozen, with defaults filled in, or the
-   * problems.
+   * Validates its configuration in a realm, found at `configPlace`. Returns the configuration, frozen and with defaults
+   * filled in, or the problems.
    */
   checkRealmConfig(value: unknown): { value: unknown } | { problems: readonly ConfigProblem[] };
 }
 
 /**
- * Checks the member of a realm's configuration that overrides a provider's schedule. @returns undefined if it is valid
+ * Checks the schedule in a realm's configuration, which overrides the declared one.
+ * @returns undefined if it is valid
  */
 export type ScheduleFault = (config: unknown) => { readonly setting: string; readonly message: string } | undefined;
 
@@ -73,7 +74,7 @@ export type ScheduleFault = (config: unknown) => { readonly setting: string; rea
 export interface ConfigProblem {
   /** The path, such as `rules[0].name`. */
   readonly path: string;
-  /** The same as a JSON pointer (RFC 6901); for a missing member, its expected position. */
+  /** The path as a JSON pointer (RFC 6901). For a missing member, it points to the expected position. */
   readonly pointer: string;
   readonly message: string;
   readonly suggestion?: string;

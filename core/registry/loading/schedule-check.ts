@@ -3,8 +3,8 @@ import { BootError } from '../../config/boot-error.js';
 import type { ScheduleFault } from './registered-provider.js';
 
 /**
- * Checks the schedule that a provider declares, and the default of its configuration in a realm.
- * @returns a check of the value that a realm sets; undefined if it cannot set one
+ * Checks the schedule that a provider declares, and the default of the realm setting that overrides it.
+ * @returns a function that checks the schedule that a realm sets; undefined if realms cannot set one
  * @throws BootError `plugin_shape`
  */
 export async function checkSchedule(
@@ -12,19 +12,19 @@ export async function checkSchedule(
   plugin: string,
 ): Promise<ScheduleFault | undefined> {
   if (schedule === undefined) return undefined;
-  const { scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
-  const wrong = (where: string, problem: string) =>
-    new BootError('plugin_shape', `${plugin}: ${spi.id}/${id}: ${where} ${problem}`, { plugin });
+  const { scheduleInRealm: scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
+  const shapeError = (location: string, problem: string) =>
+    new BootError('plugin_shape', `${plugin}: ${spi.id}/${id}: ${location} ${problem}`, { plugin });
   const problem = scheduleProblem(schedule);
-  if (problem !== undefined) throw wrong('schedule', problem);
+  if (problem !== undefined) throw shapeError('schedule', problem);
   const { setting } = schedule;
   if (setting === undefined) return undefined;
-  const fault: ScheduleFault = (config) => {
+  const checkRealmSchedule: ScheduleFault = (config) => {
     const message = scheduleProblem(scheduleIn(schedule, config));
     return message === undefined ? undefined : { setting, message };
   };
   const properties = (realmConfig?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
-  const ofDefault = fault({ [setting]: properties[setting]?.default });
-  if (ofDefault !== undefined) throw wrong(`realmConfig: the default of ${setting}`, ofDefault.message);
-  return fault;
+  const defaultFault = checkRealmSchedule({ [setting]: properties[setting]?.default });
+  if (defaultFault !== undefined) throw shapeError(`realmConfig: the default of ${setting}`, defaultFault.message);
+  return checkRealmSchedule;
 }

@@ -2,31 +2,33 @@ import type { JsonSchema } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 
-/** Keywords that contain one schema, a list of schemas, and schemas by name. */
-const ONE = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else'];
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+/** Keywords that contain one schema, a list of schemas, or a map of schemas by name. */
+const SINGLE_KEYWORDS = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else'];
+const LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const MAP_KEYWORDS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 /**
- * Finds a default that its own schema rejects: a user who sets nothing would get an error for it.
- * @returns the first one with its position and the mistake, such as `properties.a.default must be a string`
+ * Finds a default that its own schema rejects. Users would get an error for a setting that they did not make.
+ * @returns the position of the first one and the problem, such as `properties.a.default must be a string`
  */
 export function invalidDefault(schema: JsonSchema): string | undefined {
   const shared = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
-  const definitions = Object.fromEntries(shared.filter(([, given]) => given !== undefined));
+  const definitions = Object.fromEntries(
+    shared.filter(([, definitionsOfKeyword]) => definitionsOfKeyword !== undefined),
+  );
   for (const [path, { default: value, ...rest }] of subschemas(schema)) {
     if (path === '' || value === undefined) continue;
     const check = compileSchema({ ...definitions, ...rest }, { useDefaults: true });
     if (check(structuredClone(value))) continue;
     const [problem] = schemaProblems(check);
-    const inside = problem === undefined || problem.path.length === 0 ? '' : `.${formatPath(problem.path)}`;
-    return `${path}.default${inside} ${problem?.message}`;
+    const memberPath = problem === undefined || problem.path.length === 0 ? '' : `.${formatPath(problem.path)}`;
+    return `${path}.default${memberPath} ${problem?.message}`;
   }
   return undefined;
 }
 
 /**
- * Yields a schema and all its subschemas, each with its path, such as `properties.a`; the path of the root is empty.
+ * Yields a schema and all its subschemas, each with its path, such as `properties.a`. The path of the root is empty.
  */
 export function* subschemas(
   schema: unknown,
@@ -35,15 +37,16 @@ export function* subschemas(
   if (typeof schema !== 'object' || schema === null) return;
   const keywords = schema as Readonly<Record<string, unknown>>;
   yield [path, keywords];
-  for (const [place, part] of parts(keywords)) yield* subschemas(part, path === '' ? place : `${path}.${place}`);
+  for (const [relativePath, subschema] of directSubschemas(keywords))
+    yield* subschemas(subschema, path === '' ? relativePath : `${path}.${relativePath}`);
 }
 
-function* parts(schema: Readonly<Record<string, unknown>>): Iterable<[string, unknown]> {
-  for (const name of ONE) yield [name, schema[name]];
-  for (const name of LISTS) {
-    for (const [index, one] of [schema[name]].flat().entries()) yield [`${name}[${index}]`, one];
+function* directSubschemas(schema: Readonly<Record<string, unknown>>): Iterable<[string, unknown]> {
+  for (const name of SINGLE_KEYWORDS) yield [name, schema[name]];
+  for (const name of LIST_KEYWORDS) {
+    for (const [index, item] of [schema[name]].flat().entries()) yield [`${name}[${index}]`, item];
   }
-  for (const name of NAMED) {
-    for (const [key, one] of Object.entries((schema[name] ?? {}) as object)) yield [`${name}.${key}`, one];
+  for (const name of MAP_KEYWORDS) {
+    for (const [key, item] of Object.entries((schema[name] ?? {}) as object)) yield [`${name}.${key}`, item];
   }
 }

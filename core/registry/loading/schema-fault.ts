@@ -3,9 +3,9 @@ import { didYouMean } from '../../config/did-you-mean.js';
 import { messageOf } from '../../model/thrown.js';
 import { subschemas } from './schema-defaults.js';
 
-const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+const JSON_TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-/** The keywords of JSON Schema that authors use. */
+/** The keywords of JSON Schema that authors commonly use. */
 const KEYWORDS = [
   '$id',
   '$ref',
@@ -58,25 +58,27 @@ const KEYWORDS = [
 ];
 
 /**
- * Describes for the author why a schema cannot be compiled, with the position and a suggestion.
+ * Tells a plugin's author why a schema cannot be compiled, with the position and a suggestion.
  * @param cause the error of Ajv
  */
 export function schemaFault(schema: JsonSchema, cause: unknown): string {
-  const unknown = /unknown keyword: "([^"]+)"/.exec(messageOf(cause))?.[1];
-  for (const [path, part] of subschemas(schema)) {
-    const at = (keyword: string) => (path === '' ? keyword : `${path}.${keyword}`);
-    const type = [part.type].flat().find((word) => word !== undefined && !TYPES.includes(String(word)));
-    if (type !== undefined) {
-      const near = didYouMean(String(type), TYPES, 4);
-      return `${at('type')} is ${JSON.stringify(type)}: it must be one of ${TYPES.join(', ')}${suggestion(near)}`;
+  const unknownKeyword = /unknown keyword: "([^"]+)"/.exec(messageOf(cause))?.[1];
+  for (const [path, subschema] of subschemas(schema)) {
+    const pathOf = (keyword: string) => (path === '' ? keyword : `${path}.${keyword}`);
+    const unknownType = [subschema.type]
+      .flat()
+      .find((word) => word !== undefined && !JSON_TYPES.includes(String(word)));
+    if (unknownType !== undefined) {
+      const suggestedType = didYouMean(String(unknownType), JSON_TYPES, 4);
+      return `${pathOf('type')} is ${JSON.stringify(unknownType)}: it must be one of ${JSON_TYPES.join(', ')}${formatSuggestion(suggestedType)}`;
     }
-    if (unknown !== undefined && Object.hasOwn(part, unknown)) {
-      return `${at(unknown)} is not a keyword of JSON Schema${suggestion(didYouMean(unknown, KEYWORDS))}`;
+    if (unknownKeyword !== undefined && Object.hasOwn(subschema, unknownKeyword)) {
+      return `${pathOf(unknownKeyword)} is not a keyword of JSON Schema${formatSuggestion(didYouMean(unknownKeyword, KEYWORDS))}`;
     }
   }
   return messageOf(cause);
 }
 
-function suggestion(word: string | undefined): string {
+function formatSuggestion(word: string | undefined): string {
   return word === undefined ? '' : ` (did you mean "${word}"?)`;
 }

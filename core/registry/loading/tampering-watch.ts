@@ -2,28 +2,28 @@ import type { Logger } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
 import { describeChanges, isLoadingPlugins, onEarlierChanges, undoChanges } from './builtin-tampering.js';
 
-/** How long a change may go unnoticed, in milliseconds. */
+/** How often the built-ins are checked, in milliseconds. */
 const CHECK_INTERVAL_MS = 1000;
 
 /**
- * Checks the built-ins while the host serves: a plugin may change them in a handler or timer, long after it was loaded.
- * A check takes a fraction of a millisecond, and no request waits for it.
+ * Checks the built-ins while the host runs, because a plugin may change them in a handler or timer long after it was
+ * loaded. A check takes a fraction of a millisecond, and no request waits for it.
  */
 export class TamperingWatch {
   readonly #current: () => Generation;
-  readonly #called: Set<string>;
+  readonly #calledPlugins: Set<string>;
   readonly #logger: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param parts.called names of plugins that were called since the last check */
+  /** @param parts.called the names of the plugins that were called since the last check */
   constructor(parts: { current: () => Generation; called: Set<string>; logger: Logger }) {
     this.#current = parts.current;
-    this.#called = parts.called;
+    this.#calledPlugins = parts.called;
     this.#logger = parts.logger;
   }
 
   open(): void {
-    onEarlierChanges((found) => this.#report(found));
+    onEarlierChanges((found) => this.#reportChanges(found));
     this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
@@ -33,19 +33,22 @@ export class TamperingWatch {
     clearInterval(this.#timer);
   }
 
-  /** Undoes changes, and logs them. Changes by a plugin that is being loaded are reported by its loading. */
+  /**
+   * Undoes and logs changes. While a plugin is being loaded it does nothing: the loader reports that plugin's changes.
+   */
   check(): void {
-    if (!isLoadingPlugins()) this.#report(undoChanges());
+    if (!isLoadingPlugins()) this.#reportChanges(undoChanges());
   }
 
-  #report(found: readonly string[]): void {
-    const here = found.length === 0 ? [] : this.#inThisThread();
-    const called = here.filter((name) => this.#called.has(name));
-    this.#called.clear();
-    if (found.length === 0) return;
-    const suspects = called.length > 0 ? called : here;
-    const changes = describeChanges(found);
-    // The culprit is unknown: name all plugins that ran since the last check.
+  #reportChanges(allChanges: readonly string[]): void {
+    const inProcess = allChanges.length === 0 ? [] : this.#inProcessPlugins();
+    const recentlyCalled = inProcess.filter((name) => this.#calledPlugins.has(name));
+    this.#calledPlugins.clear();
+    if (allChanges.length === 0) return;
+    const suspects = recentlyCalled.length > 0 ? recentlyCalled : inProcess;
+    const changes = describeChanges(allChanges);
+    // We cannot know which plugin it was, so name all that were called since the last check; without any, all in this
+    // process.
     this.#logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
       code: 'plugin_tampering',
       plugins: suspects,
@@ -53,7 +56,7 @@ export class TamperingWatch {
     });
   }
 
-  #inThisThread(): string[] {
+  #inProcessPlugins(): string[] {
     return this.#current()
       .plugins.filter(({ loaded }) => loaded?.entry.isolation === 'none')
       .map(({ origin }) => origin.name);

@@ -7,36 +7,39 @@ import type { CalledProvider } from '../sessions/provider-calls.js';
 
 export type LineLevel = keyof Logger;
 
-/** A log line that names a plugin. */
+/** A log line that belongs to a plugin. */
 export interface PluginLine {
-  /** Grows with each line of this process. */
+  /** Increases with each line of this process. */
   readonly number: number;
-  /** ISO 8601; the time of the last one if equal lines follow each other. */
+  /** ISO 8601. If equal lines follow each other, it is the time of the last one. */
   readonly time: string;
   readonly level: LineLevel;
   readonly message: string;
-  /** As JSON, without the plugin; absent if there are none. */
+  /** The fields as JSON, without the plugin; absent if there are none. */
   readonly fields?: string;
-  /** The number of equal consecutive lines that it represents. */
+  /** How many equal lines in a row this one represents. */
   readonly times: number;
 }
 
 const LEVELS: readonly LineLevel[] = ['debug', 'info', 'warn', 'error'];
-/** Maximum number of lines for each plugin. */
+/** Maximum number of stored lines for each plugin. */
 const MAX_LINES = 200;
-/** Maximum number of plugins, because plugins change with the host's files. The ones with the latest lines are kept. */
+/**
+ * Maximum number of plugins, because plugins come and go with the host's files. The ones with the newest lines are
+ * kept.
+ */
 const MAX_PLUGINS = 100;
-/** In characters, for a message and for its fields. */
-const TEXT_LIMIT = 2000;
+/** Maximum length of a message, and of its fields as JSON, in characters. */
+const MAX_TEXT_LENGTH = 2000;
 
 /**
- * The host's log, as plugins and their workers write to it. Every line is forwarded to the host's own log. The newest
- * lines of each plugin are also stored for display. A line belongs to a plugin if it has the field `plugin`.
+ * The log for plugins and their workers. It forwards every line to the host's own log, and stores the newest lines of
+ * each plugin for display. A line belongs to a plugin if it has the field `plugin`.
  */
 export class PluginLog implements Logger {
   readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #kept: readonly LineLevel[];
+  readonly #storedLevels: readonly LineLevel[];
   readonly #lines = new Map<string, PluginLine[]>();
   #number = 0;
 
@@ -45,7 +48,7 @@ export class PluginLog implements Logger {
     this.#log = parts.log;
     this.#clock = parts.clock;
     const lowest = parts.level === 'trace' ? 0 : LEVELS.indexOf(parts.level as LineLevel);
-    this.#kept = lowest === -1 ? [] : LEVELS.slice(lowest);
+    this.#storedLevels = lowest === -1 ? [] : LEVELS.slice(lowest);
   }
 
   readonly debug = (message: string, fields?: JsonObject) => this.#write('debug', message, fields);
@@ -53,18 +56,18 @@ export class PluginLog implements Logger {
   readonly warn = (message: string, fields?: JsonObject) => this.#write('warn', message, fields);
   readonly error = (message: string, fields?: JsonObject) => this.#write('error', message, fields);
 
-  /** Stores the error of a failed call: the caller logs it, but without the plugin's name. */
-  readonly failed = ({ provider, method, realm }: CalledProvider, end: CallResult, error: unknown): void => {
+  /** Stores the error of a failed call. The caller logs the error too, but without the plugin's name. */
+  readonly storeFailure = ({ provider, method, realm }: CalledProvider, result: CallResult, error: unknown): void => {
     const { plugin, spi, id } = provider;
     if (plugin.builtin) return;
     const code = codeOf(error);
-    const fields = { realm, provider: `${spi.id}/${id}`, method, end, ...(code === undefined ? {} : { code }) };
+    const fields = { realm, provider: `${spi.id}/${id}`, method, end: result, ...(code === undefined ? {} : { code }) };
     this.#store(plugin.name, 'error', `a call failed: ${messageOf(error)}`, fields);
   };
 
   /**
-   * Returns the newest lines of a plugin, the newest last. @param names the plugin's own name, and its name in
-   * plugins.json
+   * Returns the newest lines of a plugin, the newest last.
+   * @param names the plugin's own name, and its name in plugins.json
    */
   of(names: Iterable<string>): readonly PluginLine[] {
     const lines = [...new Set(names)].flatMap((name) => this.#lines.get(name) ?? []);
@@ -78,10 +81,10 @@ export class PluginLog implements Logger {
   }
 
   #store(plugin: string, level: LineLevel, message: string, fields: JsonObject): void {
-    if (!this.#kept.includes(level)) return;
+    if (!this.#storedLevels.includes(level)) return;
     const lines = this.#linesOf(plugin);
-    const text = short(JSON.stringify(maskSecrets(fields)));
-    const line = { level, message: short(String(maskSecrets(message))), ...(text === '{}' ? {} : { fields: text }) };
+    const text = shorten(JSON.stringify(maskSecrets(fields)));
+    const line = { level, message: shorten(String(maskSecrets(message))), ...(text === '{}' ? {} : { fields: text }) };
     const last = lines.at(-1);
     const isRepeated = last?.level === level && last.message === line.message && last.fields === line.fields;
     if (isRepeated) lines.pop();
@@ -101,6 +104,6 @@ export class PluginLog implements Logger {
   }
 }
 
-function short(text: string): string {
-  return text.length <= TEXT_LIMIT ? text : `${text.slice(0, TEXT_LIMIT)}…`;
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`;
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema, MetricDeclaration } from '@keyhost/spi';
 
 const NAME = '^[a-z][a-z0-9_]{0,63}$';
-/** Labels, except those that are reserved: `le`, `quantile`, and names that begin with two underscores. */
+/** Matches label names, except the reserved ones: `le`, `quantile`, and names that begin with two underscores. */
 const LABEL = '^(?!__|le$|quantile$)[a-z_][a-z0-9_]{0,63}$';
 
 /** The schema of a plugin's `metrics`. */
@@ -22,7 +22,7 @@ export const METRICS: JsonSchema = {
   },
 };
 
-/** Describes a mistake in a metric that the schema cannot express; undefined if there is none. */
+/** Describes a problem of a metric that the schema cannot express; undefined if there is none. */
 export function metricProblem(name: string, { kind, buckets = [] }: MetricDeclaration): string | undefined {
   if ((kind === 'counter') !== name.endsWith('_total')) return 'a name ends in _total if it is that of a counter';
   if (buckets.length > 0 && kind !== 'histogram') return 'only a histogram has buckets';

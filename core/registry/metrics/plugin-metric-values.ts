@@ -1,11 +1,11 @@
 import { HostError, type MetricDeclaration, type MetricDeclarations } from '@keyhost/spi';
 
-/** Maximum number of combinations of label values of a metric; further ones count as `other`. */
+/** Maximum number of combinations of label values of a metric. Further ones are counted as `other`. */
 const MAX_SERIES = 100;
 const OTHER = 'other';
-const LONGEST_VALUE = 128;
-/** Default bounds of histograms. */
-const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const MAX_VALUE_LENGTH = 128;
+/** Default bucket bounds of histograms. */
+const DEFAULT_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type Labels = Readonly<Record<string, string>>;
 type Change = 'add' | 'set' | 'observe';
@@ -16,7 +16,7 @@ const KIND_OF_CHANGE: Readonly<Record<Change, MetricDeclaration['kind']>> = {
   observe: 'histogram',
 };
 
-/** A plugin's change of a metric. */
+/** A plugin's request to change a metric. */
 export interface MetricChange {
   readonly plugin: string;
   readonly declared: MetricDeclarations;
@@ -29,11 +29,11 @@ export interface MetricChange {
 interface Series {
   readonly labels: Labels;
   value: number;
-  /** For a histogram: the number of values in each bucket; the last one is for values above all bounds. */
+  /** For a histogram, the number of values in each bucket; the last one counts values above all bounds. */
   readonly counts: number[];
 }
 
-/** A metric that has values. */
+/** A plugin's metric with its values. */
 export class MetricFamily {
   readonly kind: MetricDeclaration['kind'];
   readonly name: string;
@@ -41,10 +41,10 @@ export class MetricFamily {
   readonly labels: readonly string[];
   readonly bounds: readonly number[];
   /** Called with each value of a histogram. */
-  observed: ((value: number, labels: Labels) => void) | undefined;
+  onObserved: ((value: number, labels: Labels) => void) | undefined;
   readonly #series = new Map<string, Series>();
 
-  constructor(name: string, { kind, help, labels = [], buckets = BOUNDS }: MetricDeclaration) {
+  constructor(name: string, { kind, help, labels = [], buckets = DEFAULT_BOUNDS }: MetricDeclaration) {
     this.kind = kind;
     this.name = name;
     this.help = help;
@@ -63,40 +63,42 @@ export class MetricFamily {
   }
 
   change(change: Change, value: number, labels: Labels): void {
-    const series = this.#of(labels);
+    const series = this.#seriesFor(labels);
     if (change === 'set') series.value = value;
     else series.value += value;
     if (change !== 'observe') return;
     let bound = 0;
     while (bound < this.bounds.length && value > (this.bounds[bound] as number)) bound += 1;
     series.counts[bound] = (series.counts[bound] ?? 0) + 1;
-    this.observed?.(value, series.labels);
+    this.onObserved?.(value, series.labels);
   }
 
-  #of(labels: Labels): Series {
+  #seriesFor(labels: Labels): Series {
     const key = JSON.stringify(this.labels.map((label) => labels[label]));
-    const found = this.#series.get(key);
-    if (found !== undefined) return found;
-    const isOver = this.#series.size >= MAX_SERIES && this.labels.length > 0;
-    const own = Object.fromEntries(this.labels.map((label) => [label, isOver ? OTHER : (labels[label] as string)]));
-    const place = isOver ? OTHER : key;
-    const series = this.#series.get(place) ?? {
-      labels: own,
+    const existing = this.#series.get(key);
+    if (existing !== undefined) return existing;
+    const isOverLimit = this.#series.size >= MAX_SERIES && this.labels.length > 0;
+    const seriesLabels = Object.fromEntries(
+      this.labels.map((label) => [label, isOverLimit ? OTHER : (labels[label] as string)]),
+    );
+    const seriesKey = isOverLimit ? OTHER : key;
+    const series = this.#series.get(seriesKey) ?? {
+      labels: seriesLabels,
       value: 0,
       counts: new Array(this.bounds.length + 1).fill(0),
     };
-    this.#series.set(place, series);
+    this.#series.set(seriesKey, series);
     return series;
   }
 }
 
-/** The metrics of plugins, each from its first value on: an unused metric costs nothing. */
+/** The metrics of plugins. Each is created with its first value, so an unused one costs nothing. */
 export class PluginMetricValues {
   readonly #families = new Map<string, { readonly family: MetricFamily; readonly declared: MetricDeclaration }>();
   readonly #listeners: ((family: MetricFamily) => void)[] = [];
 
   /**
-   * Calls the listener for all existing metrics, and for each new one. A new metric replaces an older one with the same
+   * Calls the listener with all existing metrics, and with each new one. A new metric replaces an older one of the same
    * name.
    */
   onFamily(listener: (family: MetricFamily) => void): void {
@@ -104,26 +106,33 @@ export class PluginMetricValues {
     this.#listeners.push(listener);
   }
 
-  /** @throws HostError `invalid_argument` */
+  /**
+   * Applies a change to a metric of a plugin.
+   * @throws HostError `invalid_argument`
+   */
   change({ plugin, declared, change, name, value, labels }: MetricChange): void {
     const metric = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    if (metric === undefined) throw wrong(change, `${plugin} declares no metric ${String(name)}`);
-    if (metric.kind !== KIND_OF_CHANGE[change]) throw wrong(change, `${name} is a ${metric.kind}`);
+    if (metric === undefined) throw argumentError(change, `${plugin} declares no metric ${String(name)}`);
+    if (metric.kind !== KIND_OF_CHANGE[change]) throw argumentError(change, `${name} is a ${metric.kind}`);
     if (typeof value !== 'number' || !Number.isFinite(value) || (change === 'add' && value < 0)) {
-      throw wrong(change, `${name} takes finite numbers${change === 'add' ? ' of 0 or more' : ''}`);
+      throw argumentError(change, `${name} takes finite numbers${change === 'add' ? ' of 0 or more' : ''}`);
     }
     const names = metric.labels ?? [];
-    const given = Object.keys(labels);
-    const fit = given.length === names.length && names.every((label) => isValue(labels[label]));
-    if (!fit)
-      throw wrong(change, `${name} has the labels ${names.join(', ') || '(none)'}, texts of at most ${LONGEST_VALUE}`);
+    const givenNames = Object.keys(labels);
+    const doLabelsFit = givenNames.length === names.length && names.every((label) => isValue(labels[label]));
+    if (!doLabelsFit)
+      throw argumentError(
+        change,
+        `${name} has the labels ${names.join(', ') || '(none)'}, texts of at most ${MAX_VALUE_LENGTH}`,
+      );
     this.#family(exportedName(plugin, name), metric).change(change, value, labels);
   }
 
   #family(name: string, declared: MetricDeclaration): MetricFamily {
-    const known = this.#families.get(name);
-    if (known !== undefined && (known.declared === declared || same(known.declared, declared))) return known.family;
-    // Another version of the plugin declares it differently.
+    const existing = this.#families.get(name);
+    if (existing !== undefined && (existing.declared === declared || areEqual(existing.declared, declared)))
+      return existing.family;
+    // Another version of the plugin declares the metric differently: start a new one.
     const family = new MetricFamily(name, declared);
     this.#families.set(name, { family, declared });
     for (const listener of this.#listeners) listener(family);
@@ -132,25 +141,25 @@ export class PluginMetricValues {
 }
 
 /**
- * Returns the exported name, which is unique for each plugin. In the plugin's name `_` is doubled, and other characters
- * are replaced by their code points.
+ * Returns the exported name, which is unique for each plugin. In the plugin's name, `-` becomes `_`, `_` is doubled,
+ * and other characters are replaced by their code points.
  */
 function exportedName(plugin: string, name: string): string {
-  const prefix = plugin.replace(/[^a-zA-Z0-9]/g, (sign) => {
-    if (sign === '-') return '_';
-    return sign === '_' ? '__' : `_x${sign.codePointAt(0)?.toString(16)}_`;
+  const prefix = plugin.replace(/[^a-zA-Z0-9]/g, (character) => {
+    if (character === '-') return '_';
+    return character === '_' ? '__' : `_x${character.codePointAt(0)?.toString(16)}_`;
   });
   return `plugin_${prefix}_${name}`;
 }
 
 function isValue(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= LONGEST_VALUE;
+  return typeof value === 'string' && value.length <= MAX_VALUE_LENGTH;
 }
 
-function same(one: MetricDeclaration, other: MetricDeclaration): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function areEqual(first: MetricDeclaration, second: MetricDeclaration): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
 }
 
-function wrong(change: Change, message: string): HostError {
+function argumentError(change: Change, message: string): HostError {
   return new HostError('invalid_argument', `metrics.${change}: ${message}`);
 }

@@ -5,17 +5,24 @@ import { randomToken } from '../../model/random-token.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { EntryStore } from '../../store/store.js';
 
-/** The namespace in the store; a plugin's name never begins with a slash. */
+/** The namespace in the store. It begins with a slash, which the name of a plugin never does. */
 const NAMESPACE = '/nodes';
 /** The interval of heartbeats, and of reading those of other nodes, in milliseconds. */
 const HEARTBEAT_INTERVAL_MS = 2_000;
-/** A node without a heartbeat for this time counts as dead, in milliseconds by this node's own clock. */
+/**
+ * A node without a heartbeat for this time counts as dead; in milliseconds, measured by the clock of the observing
+ * node.
+ */
 const DEAD_AFTER_MS = 10_000;
 /**
- * A node that was silent for this time is deleted by the node that notices it, in milliseconds by that node's clock.
+ * The entry of a node that was silent for this time is deleted by the node that notices it; in milliseconds by that
+ * node's clock.
  */
 const DELETE_AFTER_MS = 60_000;
-/** If no other node remains, its entry expires after this time, in milliseconds: longer than clocks differ. */
+/**
+ * The entry of the last node expires after this time, in milliseconds. It is longer than the clocks of nodes can
+ * differ.
+ */
 const ENTRY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_NODES = 1_000;
 
@@ -28,10 +35,10 @@ export interface NodePlugin {
   readonly integrity?: string;
 }
 
-/** A host that uses the same store. */
+/** A running host that uses the store. */
 export interface Node {
   readonly id: string;
-  /** The machine and the process on it, such as `keyhost-0:7`. */
+  /** The host name and the process ID, such as `keyhost-0:7`. */
   readonly name: string;
   readonly version: string;
   /** ISO 8601. */
@@ -40,25 +47,25 @@ export interface Node {
 }
 
 /**
- * A heartbeat, with a number that grows. Clocks of machines differ, so a number that stays the same means that the node
- * is dead.
+ * A heartbeat, with a number that increases. The clocks of machines differ, so a node counts as dead if its number
+ * stays the same.
  */
 type Heartbeat = Node & { readonly beat: number };
 
-/** The nodes that use this store. Each node writes heartbeats, and reads those of the others. */
+/** Tracks the nodes that use this store. Each node writes heartbeats, and reads those of the others. */
 export class NodeList {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #plugins: () => readonly NodePlugin[];
-  readonly #elapsed: () => number;
+  readonly #monotonicNow: () => number;
   readonly #self: Omit<Node, 'plugins'>;
-  readonly #seen = new Map<string, { said: Heartbeat; at: number }>();
-  #beat = 0;
+  readonly #heartbeats = new Map<string, { said: Heartbeat; at: number }>();
+  #beatNumber = 0;
   #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> = Promise.resolve();
+  #publishing: Promise<void> = Promise.resolve();
   #isOpen = false;
-  /** The last log line about plugins that differ. */
+  /** The last log message about plugins that differ between nodes. */
   #lastLoggedDifferences = '';
 
   constructor(parts: {
@@ -67,10 +74,10 @@ export class NodeList {
     logger: Logger;
     version: string;
     plugins: () => readonly NodePlugin[];
-    /** Milliseconds by a monotonic clock. */
+    /** Returns milliseconds of a monotonic clock. */
     elapsed?: () => number;
   }) {
-    this.#elapsed = parts.elapsed ?? (() => performance.now());
+    this.#monotonicNow = parts.elapsed ?? (() => performance.now());
     this.#entries = parts.entries;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
@@ -83,17 +90,19 @@ export class NodeList {
     };
   }
 
-  /** The id of this node. */
   get id(): string {
     return this.#self.id;
   }
 
-  /** The name of this node: the machine and the process on it. */
+  /** The name of this node: its host name and process ID. */
   get name(): string {
     return this.#self.name;
   }
 
-  /** @throws HostError of the store */
+  /**
+   * Writes the first heartbeat, and starts to write and read them regularly.
+   * @throws HostError of the store
+   */
   async open(): Promise<void> {
     this.#isOpen = true;
     await this.#writeHeartbeat();
@@ -101,33 +110,33 @@ export class NodeList {
     this.#timer = setInterval(() => void this.publish(), HEARTBEAT_INTERVAL_MS);
   }
 
-  /** Publishes at once which plugins run here now. */
+  /** Publishes at once which plugins this node runs. */
   publish(): Promise<void> {
-    this.#beating = this.#beating.then(async () => {
+    this.#publishing = this.#publishing.then(async () => {
       if (!this.#isOpen) return;
       try {
         await this.#writeHeartbeat();
         await this.#readHeartbeats();
       } catch {
-        // The store is unreachable: the listener for changes logs that, and health reports it.
+        // The store is unreachable: the listener for changes logs that, and the health check reports it.
       }
     });
-    return this.#beating;
+    return this.#publishing;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#beating;
+    await this.#publishing;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // If the store is unreachable, the entry expires because heartbeats stop.
+    // If the store is unreachable, the other nodes notice that the heartbeats have stopped.
     await this.#entries.delete(entryKey(this.id)).catch(() => {});
   }
 
   /** Returns this node and all other live nodes, in the order in which they started. */
   alive(): readonly Node[] {
-    const now = this.#elapsed();
-    const others = [...this.#seen.values()].filter(({ at }) => now - at < DEAD_AFTER_MS).map(({ said }) => said);
+    const now = this.#monotonicNow();
+    const others = [...this.#heartbeats.values()].filter(({ at }) => now - at < DEAD_AFTER_MS).map(({ said }) => said);
     const self: Node = { ...this.#self, plugins: this.#plugins() };
     return [self, ...others.filter(({ id }) => id !== this.id)].sort(
       (a, b) => a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
@@ -139,61 +148,61 @@ export class NodeList {
   }
 
   async #writeHeartbeat(): Promise<void> {
-    this.#beat += 1;
-    const said: Heartbeat = { ...this.#self, plugins: this.#plugins(), beat: this.#beat };
+    this.#beatNumber += 1;
+    const heartbeat: Heartbeat = { ...this.#self, plugins: this.#plugins(), beat: this.#beatNumber };
     await this.#entries.put({
       ...entryKey(this.id),
-      value: JSON.stringify(said),
+      value: JSON.stringify(heartbeat),
       expiresAt: this.#clock.now() + ENTRY_LIFETIME_MS,
     });
   }
 
   async #readHeartbeats(): Promise<void> {
     const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MAX_NODES };
-    const found = await this.#entries.list({ ...range, now: this.#clock.now() });
-    const at = this.#elapsed();
-    const listed = new Set(found.map(({ key }) => key));
-    for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
-    for (const { key, value } of found) {
-      const said = JSON.parse(value) as Heartbeat;
-      const seen = this.#seen.get(key);
-      if (seen?.said.beat !== said.beat) this.#seen.set(key, { said, at });
-      else if (at - seen.at > DELETE_AFTER_MS && key !== this.id) await this.#entries.delete(entryKey(key));
+    const entries = await this.#entries.list({ ...range, now: this.#clock.now() });
+    const readAt = this.#monotonicNow();
+    const listedIds = new Set(entries.map(({ key }) => key));
+    for (const id of this.#heartbeats.keys()) if (!listedIds.has(id)) this.#heartbeats.delete(id);
+    for (const { key, value } of entries) {
+      const heartbeat = JSON.parse(value) as Heartbeat;
+      const previous = this.#heartbeats.get(key);
+      if (previous?.said.beat !== heartbeat.beat) this.#heartbeats.set(key, { said: heartbeat, at: readAt });
+      else if (readAt - previous.at > DELETE_AFTER_MS && key !== this.id) await this.#entries.delete(entryKey(key));
     }
-    this.#tellDifferences();
+    this.#logDifferences();
   }
 
-  #tellDifferences(): void {
+  #logDifferences(): void {
     const sentences = pluginDifferences(this.alive());
-    const told = sentences.join('\n');
-    if (told === this.#lastLoggedDifferences) return;
-    this.#lastLoggedDifferences = told;
+    const text = sentences.join('\n');
+    if (text === this.#lastLoggedDifferences) return;
+    this.#lastLoggedDifferences = text;
     for (const sentence of sentences) this.#logger.warn(`different plugins on nodes: ${sentence}`);
-    if (told === '') this.#logger.info('same plugins on all nodes');
+    if (text === '') this.#logger.info('same plugins on all nodes');
   }
 }
 
 /**
- * Returns the nodes that use a store, for a command that is not a node itself. If nodes are listed, it may take as long
- * as a node may be silent, because killed nodes are listed, too.
+ * Returns the names of the nodes that use a store, for a command that is not a node itself. Killed nodes are still
+ * listed, so this waits until a heartbeat changes, at most for the time after which a node counts as dead.
  * @param pause waits for a number of milliseconds
- * @returns their names, as soon as one of them is known to live
+ * @returns the names, as soon as at least one node is known to be alive
  */
 export async function servingNodes(
   entries: Pick<EntryStore, 'list'>,
   now: () => number,
   pause: (ms: number) => Promise<unknown>,
 ): Promise<readonly string[]> {
-  const said = async () => {
+  const readHeartbeats = async () => {
     const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MAX_NODES };
-    const found = await entries.list({ ...range, now: now() });
-    return new Map(found.map(({ key, value }) => [key, JSON.parse(value) as Heartbeat]));
+    const heartbeatEntries = await entries.list({ ...range, now: now() });
+    return new Map(heartbeatEntries.map(({ key, value }) => [key, JSON.parse(value) as Heartbeat]));
   };
-  const before = await said();
-  for (let waited = 0; waited < DEAD_AFTER_MS && before.size > 0; waited += HEARTBEAT_INTERVAL_MS / 2) {
+  const first = await readHeartbeats();
+  for (let waited = 0; waited < DEAD_AFTER_MS && first.size > 0; waited += HEARTBEAT_INTERVAL_MS / 2) {
     await pause(HEARTBEAT_INTERVAL_MS / 2);
-    const living = [...(await said())].filter(([id, { beat }]) => before.get(id)?.beat !== beat);
-    if (living.length > 0) return living.map(([, { name }]) => name).sort();
+    const live = [...(await readHeartbeats())].filter(([id, { beat }]) => first.get(id)?.beat !== beat);
+    if (live.length > 0) return live.map(([, { name }]) => name).sort();
   }
   return [];
 }
@@ -207,24 +216,26 @@ export function pluginDifferences(nodes: readonly Node[]): readonly string[] {
   const modules = new Set(nodes.flatMap(({ plugins }) => plugins.map(({ module }) => module)));
   return [...modules].sort().flatMap((module) => {
     const names = new Map<string, string[]>();
-    const pluginOf = (node: Node) => node.plugins.find((one) => one.module === module);
-    // The integrity is only known for copied files: a node in start-dev runs them in their own folder.
-    const areKnown = nodes.every((node) => pluginOf(node)?.integrity !== undefined);
+    const pluginOf = (node: Node) => node.plugins.find((plugin) => plugin.module === module);
+    // Only copied files have a known integrity. A node in `start-dev` runs plugins in their own folder.
+    const haveIntegrity = nodes.every((node) => pluginOf(node)?.integrity !== undefined);
     for (const node of nodes) {
       const plugin = pluginOf(node);
-      const what = plugin === undefined ? 'is missing' : describePlugin(plugin, areKnown);
-      names.set(what, [...(names.get(what) ?? []), node.name]);
+      const description = plugin === undefined ? 'is missing' : describePlugin(plugin, haveIntegrity);
+      names.set(description, [...(names.get(description) ?? []), node.name]);
     }
     if (names.size < 2) return [];
-    return [`${module} ${[...names].map(([what, on]) => `${what} on ${on.join(', ')}`).join(', ')}`];
+    return [
+      `${module} ${[...names].map(([description, nodeNames]) => `${description} on ${nodeNames.join(', ')}`).join(', ')}`,
+    ];
   });
 }
 
 function describePlugin(
   { version = 'without a version', state, integrity = '' }: NodePlugin,
-  areKnown: boolean,
+  haveIntegrity: boolean,
 ): string {
-  // Long enough to distinguish versions.
-  const files = areKnown ? ` (files ${integrity.replace(/^sha\d+-/, '').slice(0, 8)})` : '';
-  return `${version}${files}${state === 'running' ? '' : ` ${state}`}`;
+  // The first 8 characters are enough to distinguish versions.
+  const integrityText = haveIntegrity ? ` (files ${integrity.replace(/^sha\d+-/, '').slice(0, 8)})` : '';
+  return `${version}${integrityText}${state === 'running' ? '' : ` ${state}`}`;
 }

@@ -5,13 +5,19 @@ import type { EntryStore } from '../../store/store.js';
 import type { UpdateResult } from '../updates/update-report.js';
 import type { NodeList } from './node-list.js';
 
-const REQUESTS = '/node-asks';
-const ANSWERS = '/node-answers';
+const REQUEST_NAMESPACE = '/node-asks';
+const ANSWER_NAMESPACE = '/node-answers';
 /** How often a node looks for requests and answers, in milliseconds. */
 const POLL_INTERVAL_MS = 500;
-/** A live node that does not answer for this time hangs, in milliseconds: longer than any plugin may take to open. */
+/**
+ * A live node that does not answer within this time counts as hung; in milliseconds, longer than any plugin may take to
+ * open.
+ */
 const ANSWER_TIMEOUT_MS = 120_000;
-/** Entries that were not read expire after this time, in milliseconds: longer than clocks differ. */
+/**
+ * Entries that are never read expire after this time, in milliseconds. It is longer than the clocks of nodes can
+ * differ.
+ */
 const ENTRY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** A request of one node to another. */
@@ -23,16 +29,16 @@ export interface NodeRequest {
 /** The result of a request. */
 export type NodeAnswer =
   | { readonly result: UpdateResult }
-  /** For people: the mistake, its position, and advice. */
+  /** The error for the operator: what is wrong, its position, and advice. */
   | { readonly refusal: { readonly code: string; readonly report: string } };
 
-/** Nodes send each other requests through the store, because it is the only channel that all nodes have. */
+/** Sends requests between nodes through the store, because it is the only channel that all nodes have. */
 export class NodeMessages {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
   readonly #nodes: NodeList;
   #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
+  #handling: Promise<void> | undefined;
 
   constructor(parts: { entries: EntryStore; clock: Clock; nodes: NodeList }) {
     this.#entries = parts.entries;
@@ -40,33 +46,34 @@ export class NodeMessages {
     this.#nodes = parts.nodes;
   }
 
-  /** @param carryOut executes the requests of other nodes, one after another */
-  open(carryOut: (ask: NodeRequest) => Promise<NodeAnswer>): void {
+  /** @param execute carries out the requests of other nodes, which are passed to it one after another */
+  open(execute: (request: NodeRequest) => Promise<NodeAnswer>): void {
     this.#timer = setInterval(() => {
-      this.#working ??= this.#handleRequests(carryOut)
+      this.#handling ??= this.#handleRequests(execute)
         // The store is unreachable; pending requests are still in it when it returns.
         .catch(() => {})
         .finally(() => {
-          this.#working = undefined;
+          this.#handling = undefined;
         });
     }, POLL_INTERVAL_MS);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#working;
+    await this.#handling;
   }
 
   /**
-   * Sends a request to a node. @returns `gone` if the node stops before it answers, or does not answer in time @throws
-   * HostError of the store
+   * Sends a request to a node.
+   * @returns `gone` if the node stops before it answers, or does not answer in time
+   * @throws HostError of the store
    */
   async ask(node: string, ask: NodeRequest): Promise<NodeAnswer | 'gone'> {
     const id = randomToken(12);
-    await this.#put(REQUESTS, `${node} ${id}`, ask);
-    for (const end = performance.now() + ANSWER_TIMEOUT_MS; performance.now() < end; ) {
+    await this.#put(REQUEST_NAMESPACE, `${node} ${id}`, ask);
+    for (const deadline = performance.now() + ANSWER_TIMEOUT_MS; performance.now() < deadline; ) {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS / 2));
-      const key = entryKey(ANSWERS, id);
+      const key = entryKey(ANSWER_NAMESPACE, id);
       const answer = await this.#entries.get({ ...key, now: this.#clock.now() });
       if (answer !== undefined) {
         await this.#entries.delete(key);
@@ -74,18 +81,25 @@ export class NodeMessages {
       }
       if (!this.#nodes.isLiving(node)) break;
     }
-    await this.#entries.delete(entryKey(REQUESTS, `${node} ${id}`));
+    await this.#entries.delete(entryKey(REQUEST_NAMESPACE, `${node} ${id}`));
     return 'gone';
   }
 
-  async #handleRequests(carryOut: (ask: NodeRequest) => Promise<NodeAnswer>): Promise<void> {
+  async #handleRequests(execute: (request: NodeRequest) => Promise<NodeAnswer>): Promise<void> {
     const prefix = `${this.#nodes.id} `;
-    const range = { realm: MASTER_REALM, namespace: REQUESTS, prefix, first: 0, max: 10, now: this.#clock.now() };
+    const range = {
+      realm: MASTER_REALM,
+      namespace: REQUEST_NAMESPACE,
+      prefix,
+      first: 0,
+      max: 10,
+      now: this.#clock.now(),
+    };
     for (const { key, value } of await this.#entries.list(range)) {
-      // Deleted before it is executed: a node that crashes meanwhile must not repeat it after its restart, which loads
-      // the current files anyway.
-      await this.#entries.delete(entryKey(REQUESTS, key));
-      await this.#put(ANSWERS, key.slice(prefix.length), await carryOut(JSON.parse(value) as NodeRequest));
+      // Delete the request before it is executed: a node that crashes meanwhile must not repeat it after its restart.
+      // The restart loads the current files anyway.
+      await this.#entries.delete(entryKey(REQUEST_NAMESPACE, key));
+      await this.#put(ANSWER_NAMESPACE, key.slice(prefix.length), await execute(JSON.parse(value) as NodeRequest));
     }
   }
 

@@ -14,11 +14,11 @@ export interface NodeResult {
 }
 
 export interface RollingUpdateResult extends UpdateResult {
-  /** In order, this node first. */
+  /** The results in the order of execution, this node first. */
   readonly nodes: readonly NodeResult[];
 }
 
-/** The nodes that use this store, and their differences as sentences. */
+/** The nodes that use this store, and how their plugins differ, as sentences. */
 export interface NodesStatus {
   readonly nodes: readonly Node[];
   readonly differences: readonly string[];
@@ -26,25 +26,25 @@ export interface NodesStatus {
 
 /**
  * Updates plugins on all nodes, one after another. This node is the first, so that its checks stop a broken update
- * before it reaches other nodes. If a node refuses, the nodes before it go back to their previous versions.
+ * before it reaches other nodes. If a node rejects the update, the nodes before it return to their previous versions.
  */
 export class RollingUpdates {
   readonly #updates: PluginUpdates;
   readonly #nodes: NodeList;
-  readonly #mail: NodeMessages;
+  readonly #messages: NodeMessages;
 
-  constructor(parts: { updates: PluginUpdates; nodes: NodeList; mail: NodeMessages }) {
+  constructor(parts: { updates: PluginUpdates; nodes: NodeList; messages: NodeMessages }) {
     this.#updates = parts.updates;
     this.#nodes = parts.nodes;
-    this.#mail = parts.mail;
+    this.#messages = parts.messages;
   }
 
   /** Starts to execute the requests of other nodes. */
   open(): void {
-    this.#mail.open((ask) => this.#execute(ask));
+    this.#messages.open((request) => this.#execute(request));
   }
 
-  /** As `PluginUpdates.look`, with the nodes and their differences. */
+  /** Like `PluginUpdates.look`, but also returns the nodes and their differences. */
   async look(): Promise<PluginsStatus & NodesStatus> {
     await this.#nodes.publish();
     const nodes = this.#nodes.alive();
@@ -52,76 +52,83 @@ export class RollingUpdates {
   }
 
   /**
-   * As `PluginUpdates.reload`, on every node. @throws BootError `plugin_nodes` if a node refused; then nothing was
-   * changed
+   * Like `PluginUpdates.reload`, on every node.
+   * @throws BootError `plugin_nodes` if a node refused; then nothing was changed
    */
   reload(module?: string): Promise<RollingUpdateResult> {
     return this.#runOnAllNodes({ action: 'reload', ...defined({ module }) });
   }
 
-  /** As `PluginUpdates.rollback`, on every node. @throws BootError as `reload` does */
+  /**
+   * Like `PluginUpdates.rollback`, on every node.
+   * @throws BootError `plugin_nodes` if a node refused; then nothing was changed
+   */
   rollback(module?: string): Promise<RollingUpdateResult> {
     return this.#runOnAllNodes({ action: 'rollback', ...defined({ module }) });
   }
 
   /**
-   * As `PluginUpdates.restart`, on every node. @throws BootError `plugin_nodes` if a node refused; the nodes before it
-   * have restarted
+   * Like `PluginUpdates.restart`, on every node.
+   * @throws BootError `plugin_nodes` if a node refused; the nodes before it have restarted
    */
   restart(module: string): Promise<RollingUpdateResult> {
     return this.#runOnAllNodes({ action: 'restart', module });
   }
 
-  async #runOnAllNodes(ask: NodeRequest): Promise<RollingUpdateResult> {
+  async #runOnAllNodes(request: NodeRequest): Promise<RollingUpdateResult> {
     await this.#nodes.publish();
-    const [self, ...others] = selfFirst(this.#nodes.alive(), this.#nodes.id);
-    const first = await runHere(this.#updates, ask);
-    const done = [{ node: self, result: first }];
+    const [self, ...others] = sortSelfFirst(this.#nodes.alive(), this.#nodes.id);
+    const first = await runOnThisNode(this.#updates, request);
+    const completed = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];
     for (const node of others) {
-      const answer = await this.#mail.ask(node.id, ask);
+      const answer = await this.#messages.ask(node.id, request);
       if (answer === 'gone') {
         nodes.push({ node: node.name, outcome: 'gone', changes: [] });
         continue;
       }
-      // The refusing node must go back, too: it may have replaced other plugins.
-      if ('result' in answer) done.push({ node, result: answer.result });
+      // Undo the update on the refusing node too, because it may have replaced other plugins.
+      if ('result' in answer) completed.push({ node, result: answer.result });
       const refusal = refusalOf(answer, first);
-      if (refusal !== undefined) throw await this.#undo(ask, done, node, refusal);
+      if (refusal !== undefined) throw await this.#undo(request, completed, node, refusal);
       if ('result' in answer) nodes.push(resultOf(node, answer.result));
     }
     await this.#nodes.publish();
     return { ...first, nodes };
   }
 
-  /** Undoes the update on the previous nodes, the last first. @returns the error to throw */
+  /**
+   * Undoes the update on the nodes that have completed it, the last first.
+   * @returns the error to throw
+   */
   async #undo(
     { action, module }: NodeRequest,
-    done: readonly { readonly node: Node; readonly result: UpdateResult }[],
-    refused: Node,
+    completed: readonly { readonly node: Node; readonly result: UpdateResult }[],
+    refusingNode: Node,
     refusal: string,
   ): Promise<BootError> {
     const sentences: string[] = [];
     // A restarted worker runs the same version as before: there is nothing to undo.
-    if (action === 'restart') return refusalError(refused, refusal, module, []);
-    const back: NodeRequest = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
-    for (const { node, result } of [...done].reverse()) {
+    if (action === 'restart') return refusalError(refusingNode, refusal, module, []);
+    const reverse: NodeRequest = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
+    for (const { node, result } of [...completed].reverse()) {
       if (result.outcome === 'unchanged') continue;
-      const answer = node.id === this.#nodes.id ? await this.#execute(back) : await this.#mail.ask(node.id, back);
-      const isBack = answer !== 'gone' && 'result' in answer;
+      const answer =
+        node.id === this.#nodes.id ? await this.#execute(reverse) : await this.#messages.ask(node.id, reverse);
+      const isRestored = answer !== 'gone' && 'result' in answer;
       sentences.push(
-        isBack
+        isRestored
           ? `${node.name} has its previous plugins again`
           : `${node.name} could not return to its previous plugins: ${reportOf(answer)}`,
       );
     }
     await this.#nodes.publish();
-    return refusalError(refused, refusal, module, sentences);
+    return refusalError(refusingNode, refusal, module, sentences);
   }
 
-  async #execute(ask: NodeRequest): Promise<NodeAnswer> {
+  async #execute(request: NodeRequest): Promise<NodeAnswer> {
     try {
-      const result = await runHere(this.#updates, ask);
+      const result = await runOnThisNode(this.#updates, request);
       void this.#nodes.publish();
       return { result };
     } catch (error) {
@@ -132,39 +139,42 @@ export class RollingUpdates {
   }
 }
 
-function runHere(updates: PluginUpdates, { action, module }: NodeRequest): Promise<UpdateResult> {
+function runOnThisNode(updates: PluginUpdates, { action, module }: NodeRequest): Promise<UpdateResult> {
   return action === 'restart' ? updates.restart(module ?? '') : updates[action](module);
 }
 
-/** @param undone sentences about the nodes that went back */
+/** @param undoSentences sentences about the nodes on which the update was undone */
 function refusalError(
   { name }: Node,
   refusal: string,
   module: string | undefined,
-  undone: readonly string[],
+  undoSentences: readonly string[],
 ): BootError {
   return new BootError('plugin_nodes', `the node ${name} refused the update: ${refusal}`, {
     plugin: module,
-    hint: [...undone, `copy the files of the other nodes to ${name}, and try again`].join('; '),
+    hint: [...undoSentences, `copy the files of the other nodes to ${name}, and try again`].join('; '),
   });
 }
 
-/** Returns this node before the others. */
-function selfFirst(nodes: readonly Node[], self: string): [Node, ...Node[]] {
-  const own = nodes.filter(({ id }) => id === self);
+/** Returns the nodes, this node first. */
+function sortSelfFirst(nodes: readonly Node[], self: string): [Node, ...Node[]] {
+  const thisNode = nodes.filter(({ id }) => id === self);
   const others = nodes.filter(({ id }) => id !== self);
-  return [...own, ...others] as [Node, ...Node[]];
+  return [...thisNode, ...others] as [Node, ...Node[]];
 }
 
 function resultOf({ name }: Node, { outcome, changes }: UpdateResult): NodeResult {
   return { node: name, outcome, changes };
 }
 
-/** An optional plugin that fails on this node only is a refusal, too: otherwise nodes would differ. */
+/**
+ * Returns why a node has refused the update; undefined if it has not. An optional plugin that only fails on this node
+ * is a refusal too, because the nodes would differ.
+ */
 function refusalOf(answer: NodeAnswer, first: UpdateResult): string | undefined {
   if ('refusal' in answer) return answer.refusal.report;
-  const known = new Set(first.failures.map(({ module }) => module));
-  return answer.result.failures.find(({ module }) => !known.has(module))?.report;
+  const failedModules = new Set(first.failures.map(({ module }) => module));
+  return answer.result.failures.find(({ module }) => !failedModules.has(module))?.report;
 }
 
 function reportOf(answer: NodeAnswer | 'gone'): string {

@@ -4,16 +4,16 @@ import type { Fence } from '../../store/fence.js';
 import type { EntryStore } from '../../store/store.js';
 import type { WorkKey } from '../background/work-scheduler.js';
 
-/** The namespace in the store; a plugin's name never begins with a slash. */
+/** The namespace in the store. It begins with a slash, which the name of a plugin never does. */
 const NAMESPACE = '/schedules';
 
-/** An active run, or one that will be retried. */
+/** A run that is active, or that will be retried. */
 export interface RunRecord {
   readonly scheduledFor: number;
   readonly missed: number;
   readonly from?: Json | undefined;
   readonly failures: number;
-  /** The end of the lease in milliseconds since the epoch: until then no other node takes over. */
+  /** When the lease ends, in milliseconds since the epoch. Until then no other node takes over. */
   readonly until: number;
   readonly node?: string | undefined;
 }
@@ -27,9 +27,9 @@ export interface EndRecord {
   readonly node?: string | undefined;
 }
 
-/** The state of scheduled work in a realm. Times are milliseconds since the epoch. */
+/** The state of a provider's scheduled work in a realm. Times are milliseconds since the epoch. */
 export interface ScheduleRecord {
-  /** The schedule for which it was created: with a different one it starts from the beginning. */
+  /** The schedule for which the record was created, as JSON. If the schedule is changed, the record starts afresh. */
   readonly schedule: string;
   readonly token: number;
   readonly next: number;
@@ -37,7 +37,7 @@ export interface ScheduleRecord {
   readonly last?: EndRecord | undefined;
 }
 
-/** The shared records by which nodes take turns. */
+/** Reads and writes the shared records by which nodes take turns. */
 export class ScheduleRecords {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -48,14 +48,17 @@ export class ScheduleRecords {
   }
 
   async read(work: WorkKey): Promise<ScheduleRecord | undefined> {
-    const value = await this.#entries.get({ ...placeOf(work), now: this.#clock.now() });
+    const value = await this.#entries.get({ ...recordLocation(work), now: this.#clock.now() });
     return value === undefined ? undefined : (JSON.parse(value) as ScheduleRecord);
   }
 
-  /** @returns true if the record has not changed meanwhile */
+  /**
+   * Replaces a record.
+   * @returns false if it has changed since it was read
+   */
   replace(work: WorkKey, expected: ScheduleRecord | undefined, record: ScheduleRecord): Promise<boolean> {
     return this.#entries.replace({
-      ...placeOf(work),
+      ...recordLocation(work),
       expected: expected === undefined ? undefined : JSON.stringify(expected),
       value: JSON.stringify(record),
       now: this.#clock.now(),
@@ -63,11 +66,11 @@ export class ScheduleRecords {
   }
 }
 
-/** The fence that the store checks on a node's writes. */
+/** Returns the fence that the store checks before each write of this run. */
 export function fenceOf(work: WorkKey, { token }: ScheduleRecord): Fence {
-  return { ...placeOf(work), token };
+  return { ...recordLocation(work), token };
 }
 
-function placeOf({ realm, provider }: WorkKey) {
+function recordLocation({ realm, provider }: WorkKey) {
   return { realm, namespace: NAMESPACE, key: provider };
 }

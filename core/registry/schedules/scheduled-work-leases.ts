@@ -9,14 +9,14 @@ import { fenceOf, type RunRecord, type ScheduleRecord, type ScheduleRecords } fr
 
 /** The duration of a node's lease, in milliseconds: longer than a call may take. */
 const LEASE_MS = 60_000;
-/** The pause after a failure, in milliseconds: doubled with each further failure. */
+/** The pause after the first failure, in milliseconds. It doubles with each further failure. */
 const FIRST_PAUSE_MS = 5_000;
-const LAST_PAUSE_MS = 5 * 60_000;
-const MOST_FAILURES = 5;
-/** Maximum length of `more`, in characters of JSON. */
+const MAX_PAUSE_MS = 5 * 60_000;
+const MAX_FAILURES = 5;
+/** Maximum length of a part's `more`, in characters of JSON. */
 const MAX_MORE_LENGTH = 64 * 1024;
 
-/** Scheduled work in its current state. */
+/** A provider's scheduled work, with what is needed to run it. */
 export interface ScheduledTask {
   readonly work: WorkKey;
   /** The plugin's name. */
@@ -27,9 +27,9 @@ export interface ScheduledTask {
   readonly call: (run: ScheduledRun, fence: Fence) => Promise<ScheduledOutcome | undefined>;
 }
 
-export interface ScheduleTurnsParts {
+export interface ScheduledWorkLeasesParts {
   readonly records: ScheduleRecords;
-  readonly times: typeof timesAfter;
+  readonly nextTimeAfter: typeof timesAfter;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The name of this node, if there are several. */
@@ -37,136 +37,142 @@ export interface ScheduleTurnsParts {
 }
 
 /**
- * Shares scheduled work between nodes: one node takes over work that is due, and another continues it if that node
- * dies.
+ * Shares scheduled work between nodes. A node takes a lease on work that is due; if that node dies, another one
+ * continues it.
  */
 export class ScheduledWorkLeases {
-  /** The records that this node has last read or written, for operators. */
+  /** The records that this node has last read or written, for display to operators. */
   readonly knownRecords = new Map<string, WorkKey & { readonly record: ScheduleRecord }>();
-  readonly #parts: ScheduleTurnsParts;
+  readonly #parts: ScheduledWorkLeasesParts;
 
-  constructor(parts: ScheduleTurnsParts) {
+  constructor(parts: ScheduledWorkLeasesParts) {
     this.#parts = parts;
   }
 
-  /** Does the work if it is due. @returns seconds until the next check */
-  async runIfDue(turn: ScheduledTask): Promise<number> {
-    const { records, clock, times, node } = this.#parts;
-    const { work, schedule } = turn;
-    const seen = await records.read(work);
+  /**
+   * Runs the work if it is due.
+   * @returns seconds until the next check
+   */
+  async runIfDue(task: ScheduledTask): Promise<number> {
+    const { records, clock, nextTimeAfter, node } = this.#parts;
+    const { work, schedule } = task;
+    const stored = await records.read(work);
     const now = clock.now();
-    const text = JSON.stringify(schedule);
-    if (seen?.run !== undefined && seen.run.until > now) return this.#later(turn, seen, seen.run.until);
-    if (seen?.schedule !== text) {
-      const { next } = times(schedule, now, now);
-      const fresh = defined({ schedule: text, token: (seen?.token ?? 0) + 1, next, last: seen?.last });
-      return (await records.replace(work, seen, fresh)) ? this.#later(turn, fresh, next) : 0;
+    const scheduleText = JSON.stringify(schedule);
+    if (stored?.run !== undefined && stored.run.until > now) return this.#secondsUntil(task, stored, stored.run.until);
+    if (stored?.schedule !== scheduleText) {
+      const { next } = nextTimeAfter(schedule, now, now);
+      const created = defined({ schedule: scheduleText, token: (stored?.token ?? 0) + 1, next, last: stored?.last });
+      return (await records.replace(work, stored, created)) ? this.#secondsUntil(task, created, next) : 0;
     }
-    if (seen.run === undefined && seen.next > now) return this.#later(turn, seen, seen.next);
-    const due = seen.run?.scheduledFor ?? seen.next;
-    const { missed } = seen.run ?? times(schedule, due, now);
-    const begun = { from: seen.run?.from, failures: seen.run?.failures ?? 0 };
-    const run: RunRecord = defined({ scheduledFor: due, missed, ...begun, until: now + LEASE_MS, node });
-    const taken: ScheduleRecord = { ...seen, token: seen.token + 1, run };
-    if (!(await records.replace(work, seen, taken))) return 0;
-    return this.#runParts(turn, { ...taken, run });
+    if (stored.run === undefined && stored.next > now) return this.#secondsUntil(task, stored, stored.next);
+    const due = stored.run?.scheduledFor ?? stored.next;
+    const { missed } = stored.run ?? nextTimeAfter(schedule, due, now);
+    const progress = { from: stored.run?.from, failures: stored.run?.failures ?? 0 };
+    const run: RunRecord = defined({ scheduledFor: due, missed, ...progress, until: now + LEASE_MS, node });
+    const leased: ScheduleRecord = { ...stored, token: stored.token + 1, run };
+    if (!(await records.replace(work, stored, leased))) return 0;
+    return this.#runParts(task, { ...leased, run });
   }
 
-  /** Runs part after part, until the run is done, fails, or another node has taken over. */
-  async #runParts(turn: ScheduledTask, begun: ScheduleRecord & { readonly run: RunRecord }): Promise<number> {
+  /** Runs one part after another until the run is done, fails, or another node has taken over. */
+  async #runParts(task: ScheduledTask, leased: ScheduleRecord & { readonly run: RunRecord }): Promise<number> {
     const { clock } = this.#parts;
-    for (let taken = begun; ; ) {
-      this.#remember(turn, taken);
+    for (let current = leased; ; ) {
+      this.#cacheRecord(task, current);
       let outcome: ScheduledOutcome | undefined;
       try {
-        outcome = await this.#part(turn, taken);
+        outcome = await this.#runPart(task, current);
       } catch (error) {
-        return this.#failed(turn, taken, error);
+        return this.#recordFailure(task, current, error);
       }
       const { more, summary } = outcome ?? {};
-      if (more === undefined) return this.#end(turn, taken, 'done', summary);
-      const isOver = turn.signal.aborted;
-      const until = isOver ? clock.now() : clock.now() + LEASE_MS;
-      const going = { ...taken, run: { ...taken.run, from: more, failures: 0, until } };
-      if (!(await this.#write(turn, taken, going)) || isOver) return 0;
-      taken = going;
+      if (more === undefined) return this.#recordEnd(task, current, 'done', summary);
+      const isAborted = task.signal.aborted;
+      const until = isAborted ? clock.now() : clock.now() + LEASE_MS;
+      const renewed = { ...current, run: { ...current.run, from: more, failures: 0, until } };
+      if (!(await this.#write(task, current, renewed)) || isAborted) return 0;
+      current = renewed;
     }
   }
 
-  async #part(
-    turn: ScheduledTask,
-    taken: ScheduleRecord & { readonly run: RunRecord },
+  async #runPart(
+    task: ScheduledTask,
+    leased: ScheduleRecord & { readonly run: RunRecord },
   ): Promise<ScheduledOutcome | undefined> {
-    const { scheduledFor, missed, from } = taken.run;
-    const run = defined({ scheduledFor, missed, token: taken.token, from });
-    const outcome = await turn.call(run, fenceOf(turn.work, taken));
+    const { scheduledFor, missed, from } = leased.run;
+    const run = defined({ scheduledFor, missed, token: leased.token, from });
+    const outcome = await task.call(run, fenceOf(task.work, leased));
     if (JSON.stringify(outcome?.more ?? null).length <= MAX_MORE_LENGTH) return outcome;
     throw new Error(`scheduled answered more than ${MAX_MORE_LENGTH} characters of "more"`);
   }
 
-  async #failed(
-    turn: ScheduledTask,
-    taken: ScheduleRecord & { readonly run: RunRecord },
+  async #recordFailure(
+    task: ScheduledTask,
+    leased: ScheduleRecord & { readonly run: RunRecord },
     error: unknown,
   ): Promise<number> {
     const { clock, logger } = this.#parts;
-    const { work, plugin } = turn;
-    const failures = taken.run.failures + 1;
-    const isGivenUp = failures >= MOST_FAILURES;
-    if (codeOf(error) !== 'schedule_lost' && !turn.signal.aborted) {
-      const what = isGivenUp ? 'scheduled work failed, and waits for its next time' : 'scheduled work failed';
+    const { work, plugin } = task;
+    const failures = leased.run.failures + 1;
+    const isLastAttempt = failures >= MAX_FAILURES;
+    if (codeOf(error) !== 'schedule_lost' && !task.signal.aborted) {
+      const message = isLastAttempt ? 'scheduled work failed, and waits for its next time' : 'scheduled work failed';
       const reason = messageOf(error);
-      logger.error(what, { plugin, realm: work.realm, provider: work.provider, failures, reason });
+      logger.error(message, { plugin, realm: work.realm, provider: work.provider, failures, reason });
     }
-    if (isGivenUp) return this.#end(turn, taken, 'failed', undefined);
-    // The host stops: another node may continue at once.
-    const pause = turn.signal.aborted ? 0 : Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+    if (isLastAttempt) return this.#recordEnd(task, leased, 'failed', undefined);
+    // If the host stops, another node may continue at once.
+    const pause = task.signal.aborted ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
     const until = clock.now() + pause;
-    const kept = turn.signal.aborted ? taken.run.failures : failures;
-    const waiting = { ...taken, run: { ...taken.run, failures: kept, until } };
-    return (await this.#write(turn, taken, waiting)) ? this.#later(turn, waiting, until) : 0;
+    const failureCount = task.signal.aborted ? leased.run.failures : failures;
+    const retryRecord = { ...leased, run: { ...leased.run, failures: failureCount, until } };
+    return (await this.#write(task, leased, retryRecord)) ? this.#secondsUntil(task, retryRecord, until) : 0;
   }
 
-  async #end(
-    turn: ScheduledTask,
-    taken: ScheduleRecord & { readonly run: RunRecord },
+  async #recordEnd(
+    task: ScheduledTask,
+    leased: ScheduleRecord & { readonly run: RunRecord },
     outcome: 'done' | 'failed',
     summary: string | undefined,
   ): Promise<number> {
-    const { clock, logger, node, times } = this.#parts;
-    const { work, plugin, schedule } = turn;
-    const { scheduledFor } = taken.run;
-    const { next } = times(schedule, scheduledFor, clock.now());
+    const { clock, logger, node, nextTimeAfter } = this.#parts;
+    const { work, plugin, schedule } = task;
+    const { scheduledFor } = leased.run;
+    const { next } = nextTimeAfter(schedule, scheduledFor, clock.now());
     const last = defined({ scheduledFor, at: clock.now(), outcome, summary, node });
-    const { run: _, ...rest } = taken;
+    const { run: _, ...rest } = leased;
     const ended: ScheduleRecord = { ...rest, next, last };
-    if (!(await this.#write(turn, taken, ended))) return 0;
+    if (!(await this.#write(task, leased, ended))) return 0;
     if (outcome === 'done') {
       const fields = { plugin, realm: work.realm, provider: work.provider, ...defined({ summary }) };
       logger.info('scheduled work done', { ...fields, scheduledFor: new Date(scheduledFor).toISOString() });
     }
-    return this.#later(turn, ended, next);
+    return this.#secondsUntil(task, ended, next);
   }
 
-  /** @returns false if another node has taken over the work */
-  async #write({ work, plugin }: ScheduledTask, taken: ScheduleRecord, record: ScheduleRecord): Promise<boolean> {
-    if (await this.#parts.records.replace(work, taken, record)) return true;
+  /**
+   * Replaces the record.
+   * @returns false if another node has taken over the work
+   */
+  async #write({ work, plugin }: ScheduledTask, leased: ScheduleRecord, record: ScheduleRecord): Promise<boolean> {
+    if (await this.#parts.records.replace(work, leased, record)) return true;
     const { realm, provider } = work;
     this.#parts.logger.warn('scheduled work was taken on by another node', { plugin, realm, provider });
     return false;
   }
 
-  #remember({ work }: ScheduledTask, record: ScheduleRecord): void {
+  #cacheRecord({ work }: ScheduledTask, record: ScheduleRecord): void {
     this.knownRecords.set(recordKey(work), { ...work, record });
   }
 
-  #later(turn: ScheduledTask, record: ScheduleRecord, time: number): number {
-    this.#remember(turn, record);
+  #secondsUntil(task: ScheduledTask, record: ScheduleRecord, time: number): number {
+    this.#cacheRecord(task, record);
     return Math.max(0, (time - this.#parts.clock.now()) / 1000);
   }
 }
 
-/** The key of scheduled work in `known`. */
+/** Returns the key of scheduled work in `knownRecords`. */
 export function recordKey({ provider, realm }: WorkKey): string {
   return `${provider} ${realm}`;
 }

@@ -9,69 +9,72 @@ import {
 import { type EndRecord, ScheduleRecords } from './schedule-records.js';
 import { recordKey, ScheduledWorkLeases } from './scheduled-work-leases.js';
 
-/** Maximum number of completed runs of a provider to show. */
+/** Maximum number of runs of a provider to show. */
 const MAX_SHOWN = 10;
 
-/** The state of a provider's scheduled work, for operators. */
+/** The state of a provider's scheduled work, for display to operators. */
 export interface ScheduleState {
   /** The number of realms that enable it. */
   readonly realms: number;
-  /** When it is due next, ISO 8601. */
+  /** The time of its next run, ISO 8601. */
   readonly next?: string;
-  /** Realms in which it is running or will be retried. */
+  /** The realms in which it is running, or will be retried. */
   readonly running: readonly string[];
-  /** The last results by realm, the newest first. */
+  /** The last result in each realm, the newest first. */
   readonly ended: readonly ({ readonly realm: string; readonly time: string } & Pick<
     EndRecord,
     'outcome' | 'summary' | 'node'
   >)[];
 }
 
-/** The scheduled work of plugins' providers, on one node at a time. */
+/** Runs the scheduled work of plugins' providers, each on one node at a time. */
 export class Schedules {
   readonly #parts: RealmWorkRunnerParts & { readonly entries: EntryStore; readonly node: () => string | undefined };
-  readonly #works: RealmWorkRunner;
-  #turns: Promise<ScheduledWorkLeases> | undefined;
-  #known: ScheduledWorkLeases['knownRecords'] = new Map();
+  readonly #workRunner: RealmWorkRunner;
+  #leases: Promise<ScheduledWorkLeases> | undefined;
+  #knownRecords: ScheduledWorkLeases['knownRecords'] = new Map();
 
   constructor(parts: RealmWorkRunnerParts & { readonly entries: EntryStore; readonly node: () => string | undefined }) {
     this.#parts = parts;
-    this.#works = new RealmWorkRunner(
+    this.#workRunner = new RealmWorkRunner(
       parts,
       ({ schedule }) => schedule !== undefined,
       (working) => this.#run(working),
-      (work) => this.#known.delete(recordKey(work)),
+      (work) => this.#knownRecords.delete(recordKey(work)),
     );
   }
 
-  /** Starts to run work when it is due. Called once. */
+  /** Starts to run work whenever it is due. Called once. */
   open(realms: RealmSource): void {
-    this.#works.open(realms);
+    this.#workRunner.open(realms);
   }
 
   /** Called after plugins have changed. */
   pluginsChanged(): void {
-    this.#works.pluginsChanged();
+    this.#workRunner.pluginsChanged();
   }
 
   /** Resolves when all work that is due now has run. */
   settled(): Promise<void> {
-    return this.#works.settled();
+    return this.#workRunner.settled();
   }
 
   close(): Promise<void> {
-    return this.#works.close();
+    return this.#workRunner.close();
   }
 
-  /** Returns the state, as far as this node knows it. @param provider `spi/id` */
+  /**
+   * Returns the state of a provider's scheduled work, as far as this node has seen it.
+   * @param provider `spi/id`
+   */
   stateOf(provider: string): ScheduleState {
-    const own = [...this.#known.values()].filter((one) => one.provider === provider);
-    const ended = own.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
-    const next = Math.min(...own.filter(({ record }) => record.run === undefined).map(({ record }) => record.next));
+    const records = [...this.#knownRecords.values()].filter((record) => record.provider === provider);
+    const ended = records.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
+    const next = Math.min(...records.filter(({ record }) => record.run === undefined).map(({ record }) => record.next));
     return {
-      realms: own.length,
+      realms: records.length,
       ...(Number.isFinite(next) && { next: new Date(Math.min(next, 8.64e15)).toISOString() }),
-      running: own
+      running: records
         .filter(({ record }) => record.run !== undefined)
         .map(({ realm }) => realm)
         .slice(0, MAX_SHOWN),
@@ -88,11 +91,17 @@ export class Schedules {
     };
   }
 
-  async #run({ work, registered, config, signal, within }: WorkingProvider): Promise<number | undefined> {
+  async #run({
+    work,
+    registered,
+    config,
+    signal,
+    runWithProvider: within,
+  }: WorkingProvider): Promise<number | undefined> {
     const { schedule, plugin } = registered;
     if (schedule === undefined) return undefined;
-    const [{ scheduleIn }, turns] = await Promise.all([import('./due-times.js'), this.#opened()]);
-    return turns.runIfDue({
+    const [{ scheduleInRealm: scheduleIn }, leases] = await Promise.all([import('./due-times.js'), this.#openLeases()]);
+    return leases.runIfDue({
       work,
       plugin: plugin.name,
       schedule: scheduleIn(schedule, config),
@@ -102,14 +111,14 @@ export class Schedules {
     });
   }
 
-  #opened(): Promise<ScheduledWorkLeases> {
-    this.#turns ??= import('./due-times.js').then(({ timesAfter }) => {
+  #openLeases(): Promise<ScheduledWorkLeases> {
+    this.#leases ??= import('./due-times.js').then(({ timesAfter }) => {
       const { entries, clock, logger, node } = this.#parts;
       const records = new ScheduleRecords({ entries, clock });
-      const turns = new ScheduledWorkLeases({ records, times: timesAfter, clock, logger, node: node() });
-      this.#known = turns.knownRecords;
-      return turns;
+      const leases = new ScheduledWorkLeases({ records, nextTimeAfter: timesAfter, clock, logger, node: node() });
+      this.#knownRecords = leases.knownRecords;
+      return leases;
     });
-    return this.#turns;
+    return this.#leases;
   }
 }

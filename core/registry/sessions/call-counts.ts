@@ -4,10 +4,10 @@
  */
 export type CallResult = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
 
-/** Results of calls that failed by a fault of the provider or its worker. */
+/** The results that are a fault of the provider or its worker. */
 export const FAILED_RESULTS: readonly CallResult[] = ['failed', 'timeout', 'unavailable', 'busy'];
 
-/** A failed call. The error's message is only in the log, because it may contain addresses and personal data. */
+/** A failed call. Its error message is only logged, because it may contain addresses and personal data. */
 export interface CallFailure {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -20,32 +20,32 @@ export interface CallFailure {
 /** Maximum number of stored failures of a provider in a realm. */
 const MAX_FAILURES = 5;
 
-/** The calls of one provider in one realm since the start. */
+/** The calls of one provider in one realm since the process started. */
 export interface CallCounts {
   /** `spi/id` */
   readonly provider: string;
   readonly realm: string;
   /** The number of active calls. */
   running: number;
-  /** The total duration of completed calls. */
+  /** The total duration of completed calls, in seconds. */
   seconds: number;
   readonly ends: Map<CallResult, number>;
-  /** The latest failures by a fault of the provider or its worker, the newest first. */
+  /** The latest failures that are a fault of the provider or its worker, the newest first. */
   readonly failures: CallFailure[];
-  /** The mistake in the last result with a wrong shape; cleared by the next valid result. */
+  /** The problem of the last result if it had an invalid shape. The next valid result clears it. */
   wrongShape?: string | undefined;
 }
 
-/** The counts before the first call. */
+/** Returns the counts before the first call. */
 export function emptyCallCounts(provider: string, realm: string): CallCounts {
   return { provider, realm, running: 0, seconds: 0, ends: new Map(), failures: [] };
 }
 
-export function count({ ends }: CallCounts, end: CallResult): void {
+export function countResult({ ends }: CallCounts, end: CallResult): void {
   ends.set(end, (ends.get(end) ?? 0) + 1);
 }
 
-/** Stores a failure among the latest. */
+/** Adds a failure to the latest ones. */
 export function recordFailure({ failures }: CallCounts, failure: CallFailure): void {
   failures.unshift(failure);
   failures.length = Math.min(failures.length, MAX_FAILURES);

@@ -1,17 +1,17 @@
 import { HostError } from '@keyhost/spi';
 
-interface Watched {
+interface WatchedCall {
   readonly deadline: number;
   readonly expire: () => void;
 }
 
 /**
- * A time limit for all calls of a host. They share one timer, because a timer for each call would cost as much as a
- * large part of its work. So a call may be aborted up to a tenth of the limit late.
+ * A time limit for all calls of a host. They share one timer, because a timer of its own would cost a large part of
+ * what a call costs. So a call may be aborted up to a tenth of the limit late.
  */
 export class CallLimit {
   readonly #limitMs: number;
-  readonly #watched = new Set<Watched>();
+  readonly #watchedCalls = new Set<WatchedCall>();
   #timer: NodeJS.Timeout | undefined;
   #now = performance.now();
 
@@ -20,14 +20,14 @@ export class CallLimit {
   }
 
   /**
-   * Returns the answer, unless it takes longer than the limit.
-   * @param onExpired called if it does
+   * Returns the answer, or rejects if it takes longer than the limit.
+   * @param onExpired called if it takes longer
    * @throws HostError `provider_timeout` (504)
    */
   watch<T>(answer: Promise<T>, onExpired: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#timer === undefined) this.#start();
-      const watched: Watched = {
+      const watched: WatchedCall = {
         deadline: this.#now + this.#limitMs,
         expire: () => {
           onExpired();
@@ -36,14 +36,14 @@ export class CallLimit {
           );
         },
       };
-      this.#watched.add(watched);
+      this.#watchedCalls.add(watched);
       answer.then(
         (value) => {
-          this.#watched.delete(watched);
+          this.#watchedCalls.delete(watched);
           resolve(value);
         },
         (error: unknown) => {
-          this.#watched.delete(watched);
+          this.#watchedCalls.delete(watched);
           reject(error);
         },
       );
@@ -52,21 +52,21 @@ export class CallLimit {
 
   #start(): void {
     this.#now = performance.now();
-    this.#timer = setInterval(() => this.#look(), Math.max(1, this.#limitMs / 10));
+    this.#timer = setInterval(() => this.#expireCalls(), Math.max(1, this.#limitMs / 10));
     this.#timer.unref();
   }
 
-  #look(): void {
+  #expireCalls(): void {
     this.#now = performance.now();
-    if (this.#watched.size === 0) {
+    if (this.#watchedCalls.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
     }
-    for (const watched of this.#watched) {
-      // They are in the order of their deadlines.
+    for (const watched of this.#watchedCalls) {
+      // The calls are in the order of their deadlines.
       if (watched.deadline > this.#now) break;
-      this.#watched.delete(watched);
+      this.#watchedCalls.delete(watched);
       watched.expire();
     }
   }

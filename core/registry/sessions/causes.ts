@@ -1,15 +1,16 @@
 import { HostError } from '@keyhost/spi';
 import type { Caller } from './host-session.js';
 
-/** Maximum length of a chain of plugins' listeners that trigger each other. */
+/** Maximum number of plugins in a chain of event listeners that trigger each other. */
 export const MAX_CAUSES = 5;
 
 /**
- * Adds the plugin to the causes of its action, which continue in the listeners of the resulting events.
- * @throws HostError `plugin_loop` if plugins trigger each other endlessly
+ * Returns the caller for a plugin's action: with the plugin added to its causes. Listeners of the resulting events
+ * inherit them.
+ * @throws HostError `plugin_loop` if plugins trigger each other without end
  */
 export function withCause(plugin: string, caller: Caller): Caller {
-  // A listener's work is independent of the fence of the plugin's work.
+  // The work of a listener does not depend on the fence of the work that caused the event.
   const { causes = [], fence: _, ...rest } = caller;
   if (causes.length < MAX_CAUSES) return { ...rest, causes: [...causes, plugin] };
   throw new HostError(

@@ -1,56 +1,58 @@
 import { HostError } from '@keyhost/spi';
 
-/** Deeper values are refused: structured clone or JSON might fail for them. */
-const DEPTH_LIMIT = 500;
+/** Maximum depth of a value. Structured clone or JSON might fail for deeper ones. */
+const MAX_DEPTH = 500;
 
 /**
- * Finds a part that structured clone cannot copy, or would silently copy as a different value. For example, `URL`
+ * Finds a part that structured clone cannot copy, or would silently copy as a different value. For example, a `URL`
  * becomes `{}`, and an instance of a class loses its methods.
- * @returns the position and type of the first such part, such as `body.next, a URL`; undefined if the value arrives
- * unchanged
+ * @returns the position and type of the first such part, such as `body.next, a URL`; undefined if the value can be
+ * copied unchanged
  */
 export function uncloneable(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return primitive(value, '');
-  return inObject(value, '', new Set(), 0);
+  if (typeof value !== 'object' || value === null) return findInPrimitive(value, '');
+  return findInObject(value, '', new Set(), 0);
 }
 
-function inObject(value: object, path: string, seen: Set<object>, depth: number): string | undefined {
-  if (seen.has(value)) return undefined;
-  seen.add(value);
-  if (depth > DEPTH_LIMIT) return `${path}, nested too deeply`;
+function findInObject(value: object, path: string, visited: Set<object>, depth: number): string | undefined {
+  if (visited.has(value)) return undefined;
+  visited.add(value);
+  if (depth > MAX_DEPTH) return `${path}, nested too deeply`;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const found = inMember(value[index], path, index, seen, depth);
-      if (found !== undefined) return found;
+      const problem = findInMember(value[index], path, index, visited, depth);
+      if (problem !== undefined) return problem;
     }
     return undefined;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return inInstance(value, path, seen, depth);
+  if (prototype !== Object.prototype && prototype !== null) return findInInstance(value, path, visited, depth);
   for (const name in value) {
-    const found = inMember((value as Record<string, unknown>)[name], path, name, seen, depth);
-    if (found !== undefined) return found;
+    const problem = findInMember((value as Record<string, unknown>)[name], path, name, visited, depth);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function inMember(
+function findInMember(
   member: unknown,
   path: string,
   name: string | number,
-  seen: Set<object>,
+  visited: Set<object>,
   depth: number,
 ): string | undefined {
-  if (typeof member === 'object' && member !== null) return inObject(member, at(path, name), seen, depth + 1);
-  if (typeof member === 'function' || typeof member === 'symbol') return primitive(member, at(path, name));
+  if (typeof member === 'object' && member !== null)
+    return findInObject(member, memberPath(path, name), visited, depth + 1);
+  if (typeof member === 'function' || typeof member === 'symbol')
+    return findInPrimitive(member, memberPath(path, name));
   return undefined;
 }
 
-function inInstance(value: object, path: string, seen: Set<object>, depth: number): string | undefined {
+function findInInstance(value: object, path: string, visited: Set<object>, depth: number): string | undefined {
   if (value instanceof Map || value instanceof Set) {
-    for (const part of value instanceof Map ? [...value].flat() : value) {
-      const found = inMember(part, path, value.constructor.name, seen, depth);
-      if (found !== undefined) return found;
+    for (const member of value instanceof Map ? [...value].flat() : value) {
+      const problem = findInMember(member, path, value.constructor.name, visited, depth);
+      if (problem !== undefined) return problem;
     }
     return undefined;
   }
@@ -58,11 +60,11 @@ function inInstance(value: object, path: string, seen: Set<object>, depth: numbe
   return `${path}, ${withArticle((value.constructor as { name?: string } | undefined)?.name || 'object of its own kind')}`;
 }
 
-function primitive(value: unknown, path: string): string | undefined {
+function findInPrimitive(value: unknown, path: string): string | undefined {
   return typeof value === 'function' || typeof value === 'symbol' ? `${path}, a ${typeof value}` : undefined;
 }
 
-function at(path: string, name: string | number): string {
+function memberPath(path: string, name: string | number): string {
   if (typeof name === 'number') return `${path}[${name}]`;
   return path === '' ? name : `${path}.${name}`;
 }
@@ -71,7 +73,7 @@ function withArticle(name: string): string {
   return /^[AEIOaeio]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
-/** @param what a description of the value, with the part as named by `uncloneable` */
-export function notCloneable(what: string): HostError {
-  return new HostError('not_cloneable', `${what}: only plain data crosses between the host and a plugin`);
+/** @param description describes the value and its part, as `uncloneable` returns it */
+export function notCloneableError(description: string): HostError {
+  return new HostError('not_cloneable', `${description}: only plain data crosses between the host and a plugin`);
 }

@@ -1,14 +1,14 @@
 import { type FoundProvider, HostError, type Spi } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
 import { fromCrossing, toCrossing } from '../worker/crossing-errors.js';
-import { notCloneable, uncloneable } from './cloneable.js';
+import { notCloneableError, uncloneable } from './cloneable.js';
 import type { HostSession } from './host-session.js';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Returns the providers of a plugins' SPI that the session's realm enables, in order of registration. A provider is
- * created on its first call, so that one that cannot be created does not affect the others.
+ * Returns the providers of an SPI that plugins declare, as enabled in the session's realm, in order of registration. A
+ * provider is created on its first call, so that a failure to create one does not affect the others.
  * @param plugin the calling plugin, which must declare the SPI; undefined for the host
  * @throws HostError `spi_not_declared`
  */
@@ -27,11 +27,11 @@ export function findProviders<D, P>(
     const enabled = enabledProvider(generation, realm, spi, id);
     if (enabled === undefined) return [];
     const { declaration } = enabled.registered;
-    return [Object.freeze({ id, declaration, provider: found(enabled, session, caller) }) as FoundProvider<D, P>];
+    return [Object.freeze({ id, declaration, provider: toCallable(enabled, session, caller) }) as FoundProvider<D, P>];
   });
 }
 
-function found(
+function toCallable(
   enabled: EnabledProvider<unknown, unknown>,
   session: HostSession,
   caller: string,
@@ -41,25 +41,28 @@ function found(
   const call = async (name: string, args: readonly unknown[]) => {
     session.requireOpen();
     checkPlain(args, `${caller} gave ${name} of ${spi.id}/${id}`);
-    // A session of its own: a timeout of this provider aborts only its own calls.
+    // Use a separate session, so that a timeout of this provider only aborts its own calls.
     provider ??= createProvider(enabled, session.inner(plugin.name)) as Readonly<Record<string, Method>>;
     const answer = await provider[name]?.(...structuredClone(args));
     checkPlain(answer, `${plugin.name}: ${spi.id}/${id} answered ${name} with`);
     return structuredClone(answer);
   };
-  const all: Record<string, Method> = Object.create(null);
+  const methodsByName: Record<string, Method> = Object.create(null);
   for (const name of [...(methods.required ?? []), ...(methods.optional ?? [])]) {
-    all[name] = (...args) =>
+    methodsByName[name] = (...args) =>
       call(name, args).catch((error: unknown) => {
-        // As from another thread: an error is data, too.
+        // Copy the error too, as if it came from another thread.
         throw fromCrossing(toCrossing(error));
       });
   }
-  return Object.freeze(all);
+  return Object.freeze(methodsByName);
 }
 
-/** @throws HostError `not_cloneable` */
-function checkPlain(value: unknown, what: string): void {
-  const part = uncloneable(value);
-  if (part !== undefined) throw notCloneable(`${what} ${part}`);
+/**
+ * Checks that a value is plain data.
+ * @throws HostError `not_cloneable`
+ */
+function checkPlain(value: unknown, description: string): void {
+  const uncloneablePart = uncloneable(value);
+  if (uncloneablePart !== undefined) throw notCloneableError(`${description} ${uncloneablePart}`);
 }

@@ -38,9 +38,9 @@ export interface Caller {
   readonly secure: boolean;
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
-  /** All headers of the request, for the host's own steps: values by lower-case name. */
+  /** All headers of the request, by lower-case name, for the host's own authenticators. */
   readonly headers?: () => Readonly<Partial<Record<string, readonly string[]>>>;
-  /** The providers of the request or call, leased until it ends. */
+  /** The generation of providers that the request or call has leased until it ends. */
   readonly providers: Generation;
   /** The login to which the request belongs. */
   readonly login?: {
@@ -49,14 +49,14 @@ export interface Caller {
     readonly userAgent: string;
     /** The browser's existing user session. */
     readonly userSessionId?: string;
-    /** The type of the mailed link that continues it. */
+    /** The type of the mailed link by which the login continues. */
     readonly link?: string;
     /** The language that the user has selected on one of its pages. */
     readonly locale?: string;
   };
-  /** The chain of plugins whose changes and events led here, in order. */
+  /** The plugins whose changes and events have led to this call, in order. */
   readonly causes?: readonly string[];
-  /** The fence that the store checks on its writes, for work that runs on one node at a time. */
+  /** The fence that the store checks before each write, for work that runs on one node at a time. */
   readonly fence?: Fence;
 }
 
@@ -66,57 +66,59 @@ export interface CalledRealm {
   readonly caller: Caller;
 }
 
-/** The current step of a browser's login. */
+/** The current step of a login in a browser. */
 export interface LoginStep {
   /** The name of the login. */
   readonly login: string;
-  /** Binds a link to the step. @param plugin the plugin that issued it */
+  /** Called when a plugin has issued a link, to bind it to the step. */
   issued(link: { readonly id: string; readonly plugin: string }): void;
 }
 
-/** The user of a login, and the plugin of the current step, condition or action. */
+/** The user of a login, and the plugin to which the current step, condition or required action belongs. */
 export interface LoginSubject {
   readonly userId: string;
   readonly isProven: boolean;
   readonly plugin: string | undefined;
 }
 
-/** A request for an action token. */
+/** A request to issue an action token. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
-  /** Called before the token is stored. */
+  /** Called when the token is signed, before it is stored. */
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
   /** The requesting plugin; undefined for the host. */
   readonly by?: Pick<PluginRequest, 'plugin' | 'rights'>;
 };
 
-/** The host's side of a session. Its parts are created on first use, because most sessions need few of them. */
+/**
+ * The host's implementation of a session. Its parts are created on first use, because most sessions need few of them.
+ */
 export class HostSession extends RealmAdministration implements Session {
   readonly realm: RealmView;
   readonly caller: Caller;
   readonly #factory: SessionFactory;
   readonly #realm: Realm;
   readonly #plugin: string;
-  readonly #closers: { close: () => unknown; plugin: string }[] = [];
-  readonly #ended: (() => void)[] = [];
-  readonly #reads = { count: 0 };
-  #inner: HostSession[] | undefined;
+  readonly #closeFunctions: { close: () => unknown; plugin: string }[] = [];
+  readonly #endListeners: (() => void)[] = [];
+  readonly #readCount = { count: 0 };
+  #innerSessions: HostSession[] | undefined;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #authenticated: AuthenticatedCaller | undefined;
-  /** Plugins for which the caller's token is valid. */
+  /** The plugins that may accept the caller's token. */
   readonly #acceptedPlugins = new Set<string>();
   #subject: LoginSubject | undefined;
   #countedUserId: string | undefined;
   #step: LoginStep | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
-    // The host's own providers have no rights through their session.
-    const own = { plugin, rights: PluginRights.none.in(realm.name) };
+    // The host's own providers get no rights through their session.
+    const pluginAccess = { plugin, rights: PluginRights.none.in(realm.name) };
     super({
-      request: (...asked) => this.administer({ ...own, asked }),
+      request: (...asked) => this.administer({ ...pluginAccess, asked }),
       findClient: (clientId) => this.findClient(clientId),
-      verify: (userId, credential) => this.verifyCredential({ ...own, userId, credential }),
+      verify: (userId, credential) => this.verifyCredential({ ...pluginAccess, userId, credential }),
     });
     this.realm = realm.view;
     this.caller = caller;
@@ -125,12 +127,12 @@ export class HostSession extends RealmAdministration implements Session {
     this.#plugin = plugin;
   }
 
-  /** The realm itself, for the host's own providers. */
+  /** The realm itself with its secrets, for the host's own providers. */
   get compiledRealm(): Realm {
     return this.#realm;
   }
 
-  /** The generation through which everything in this request or call is resolved. */
+  /** The generation in which this request or call looks up all providers. */
   get generation(): Generation {
     return this.caller.providers;
   }
@@ -149,7 +151,7 @@ export class HostSession extends RealmAdministration implements Session {
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#closed) this.#abort.abort();
+    if (this.#isClosed) this.#abort.abort();
     return this.#abort.signal;
   }
 
@@ -161,7 +163,7 @@ export class HostSession extends RealmAdministration implements Session {
     return { ...super.users, ...this.knownUsers };
   }
 
-  /** The methods that need no right. */
+  /** The methods of `users` that require no right. */
   get knownUsers(): Pick<Session['users'], 'byId' | 'byUsername' | 'isAdmin'> {
     const { users } = this.#factory;
     const realm = this.#realm;
@@ -183,12 +185,18 @@ export class HostSession extends RealmAdministration implements Session {
     return { ...super.clients, byClientId: (clientId) => this.findClient(clientId) };
   }
 
-  /** Calls the Admin REST API for a plugin. @throws HostError as `session.admin.request` */
+  /**
+   * Sends a plugin's request to the Admin REST API.
+   * @throws HostError as `session.admin.request`
+   */
   async administer(request: PluginRequest): Promise<AdminAnswer> {
     return this.#write(() => this.#factory.services.adminRequest(request, this));
   }
 
-  /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
+  /**
+   * Verifies a credential for a plugin.
+   * @throws HostError as `session.credentials.verify`
+   */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
     const verdict = await this.#write(() => this.#factory.services.verifyCredential(request, this));
     if (verdict === 'invalid' || verdict === 'locked') this.#countedUserId = request.userId;
@@ -199,32 +207,33 @@ export class HostSession extends RealmAdministration implements Session {
     return this.ownCredentialsOf(this.#plugin);
   }
 
-  /** Credentials of a plugin's own types. */
+  /** Returns the members for credentials of a plugin's own types. */
   ownCredentialsOf(plugin: string): Session['ownCredentials'] {
     const { services } = this.#factory;
-    const asked = (type: string) => ({ session: this, plugin, type });
+    const queryFor = (type: string) => ({ session: this, plugin, type });
     return {
-      list: (type) => this.#write(() => services.ownCredentials.list(asked(type))),
+      list: (type) => this.#write(() => services.ownCredentials.list(queryFor(type))),
       verify: async (type, ...rest) => {
         const userId = this.#subject?.userId;
-        const verdict = await this.#write(() => services.ownCredentials.verify(asked(type), ...rest));
+        const verdict = await this.#write(() => services.ownCredentials.verify(queryFor(type), ...rest));
         if (!verdict.valid) this.#countedUserId = userId;
         return verdict;
       },
-      create: (type, ...rest) => this.#write(() => services.ownCredentials.create(asked(type), ...rest)),
-      remove: (type, id) => this.#write(() => services.ownCredentials.remove(asked(type), id)),
+      create: (type, ...rest) => this.#write(() => services.ownCredentials.create(queryFor(type), ...rest)),
+      remove: (type, id) => this.#write(() => services.ownCredentials.remove(queryFor(type), id)),
     };
   }
 
-  /** The current user of the login. */
+  /** The user of the login, if one is known. */
   get subject(): LoginSubject | undefined {
     return this.#subject;
   }
 
   /**
-   * @param userId the user of the next step or action
-   * @param isProven true if the login has verified this user
-   * @param asked the plugin of that step or action, and the step if it belongs to a browser's login
+   * Sets the user of the login.
+   * @param userId the user of the next step or required action
+   * @param isProven true if the login has authenticated this user
+   * @param asked the plugin of that step or action, and the step if it belongs to a login in a browser
    */
   setSubject(
     userId: string | undefined,
@@ -235,7 +244,7 @@ export class HostSession extends RealmAdministration implements Session {
     this.#step = step;
   }
 
-  /** The user for whom the host has counted a wrong credential for a plugin, since `clearCountedUser`. */
+  /** The user for whom the host has counted a wrong credential since `clearCountedUser`. */
   get counted(): string | undefined {
     return this.#countedUserId;
   }
@@ -244,7 +253,7 @@ export class HostSession extends RealmAdministration implements Session {
     this.#countedUserId = undefined;
   }
 
-  /** True during a step of a login: then links can be issued that only this step accepts. */
+  /** True during a step of a login. Links that are issued now can be bound to this step. */
   get isAtStep(): boolean {
     return this.#step !== undefined;
   }
@@ -258,19 +267,20 @@ export class HostSession extends RealmAdministration implements Session {
     return this.eventsOf(this.#plugin);
   }
 
-  /** Events of a plugin. */
+  /** Returns the member for events of a plugin. */
   eventsOf(plugin: string): Session['events'] {
     return {
       emit: async (event) => {
         this.#requireOpen();
         const { events } = this.#factory;
         const caller = withCause(plugin, this.caller);
-        const own = () => this.#factory.create(this.#realm, caller, 'keyhost');
-        const whole = { ...event, ipAddress: this.caller.ip, counted: undefined };
-        // Store the event of a plugin's action, such as issuing a token, before the result is returned.
+        const createSession = () => this.#factory.create(this.#realm, caller, 'keyhost');
+        const completeEvent = { ...event, ipAddress: this.caller.ip, counted: undefined };
+        // Store a success, or an event of fenced work, before this resolves: it reports what the plugin has done, such
+        // as issuing a token.
         if (event.error === undefined || this.caller.fence !== undefined) {
-          await this.#write(() => events.emitStored(this.#realm, whole, own));
-        } else events.emit(this.#realm, whole, own);
+          await this.#write(() => events.emitStored(this.#realm, completeEvent, createSession));
+        } else events.emit(this.#realm, completeEvent, createSession);
       },
     };
   }
@@ -280,29 +290,29 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /**
-   * A plugin's namespace in the store of this realm. @param version the version of its state; undefined if it declares
-   * none
+   * Returns a plugin's namespace in the store of this realm.
+   * @param version the version of its state; undefined if it declares none
    */
   storeOf(plugin: string, version?: number): PluginStore {
     const { store, clock } = this.#factory;
     const namespace = pluginNamespace(plugin, version);
-    const place = () => {
+    const requireNamespace = () => {
       this.#requireOpen();
       return { realm: this.#realm.name, namespace };
     };
     const isFenced = this.caller.fence !== undefined;
-    const writing = <T>(write: () => Promise<T>): Promise<T> =>
+    const write = <T>(write: () => Promise<T>): Promise<T> =>
       this.#write(() =>
         version === undefined ? write() : writeInState(store, { plugin, version, isFenced }, clock.now(), write),
       );
-    return pluginStore(store.entries, clock, place, writing, this.#reads);
+    return pluginStore(store.entries, clock, requireNamespace, write, this.#readCount);
   }
 
   get mail(): Session['mail'] {
     return this.mailOf(this.#plugin, PluginRights.none.in(this.#realm.name));
   }
 
-  /** The mails of a plugin with these rights. */
+  /** Returns the member for mails of a plugin with these rights. */
   mailOf(plugin: string, rights: PluginRequest['rights']): Session['mail'] {
     return {
       send: (mail) => this.#write(() => this.#factory.services.sendMail({ plugin, rights, mail }, this)),
@@ -313,7 +323,7 @@ export class HostSession extends RealmAdministration implements Session {
     return this.metricsOf(this.#plugin, {});
   }
 
-  /** The metrics that a plugin declares. */
+  /** Returns the member for the metrics that a plugin declares. */
   metricsOf(plugin: string, declared: MetricDeclarations): Session['metrics'] {
     const change = async (what: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
       this.#requireOpen();
@@ -339,7 +349,7 @@ export class HostSession extends RealmAdministration implements Session {
     return this.backgroundOf(this.#plugin);
   }
 
-  /** The background work of a plugin in this realm. */
+  /** Returns the member for background work of a plugin in this realm. */
   backgroundOf(plugin: string): Session['background'] {
     return {
       wake: async ({ id: spi }, id, part) => {
@@ -355,23 +365,29 @@ export class HostSession extends RealmAdministration implements Session {
     };
   }
 
-  /** Issues an action token for a plugin. With the login of a step, it belongs to that step. */
+  /**
+   * Issues an action token for a plugin. If the request names the login of the current step, the token is bound to that
+   * step.
+   */
   issueActionToken(request: ActionTokenRequest & Required<Pick<ActionTokenRequest, 'by'>>): Promise<IssuedActionToken> {
     return this.#bindToStep(request.by.plugin, request.login, () => this.actionTokens.issue(request));
   }
 
   get loginLinks(): Session['loginLinks'] {
-    const own = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
-    return { issue: (request) => this.issueLoginLink({ ...own, request }) };
+    const pluginAccess = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
+    return { issue: (request) => this.issueLoginLink({ ...pluginAccess, request }) };
   }
 
-  /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
+  /**
+   * Issues a login link for a plugin, which signs a user in.
+   * @throws HostError as `session.loginLinks.issue`
+   */
   async issueLoginLink(request: LoginLinkToIssue): Promise<LoginLink> {
     const issue = () => this.#write(() => this.#factory.services.issueLoginLink(request, this));
     return this.#bindToStep(request.plugin, request.request?.login, issue);
   }
 
-  /** Issues a link and binds it to the step that was active when the plugin called. */
+  /** Issues a link, and binds it to the step that was active when the plugin requested it. */
   async #bindToStep<T extends { readonly id: string }>(
     plugin: string,
     login: string | undefined,
@@ -387,20 +403,24 @@ export class HostSession extends RealmAdministration implements Session {
     return this.providersOf(spi);
   }
 
-  /** @param plugin the calling plugin; undefined for the host @throws HostError `spi_not_declared`, `session_closed` */
+  /**
+   * Returns the providers of an SPI that plugins declare.
+   * @param plugin the calling plugin; undefined for the host
+   * @throws HostError `spi_not_declared`, `session_closed`
+   */
   providersOf<D, P>(spi: Pick<Spi<D, P>, 'id'>, plugin?: string): readonly FoundProvider<D, P>[] {
     this.#requireOpen();
     return findProviders(this, spi, plugin);
   }
 
-  /** Creates a nested session for a provider that its plugin calls. It ends with this session, or earlier. */
+  /** Creates a nested session for a provider that another plugin calls. It ends with this session, or earlier. */
   inner(plugin: string): HostSession {
     this.#requireOpen();
-    const inner = this.#factory.create(this.#realm, this.caller, plugin);
-    this.#inner ??= [];
-    this.#inner.push(inner);
-    this.onClose(() => inner.close(), plugin);
-    return inner;
+    const session = this.#factory.create(this.#realm, this.caller, plugin);
+    this.#innerSessions ??= [];
+    this.#innerSessions.push(session);
+    this.onClose(() => session.close(), plugin);
+    return session;
   }
 
   authenticate(): Promise<Principal> {
@@ -408,7 +428,7 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /**
-   * As `authenticate`, for a provider of that plugin.
+   * Like `authenticate`, for a provider of that plugin.
    * @param scope a scope that the route or method requires
    */
   async authenticateFor(plugin: string, scope?: string): Promise<Principal> {
@@ -420,7 +440,7 @@ export class HostSession extends RealmAdministration implements Session {
     return this.#principal;
   }
 
-  /** The caller that `authenticate` has found; undefined before, or if there was none. */
+  /** The caller that `authenticate` has found; undefined before, or if it found none. */
   get principal(): Principal | undefined {
     return this.#principal;
   }
@@ -429,40 +449,46 @@ export class HostSession extends RealmAdministration implements Session {
     return this.#write(() => this.#factory.services.tokenRequest(this.#realm, form, this.caller));
   }
 
-  /** @throws HostError `session_closed` if it has ended */
+  /**
+   * Checks that the session has not ended.
+   * @throws HostError `session_closed`
+   */
   requireOpen(): void {
     this.#requireOpen();
   }
 
-  /** Returns the provider's result. @throws HostError (504) if it takes longer than the limit */
+  /**
+   * Returns a provider's result.
+   * @throws HostError (504) if it takes longer than the time limit
+   */
   withTimeLimit<T>(answer: Promise<T> | T): Promise<T> {
     return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());
   }
 
-  /** Aborts the signal of the session's providers, because their results are no longer needed. */
+  /** Aborts the signal of this session and of nested ones, because their results are no longer needed. */
   abort(): void {
     this.#abort?.abort();
-    for (const inner of this.#inner ?? []) inner.abort();
+    for (const inner of this.#innerSessions ?? []) inner.abort();
   }
 
-  /** Adds a listener that is called once when the session ends, or at once if it has ended. */
-  onEnd(ended: () => void): void {
-    if (this.#closed) ended();
-    else this.#ended.push(ended);
+  /** Adds a listener that is called when the session ends, or at once if it has already ended. */
+  onEnd(listener: () => void): void {
+    if (this.#isClosed) listener();
+    else this.#endListeners.push(listener);
   }
 
-  /** Adds a function that is called when the session ends. */
+  /** Adds a function that is called when the session is closed. */
   onClose(close: () => unknown, plugin: string): void {
-    this.#closers.push({ close, plugin });
+    this.#closeFunctions.push({ close, plugin });
   }
 
-  /** Ends the session: references to it that a provider has stored no longer work. */
+  /** Ends the session. References to it that a provider has stored no longer work. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.abort();
-    for (const ended of this.#ended) ended();
-    for (const { close, plugin } of this.#closers.reverse()) {
+    for (const listener of this.#endListeners) listener();
+    for (const { close, plugin } of this.#closeFunctions.reverse()) {
       try {
         await this.withTimeLimit(close());
       } catch (error) {
@@ -473,7 +499,8 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /**
-   * Wraps all writes of a provider: they fail when the session has ended, or if another node has taken over its work.
+   * Runs a write of a provider. It fails if the session has ended, or if another node has taken over the provider's
+   * work.
    */
   async #write<T>(write: () => Promise<T>): Promise<T> {
     this.#requireOpen();
@@ -482,6 +509,6 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw new HostError('session_closed', 'the session has ended');
+    if (this.#isClosed) throw new HostError('session_closed', 'the session has ended');
   }
 }

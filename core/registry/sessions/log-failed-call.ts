@@ -4,12 +4,12 @@ import { shortened } from '../../model/shortened.js';
 import { messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 
-/** Maximum number of characters of a provider's reason in the log. */
-const REASON_LIMIT = 300;
+/** Maximum number of characters of a provider's error message in the log. */
+const MAX_REASON_LENGTH = 300;
 
 /**
- * Logs the error of a provider if the caller answers with a general message. Errors of built-in providers are not
- * logged, because their messages are returned.
+ * Logs the error of a provider if the caller of the API gets a general message instead. Errors of built-in providers
+ * are not logged, because their messages are returned.
  */
 export function logFailedCall(
   logger: Logger,
@@ -19,9 +19,9 @@ export function logFailedCall(
 ): void {
   if (plugin.builtin && error instanceof HostError) return;
   const fields = { plugin: plugin.name, provider: `${spi.id}/${id}`, realm: realm.name };
-  logger.error('a call of a provider failed', { ...fields, reason: logReason(error) });
+  logger.error('a call of a provider failed', { ...fields, reason: shortenReason(error) });
 }
 
-export function logReason(error: unknown): string {
-  return shortened(messageOf(error), REASON_LIMIT);
+export function shortenReason(error: unknown): string {
+  return shortened(messageOf(error), MAX_REASON_LENGTH);
 }

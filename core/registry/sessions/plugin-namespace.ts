@@ -4,23 +4,25 @@ import { codeOf } from '../../model/thrown.js';
 import type { Fence } from '../../store/fence.js';
 import type { Store } from '../../store/store.js';
 
-/** The namespace of the records of states; a plugin's name never begins with a slash. */
-export const STATES = '/states';
+/**
+ * The namespace of the records about plugins' states. It begins with a slash, which the name of a plugin never does.
+ */
+export const STATE_NAMESPACE = '/states';
 
-/** The namespace of a plugin's entries in each realm. Each version of its state has its own. */
+/** Returns the namespace of a plugin's entries in each realm. Each version of its state has a separate one. */
 export function pluginNamespace(plugin: string, version = 1): string {
-  return version === 1 ? plugin : `${STATES}/${version}/${plugin}`;
+  return version === 1 ? plugin : `${STATE_NAMESPACE}/${version}/${plugin}`;
 }
 
-/** The key of the record of a plugin's state, for all realms. */
+/** Returns the key of the record about a plugin's state, which is the same for all realms. */
 export function stateRecordKey(plugin: string) {
-  return { realm: MASTER_REALM, namespace: STATES, key: plugin } as const;
+  return { realm: MASTER_REALM, namespace: STATE_NAMESPACE, key: plugin } as const;
 }
 
 /**
- * Runs a write of a plugin that declares the version of its state, if this version may currently write. The check is
+ * Runs a write of a plugin that declares the version of its state, if that version may currently write. The check is
  * part of the write's transaction, so that a migration on another node loses no write.
- * @throws HostError `plugin_state_moved` (503) while the state is migrated, or if another version of the plugin uses it
+ * @throws HostError `plugin_state_moved` (503) while the state is migrated, or if another version of it is current
  */
 export async function writeInState<T>(
   store: Store,
@@ -29,19 +31,20 @@ export async function writeInState<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   const fence: Fence = { ...stateRecordKey(plugin), token: version };
-  const moved = (cause?: unknown) => {
+  const movedError = (cause?: unknown) => {
     const message = `the state of ${plugin} is no longer of version ${version}: another version of the plugin has it`;
     return new HostError('plugin_state_moved', message, { status: 503, expose: false, cause });
   };
   if (isFenced) {
-    // Scheduled work has its own fence, which is checked instead.
+    // Scheduled work has a fence of its own, which the transaction checks instead. So check the version before the
+    // write.
     const record = await store.entries.get({ ...stateRecordKey(plugin), now });
-    if (record === undefined || (JSON.parse(record) as { token: number }).token !== version) throw moved();
+    if (record === undefined || (JSON.parse(record) as { token: number }).token !== version) throw movedError();
     return write();
   }
   try {
     return await store.fenced(fence, write);
   } catch (error) {
-    throw codeOf(error) === 'schedule_lost' ? moved(error) : error;
+    throw codeOf(error) === 'schedule_lost' ? movedError(error) : error;
   }
 }

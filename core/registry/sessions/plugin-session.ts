@@ -15,8 +15,8 @@ import { RealmAdministration } from './administration/administered-realm.js';
 import type { HostSession } from './host-session.js';
 
 /**
- * The session that a plugin's provider gets: only the members of the contract. The host's own session also gives access
- * to the compiled realm with its secrets, and to the credentials of the request.
+ * The session that a plugin's provider gets, with only the members of the contract. The host's own session also gives
+ * access to the compiled realm with its secrets, and to the credentials of the request.
  */
 export class PluginSession extends RealmAdministration implements Session {
   readonly #session: HostSession;
@@ -24,12 +24,12 @@ export class PluginSession extends RealmAdministration implements Session {
   readonly #rights: PluginRights;
   readonly #metrics: MetricDeclarations;
   readonly #stateVersion: number | undefined;
-  #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
+  #foundProviders: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /**
-   * @param plugin the plugin's name, which selects its namespace in the store
+   * @param plugin the plugin's name, which determines its namespace in the store
    * @param rights the rights of the plugin
-   * @param declared the plugin's declarations
+   * @param declared the metrics and the state version that the plugin declares
    */
   constructor(
     session: HostSession,
@@ -40,11 +40,11 @@ export class PluginSession extends RealmAdministration implements Session {
       stateVersion,
     }: { metrics?: MetricDeclarations | undefined; stateVersion?: number | undefined } = {},
   ) {
-    const own = () => ({ plugin, rights: rights.in(session.realm.name) });
+    const pluginAccess = () => ({ plugin, rights: rights.in(session.realm.name) });
     super({
-      request: (...asked) => session.administer({ ...own(), asked }),
+      request: (...asked) => session.administer({ ...pluginAccess(), asked }),
       findClient: (clientId) => session.findClient(clientId),
-      verify: (userId, credential) => session.verifyCredential({ ...own(), userId, credential }),
+      verify: (userId, credential) => session.verifyCredential({ ...pluginAccess(), userId, credential }),
     });
     this.#session = session;
     this.#plugin = plugin;
@@ -115,8 +115,8 @@ export class PluginSession extends RealmAdministration implements Session {
   }
 
   get loginLinks(): Session['loginLinks'] {
-    const own = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
-    return { issue: (request) => this.#session.issueLoginLink({ ...own, request }) };
+    const pluginAccess = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
+    return { issue: (request) => this.#session.issueLoginLink({ ...pluginAccess, request }) };
   }
 
   get ownCredentials(): Session['ownCredentials'] {
@@ -124,10 +124,10 @@ export class PluginSession extends RealmAdministration implements Session {
   }
 
   async providers<D, P>({ id }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
-    this.#found ??= new Map();
-    const found = this.#found.get(id) ?? this.#session.providersOf({ id }, this.#plugin);
-    this.#found.set(id, found);
-    return found as readonly FoundProvider<D, P>[];
+    this.#foundProviders ??= new Map();
+    const providers = this.#foundProviders.get(id) ?? this.#session.providersOf({ id }, this.#plugin);
+    this.#foundProviders.set(id, providers);
+    return providers as readonly FoundProvider<D, P>[];
   }
 
   authenticate(): Promise<Principal> {

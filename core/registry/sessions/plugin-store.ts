@@ -3,92 +3,96 @@ import type { Clock } from '../../model/clock.js';
 import { realmTurn } from '../../model/loop-turns.js';
 import type { EntryStore } from '../../store/store.js';
 
-/** Default and maximum number of entries that a plugin gets in one call. */
-const DEFAULT_LIST_MAX = 100;
-const LIST_MAX = 1000;
+/** Default and maximum number of entries that a call returns. */
+const DEFAULT_LIST_SIZE = 100;
+const MAX_LIST_SIZE = 1000;
 /**
- * Maximum number of entries to read in one turn of the realm. Otherwise a plugin that iterates over its entries would
- * block other requests.
+ * Maximum number of entries to read before other work of the realm gets its turn. Otherwise a plugin that iterates over
+ * its entries would block other requests.
  */
-const READ_AT_ONCE = 100;
+const READ_BATCH_SIZE = 100;
 
 /**
- * A plugin's namespace in the store of one realm.
- * @param place returns the namespace, and throws if it may no longer be used
- * @param writing wraps each write
+ * Creates the store of a plugin in one realm.
+ * @param namespace returns the realm and the namespace; throws if they may no longer be used
+ * @param runWrite wraps each write
  * @param reads the number of entries that the session has read one by one
  */
 export function pluginStore(
   entries: EntryStore,
   clock: Clock,
-  place: () => { readonly realm: string; readonly namespace: string },
-  writing: <T>(write: () => Promise<T>) => Promise<T>,
+  namespace: () => { readonly realm: string; readonly namespace: string },
+  runWrite: <T>(write: () => Promise<T>) => Promise<T>,
   reads: { count: number },
 ): PluginStore {
-  // A key that the store would change is an error in writes, and not found in reads.
-  const written = (key: string) => {
+  // A key that the database would change is rejected in writes, and not found in reads.
+  const writableKey = (key: string) => {
     if (!isKey(key)) throw new HostError('invalid_argument', 'store: a key is well-formed text without NUL');
-    return { ...place(), key };
+    return { ...namespace(), key };
   };
-  const until = (options: { expiresIn?: number } | undefined) =>
+  const expiryOf = (options: { expiresIn?: number } | undefined) =>
     options?.expiresIn === undefined ? {} : { expiresAt: clock.now() + options.expiresIn * 1000 };
   return {
     get: async (key) => {
       if (!isKey(key)) return undefined;
       reads.count += 1;
-      if (reads.count % READ_AT_ONCE === 0) await realmTurn(place().realm);
-      const value = await entries.get({ ...place(), key, now: clock.now() });
+      if (reads.count % READ_BATCH_SIZE === 0) await realmTurn(namespace().realm);
+      const value = await entries.get({ ...namespace(), key, now: clock.now() });
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
     put: async (key, value, options) =>
-      writing(() => entries.put({ ...written(key), value: textOf(value), ...until(options) })),
+      runWrite(() => entries.put({ ...writableKey(key), value: toJson(value), ...expiryOf(options) })),
     claim: async (key, { expiresIn }) => {
       const expiresAt = clock.now() + expiresIn * 1000;
-      return writing(() => entries.claim({ ...written(key), value: 'true', expiresAt, now: clock.now() }));
+      return runWrite(() => entries.claim({ ...writableKey(key), value: 'true', expiresAt, now: clock.now() }));
     },
     replace: async (key, expected, value, options) =>
-      writing(() =>
+      runWrite(() =>
         entries.replace({
-          ...written(key),
+          ...writableKey(key),
           expected: expected === undefined ? undefined : JSON.stringify(expected),
-          value: textOf(value),
-          ...until(options),
+          value: toJson(value),
+          ...expiryOf(options),
           now: clock.now(),
         }),
       ),
-    list: async (prefix, { first = 0, after, max = DEFAULT_LIST_MAX } = {}) => {
-      const isCount = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= LIST_MAX;
-      if (!isCount) {
-        throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${LIST_MAX}`);
+    list: async (prefix, { first = 0, after, max = DEFAULT_LIST_SIZE } = {}) => {
+      const isValidRange =
+        Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MAX_LIST_SIZE;
+      if (!isValidRange) {
+        throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MAX_LIST_SIZE}`);
       }
       if (after !== undefined && !(typeof after === 'string' && after.startsWith(prefix))) {
         throw new HostError('invalid_argument', 'store.list: after is a key that begins with the prefix');
       }
       if (!isKey(prefix)) return [];
-      const found: StoredEntry[] = [];
-      for (let page = { first, after }; found.length < max; page = { first: 0, after: found.at(-1)?.key }) {
-        await realmTurn(place().realm);
-        const most = Math.min(READ_AT_ONCE, max - found.length);
-        const part = await entries.list({ ...place(), prefix, ...page, max: most, now: clock.now() });
-        for (const { key, value } of part) found.push({ key, value: JSON.parse(value) as Json });
-        if (part.length < most) break;
+      const results: StoredEntry[] = [];
+      for (let page = { first, after }; results.length < max; page = { first: 0, after: results.at(-1)?.key }) {
+        await realmTurn(namespace().realm);
+        const batchSize = Math.min(READ_BATCH_SIZE, max - results.length);
+        const batch = await entries.list({ ...namespace(), prefix, ...page, max: batchSize, now: clock.now() });
+        for (const { key, value } of batch) results.push({ key, value: JSON.parse(value) as Json });
+        if (batch.length < batchSize) break;
       }
-      return found;
+      return results;
     },
     delete: async (key) => {
-      if (isKey(key)) await writing(() => entries.delete({ ...place(), key }));
+      if (isKey(key)) await runWrite(() => entries.delete({ ...namespace(), key }));
     },
   };
 }
 
-/** @throws HostError `invalid_argument` */
-function textOf(value: unknown): string {
+/**
+ * Serialises a value.
+ * @throws HostError `invalid_argument` for undefined
+ */
+function toJson(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text !== undefined) return text;
   throw new HostError('invalid_argument', 'store: a value is JSON: delete removes an entry');
 }
 
-/** Database engines replace lone surrogates and NUL by U+FFFD. */
+/** True if a key is stored unchanged. Databases replace lone surrogates and NUL by U+FFFD. */
 function isKey(key: unknown): key is string {
   return typeof key === 'string' && key.isWellFormed() && !key.includes('\0');
 }

@@ -4,29 +4,29 @@ import { retryLater } from '../../model/retry-later.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkedError, checkedResult } from './answers.js';
-import { type CallCounts, type CallResult, count, emptyCallCounts, recordFailure } from './call-counts.js';
+import { type CallCounts, type CallResult, countResult, emptyCallCounts, recordFailure } from './call-counts.js';
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './host-session.js';
 
-/** A provider call, for tracing. */
+/** A provider call that is observed for tracing. */
 export interface ObservedCall {
   /** Runs the call in the observer's context. */
   run<T>(call: () => T): T;
-  /** Called once. */
-  ended(end: CallResult): void;
+  /** Called once, with the result. */
+  recordEnd(end: CallResult): void;
 }
 
-/** Which method of a provider was called, and in which realm. */
+/** Identifies a called method of a provider, and the realm of the call. */
 export interface CalledProvider {
   readonly provider: RegisteredProvider<unknown, unknown>;
   readonly method: string;
   readonly realm: string;
 }
 
-/** Called after each call that failed by a fault of the provider or its worker. */
+/** Called after each call that failed through a fault of the provider or its worker. */
 export type OnFailedCall = (called: CalledProvider, end: CallResult, error: unknown) => void;
 
-/** Called before each call of a provider. */
+/** Called before each call of a provider, to observe it. */
 export type AroundCall = (
   provider: RegisteredProvider<unknown, unknown>,
   method: string,
@@ -36,15 +36,15 @@ export type AroundCall = (
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * Enforces limits per provider and realm: concurrent calls and duration. Load in one realm uses up no other realm's
- * quota.
+ * Enforces limits per provider and realm, on concurrent calls and on their duration. Calls in one realm use up no other
+ * realm's quota.
  */
 export class ProviderCalls {
-  /** The maximum duration of a call, in milliseconds. */
+  /** The host's maximum duration of a call, in milliseconds. */
   readonly limitMs: number;
-  /** Names of in-process plugins that were called. The watch for changed built-ins reads and clears it. */
-  readonly called = new Set<string>();
-  /** Number of refused actions for lack of a right, by plugin and right. */
+  /** Names of the in-process plugins that were called. TamperingWatch reads and clears them. */
+  readonly calledPlugins = new Set<string>();
+  /** The number of actions that were refused for lack of a right, keyed by plugin and right. */
   readonly deniedRights = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
   readonly #around: AroundCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
@@ -52,7 +52,7 @@ export class ProviderCalls {
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
   /**
-   * @param limitMs the host's own time limit of a call, in milliseconds: a plugin's may be shorter, never longer
+   * @param limitMs the host's time limit of a call, in milliseconds; that of a plugin may be shorter, never longer
    * @param around wraps the calls for tracing; undefined if it is off
    */
   constructor(limitMs: number, around?: AroundCall, onFailed?: OnFailedCall) {
@@ -61,7 +61,7 @@ export class ProviderCalls {
     this.#onFailed = onFailed;
   }
 
-  /** Counts a refused action. */
+  /** Counts an action that was refused for lack of a right. */
   recordDenial(plugin: string, right: string): void {
     const key = `${plugin} ${right}`;
     const counted = this.deniedRights.get(key) ?? { plugin, right, count: 0 };
@@ -70,32 +70,33 @@ export class ProviderCalls {
   }
 
   *counts(): Iterable<CallCounts> {
-    for (const ofProvider of this.#counts.values()) yield* ofProvider.values();
+    for (const countsByRealm of this.#counts.values()) yield* countsByRealm.values();
   }
 
-  /** The calls of a provider in a realm since the start; undefined if there was none. */
+  /** Returns the counts of a provider in a realm since the start; undefined if it was not called. */
   of(provider: string, realm: string): CallCounts | undefined {
     return this.#counts.get(provider)?.get(realm);
   }
 
-  /** Returns the provider's methods with each call counted and limited. */
+  /** Returns the provider's methods. Each call of them is counted and limited. */
   guarded<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
     const counts = this.#countsOf(`${registered.spi.id}/${registered.id}`, session.realm.name);
     const { required = [], optional = [] } = registered.methods;
-    const guarded: Record<string, Method> = Object.create(null);
+    const guardedMethods: Record<string, Method> = Object.create(null);
     for (const name of [...required, ...optional]) {
       const method = (provider as Record<string, Method> | undefined)?.[name];
       if (typeof method !== 'function' && !required.includes(name)) continue;
-      guarded[name] = (...args) =>
+      guardedMethods[name] = (...args) =>
         this.#call(counts, registered, name, args, session, () => {
           if (typeof method !== 'function') throw missingMethodError(registered, provider, name);
           return method.apply(provider, args);
         });
     }
-    return guarded as P;
+    return guardedMethods as P;
   }
 
   /**
+   * Calls a method, with its limits, and counts the result.
    * @throws HostError `provider_busy` (503); the returned promise rejects with `provider_timeout` (504),
    * `not_cloneable` (500)
    */
@@ -108,60 +109,60 @@ export class ProviderCalls {
     call: () => unknown,
   ): unknown {
     const { limits } = registered.plugin;
-    const noted = (end: CallResult, error: string) =>
+    const storeFailure = (end: CallResult, error: string) =>
       recordFailure(counts, { at: session.clock.now(), method, end, error });
     if (limits !== undefined && counts.running >= limits.concurrency) {
-      count(counts, 'busy');
-      noted('busy', 'provider_busy');
+      countResult(counts, 'busy');
+      storeFailure('busy', 'provider_busy');
       throw retryLater('provider_busy', 'Too many calls of this provider are under way', 1);
     }
     const started = performance.now();
     counts.running += 1;
-    if (registered.plugin.isolation === 'none') this.called.add(registered.plugin.name);
+    if (registered.plugin.isolation === 'none') this.calledPlugins.add(registered.plugin.name);
     const observed = this.#around?.(registered, method, session.realm.name);
     let isOver = false;
-    const ended = (end: CallResult) => {
+    const endCall = (end: CallResult) => {
       if (isOver) return;
       isOver = true;
       counts.running -= 1;
       counts.seconds += (performance.now() - started) / 1000;
-      count(counts, end);
-      observed?.ended(end);
+      countResult(counts, end);
+      observed?.recordEnd(end);
     };
-    const answered = <T>(answer: T): T => {
-      // For other SPIs a stream is checked like any other result.
+    const checkAnswer = <T>(answer: T): T => {
+      // For all other SPIs, a stream is validated like any other result.
       if (registered.spi.answers === 'unread' && isStream(answer)) {
-        session.onEnd(() => ended('stream'));
+        session.onEnd(() => endCall('stream'));
         return answer;
       }
       const checked = checkedResult(registered, method, answer);
       counts.wrongShape = undefined;
-      ended('ok');
+      endCall('ok');
       return checked;
     };
-    const failed = (thrown: unknown): never => {
+    const failCall = (thrown: unknown): never => {
       const error = checkedError(registered, method, thrown);
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
-      const end = callEndOf(error);
+      const end = resultOfError(error);
       if (end !== 'refused' && !isOver) {
-        noted(end, codeOf(error) ?? classOf(error));
+        storeFailure(end, codeOf(error) ?? classNameOf(error));
         this.#onFailed?.({ provider: registered, method, realm: session.realm.name }, end, error);
       }
-      ended(end);
+      endCall(end);
       throw error;
     };
     let answer: unknown;
     try {
       answer = observed === undefined ? call() : observed.run(call);
-      if (!isPromise(answer)) return answered(answer);
+      if (!isPromise(answer)) return checkAnswer(answer);
     } catch (error) {
-      return failed(error);
+      return failCall(error);
     }
-    // A call with a stream as its argument may take as long as the stream, until the session ends.
+    // A call whose argument is a stream may last as long as the stream, until the session ends.
     const isStreamed = isStream(args[0]);
-    if (isStreamed) session.onEnd(() => ended('stream'));
-    const limited = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
-    return limited.then(answered).catch(failed);
+    if (isStreamed) session.onEnd(() => endCall('stream'));
+    const limitedAnswer = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
+    return limitedAnswer.then(checkAnswer).catch(failCall);
   }
 
   #limit(seconds = Number.POSITIVE_INFINITY): CallLimit {
@@ -175,42 +176,42 @@ export class ProviderCalls {
   }
 
   #countsOf(provider: string, realm: string): CallCounts {
-    let ofProvider = this.#counts.get(provider);
-    if (ofProvider === undefined) {
-      ofProvider = new Map();
-      this.#counts.set(provider, ofProvider);
+    let countsByRealm = this.#counts.get(provider);
+    if (countsByRealm === undefined) {
+      countsByRealm = new Map();
+      this.#counts.set(provider, countsByRealm);
     }
-    let counts = ofProvider.get(realm);
+    let counts = countsByRealm.get(realm);
     if (counts === undefined) {
       counts = emptyCallCounts(provider, realm);
-      ofProvider.set(realm, counts);
+      countsByRealm.set(realm, counts);
     }
     return counts;
   }
 }
 
-function classOf(error: unknown): string {
+function classNameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** Errors are classified by their fields, as everywhere in the host. */
-function callEndOf(error: unknown): CallResult {
+/** Returns the result that an error stands for. Errors are recognised by their members, not by their class. */
+function resultOfError(error: unknown): CallResult {
   const { code, status, expose, grpcStatus } = (error ?? {}) as Record<string, unknown>;
   if (code === 'provider_timeout') return 'timeout';
   if (code === 'plugin_unavailable') return 'unavailable';
-  const refused = typeof grpcStatus === 'string' || (expose === true && typeof status === 'number' && status < 500);
-  return refused ? 'refused' : 'failed';
+  const isRefused = typeof grpcStatus === 'string' || (expose === true && typeof status === 'number' && status < 500);
+  return isRefused ? 'refused' : 'failed';
 }
 
-/** The methods of a provider are known once it was created. */
+/** Creates the error for a required method that the created provider does not have. */
 function missingMethodError(
   { spi, id, plugin }: RegisteredProvider<unknown, unknown>,
   provider: unknown,
   name: string,
 ): HostError {
-  const there = Object.keys((provider ?? {}) as object).filter((key) => key !== 'close');
-  const near = didYouMean(name, there);
-  const hint = near === undefined ? '' : `; it returned ${near}: did you mean ${name}?`;
+  const methodNames = Object.keys((provider ?? {}) as object).filter((key) => key !== 'close');
+  const suggestion = didYouMean(name, methodNames);
+  const hint = suggestion === undefined ? '' : `; it returned ${suggestion}: did you mean ${name}?`;
   return new HostError('provider_shape', `${plugin.name}: create of ${spi.id}/${id} returned no method ${name}${hint}`);
 }
 

@@ -6,27 +6,27 @@ import { codeOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { declaredMessage } from '../loading/plugin-messages.js';
-import { logFailedCall, logReason } from './log-failed-call.js';
+import { logFailedCall, shortenReason } from './log-failed-call.js';
 import type { SessionFactory } from './session-factory.js';
 import { within } from './time-limit.js';
 import { withHostSession } from './with-host-session.js';
 
-/** Maximum number of realms of a provider for which the last logged reason is stored. */
+/** Maximum number of realms per provider for which the last logged failure is remembered. */
 const MAX_LOGGED_REALMS = 1000;
 
-/** Calls of providers by modules on which the registry depends. */
+/** Lets modules on which the registry depends call providers. */
 export class RealmProviderCalls implements RealmProviders {
   readonly #registry: ProviderRegistry;
   readonly #sessions: () => SessionFactory;
   /**
-   * The last logged failure by realm, for providers that have failed since their last success. Keyed by provider, so
-   * that a failure of another plugin is logged.
+   * The last logged failure by realm, for providers that have failed since their last success. It is keyed by the
+   * registered provider, so that the failure of another plugin is logged again.
    */
   readonly #loggedReasons = new WeakMap<object, ReturnType<typeof recentEntries<string, string>>>();
 
   /**
-   * @param parts.sessions returns the factory; called on the first call, because sessions depend on the modules that
-   * call here
+   * @param parts.sessions returns the factory. It is first called with the first provider call, because sessions depend
+   * on the modules that call here
    */
   constructor(parts: { readonly registry: ProviderRegistry; readonly sessions: () => SessionFactory }) {
     this.#registry = parts.registry;
@@ -60,8 +60,8 @@ export class RealmProviderCalls implements RealmProviders {
       const enabled = enabledProvider(session.generation, realm, spi, id);
       if (enabled === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`);
       try {
-        const asked = () => session.withTimeLimit(use(createProvider(enabled, session)));
-        const answer = await (limitMs === undefined ? asked() : within(limitMs, asked));
+        const callProvider = () => session.withTimeLimit(use(createProvider(enabled, session)));
+        const answer = await (limitMs === undefined ? callProvider() : within(limitMs, callProvider));
         this.#loggedReasons.get(enabled.registered)?.delete(realm.name);
         return answer;
       } catch (error) {
@@ -73,14 +73,14 @@ export class RealmProviderCalls implements RealmProviders {
     });
   }
 
-  /** True if this failure is not logged yet: each request may cause it, but it is logged once. */
+  /** True if this failure is not logged yet. It is logged once, because each request may cause it again. */
   #isNewFailure(registered: object, realm: Realm, error: unknown): boolean {
-    const told = this.#loggedReasons.get(registered) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
-    this.#loggedReasons.set(registered, told);
-    // Concurrent calls within one limit have different remaining times in their messages.
-    const reason = codeOf(error) === 'time_limit' ? 'time_limit' : logReason(error);
-    if (told.get(realm.name) === reason) return false;
-    told.set(realm.name, reason);
+    const loggedReasons = this.#loggedReasons.get(registered) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
+    this.#loggedReasons.set(registered, loggedReasons);
+    // The time in a timeout's message differs between concurrent calls, so compare the code.
+    const reason = codeOf(error) === 'time_limit' ? 'time_limit' : shortenReason(error);
+    if (loggedReasons.get(realm.name) === reason) return false;
+    loggedReasons.set(realm.name, reason);
     return true;
   }
 }

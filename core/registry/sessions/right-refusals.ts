@@ -1,7 +1,7 @@
 import { HostError, type Logger } from '@keyhost/spi';
 import type { ProviderCalls } from './provider-calls.js';
 
-/** Refuses actions that plugins have no right for, with a count and a log line. */
+/** Creates the errors for actions for which plugins have no right; counts and logs each. */
 export class RightRefusals {
   readonly #calls: ProviderCalls;
   readonly #logger: Logger;

@@ -47,7 +47,7 @@ export class SessionFactory {
     this.calls = new ProviderCalls(callLimitMs, aroundCall, onFailedCall);
   }
 
-  /** Called once, before the first session. */
+  /** Sets the services of higher modules. Called once, before the first session. */
   provide(services: SessionServices): void {
     this.#services = services;
   }
@@ -57,7 +57,10 @@ export class SessionFactory {
     return this.#services;
   }
 
-  /** @param plugin the plugin whose session it is: its namespace in the store, and the name in its log lines */
+  /**
+   * @param plugin the plugin that gets the session, which determines the namespace in the store and the name in log
+   * lines
+   */
   create(realm: Realm, caller: Caller, plugin: string): HostSession {
     return new HostSession(this, realm, caller, plugin);
   }

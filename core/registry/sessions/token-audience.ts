@@ -4,16 +4,18 @@ import type { Generation } from '../generations/generation.js';
 /** A caller with valid credentials. */
 export interface AuthenticatedCaller {
   readonly principal: Principal;
-  /** The audiences to which the access token is restricted; undefined if it is valid for any resource of the realm. */
+  /** The audiences to which the access token is restricted; undefined if every resource of the realm accepts it. */
   readonly audiences?: readonly string[];
 }
 
-/** SPIs whose providers accept access tokens. The provider's ID is the audience, and the scope, of these tokens. */
+/**
+ * The SPIs whose providers accept access tokens. The ID of the provider is the audience or the scope of a token for it.
+ */
 const TOKEN_SPIS: readonly string[] = [RealmResourceProvider.id, GrpcService.id];
 
 /**
- * Refuses an access token for other resources: a token that was issued for a single purpose gives no access to the
- * paths of a plugin (RFC 9068 §4).
+ * Rejects an access token that was issued for other resources (RFC 9068 §4): a token for a single purpose must give no
+ * access to the endpoints of a plugin.
  * @param scope a scope that the route or method requires; a token with this scope is accepted
  * @throws OAuthError `insufficient_scope` (403), with the missing audience or scope
  */
@@ -24,17 +26,17 @@ export function requireAudience(
   scope: string | undefined,
 ): void {
   if (audiences === undefined || (scope !== undefined && principal.scopes.includes(scope))) return;
-  const own = generation.list().filter((provider) => provider.plugin.name === plugin);
-  if (own.some((provider) => provider.plugin.builtin)) return;
-  if (own.some((provider) => provider.plugin.rights?.in(realm.name).has('any-token') === true)) return;
-  const reached = own.filter(({ spi }) => TOKEN_SPIS.includes(spi.id)).map(({ id }) => id);
-  const names = reached.length > 0 ? reached : [plugin];
+  const providers = generation.list().filter((provider) => provider.plugin.name === plugin);
+  if (providers.some((provider) => provider.plugin.builtin)) return;
+  if (providers.some((provider) => provider.plugin.rights?.in(realm.name).has('any-token') === true)) return;
+  const audienceIds = providers.filter(({ spi }) => TOKEN_SPIS.includes(spi.id)).map(({ id }) => id);
+  const names = audienceIds.length > 0 ? audienceIds : [plugin];
   if (names.some((name) => audiences.includes(name) || principal.scopes.includes(name))) return;
   const audience = audiences.join(', ') || 'no audience';
-  const named = names.join(' or ');
+  const nameList = names.join(' or ');
   throw new OAuthError(
     'insufficient_scope',
-    `The access token is for ${audience} only. ${plugin} requires the audience or the scope ${named}`,
+    `The access token is for ${audience} only. ${plugin} requires the audience or the scope ${nameList}`,
     {
       status: 403,
       headers: {

@@ -4,8 +4,8 @@ import type { HostSession } from './host-session.js';
 import type { SessionFactory } from './session-factory.js';
 
 /**
- * Runs work of the host that belongs to no request, in a session of its own, with a lease on the current plugins.
- * @param plugin the plugin whose session it is
+ * Runs work of the host that belongs to no request, in a new session, with a lease on the current plugins.
+ * @param plugin the plugin that gets the session
  */
 export async function withHostSession<T>(
   { registry, sessions }: { readonly registry: ProviderRegistry; readonly sessions: SessionFactory },

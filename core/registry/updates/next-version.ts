@@ -9,10 +9,13 @@ import { checkIntegrity } from '../loading/package-integrity.js';
 import type { PackageCopies } from './package-copies.js';
 import { checkSharedDependencies } from './shared-dependencies.js';
 
-/** Determines the version of a plugin that should run next. */
+/** Determines which version of a plugin runs next. */
 export class NextVersion {
   readonly #copies: PackageCopies;
-  /** Stamps of packages whose current files must not be loaded: they were rolled back, or are unchanged. */
+  /**
+   * By module, the stamp of package files that must not be loaded, because they were rolled back or equal the running
+   * version.
+   */
   readonly #skippedStamps = new Map<string, string>();
   readonly #options: Omit<LoadOptions, 'pluginsFile'>;
   readonly #onImporting: (plugin: string | undefined) => void;
@@ -20,7 +23,7 @@ export class NextVersion {
 
   /**
    * @param parts.onImporting called with the plugin whose code runs, and with undefined afterwards
-   * @param parts.onImported called when a version was loaded into this process in place of another
+   * @param parts.onImported called when a version was loaded into this process to replace another
    */
   constructor(parts: {
     copies: PackageCopies;
@@ -35,90 +38,98 @@ export class NextVersion {
   }
 
   /**
-   * Returns the running version if neither its files nor its entry changed. Otherwise it returns the same code with
-   * another entry, or the current files, loaded from a copy.
-   * @param lookAtFiles false if only the entry matters
+   * Returns the running version if neither its files nor its entry in plugins.json have changed. Otherwise it returns
+   * the same code with the changed entry, or the current files, loaded from a copy.
+   * @param mayHaveNewFiles false to compare only the entry
    * @throws BootError with the plugin's name and advice
    */
-  async of(
+  async resolve(
     entry: PluginEntry,
     index: number,
     pluginsFile: PluginsFile,
     packages: Packages,
     running: ReadonlyMap<string, LoadedPlugin>,
-    lookAtFiles: boolean,
+    mayHaveNewFiles: boolean,
   ): Promise<LoadedPlugin> {
-    const before = running.get(entry.module);
-    if (before !== undefined && !(lookAtFiles && (await this.#hasChanged(entry, packages, before)))) {
-      if (isDeepStrictEqual(entry, before.entry)) return before;
-      if (before.close === undefined && entry.isolation === before.entry.isolation) {
-        if (entry.integrity !== undefined) await checkIntegrity(directoryOf(before), entry.integrity);
-        return withEntry(before, entry, index, pluginsFile);
+    const runningVersion = running.get(entry.module);
+    if (
+      runningVersion !== undefined &&
+      !(mayHaveNewFiles && (await this.#hasChanged(entry, packages, runningVersion)))
+    ) {
+      if (isDeepStrictEqual(entry, runningVersion.entry)) return runningVersion;
+      if (runningVersion.close === undefined && entry.isolation === runningVersion.entry.isolation) {
+        if (entry.integrity !== undefined) await checkIntegrity(directoryOf(runningVersion), entry.integrity);
+        return withEntry(runningVersion, entry, index, pluginsFile);
       }
-      // The files in the providers folder may be a version that was rolled back.
-      if (before.source.copied !== undefined) {
-        return this.#load(directoryOf(before), before.source, entry, index, pluginsFile);
+      // Load the running copy again: the files in the providers folder may be a version that was rolled back.
+      if (runningVersion.source.copied !== undefined) {
+        return this.#load(directoryOf(runningVersion), runningVersion.source, entry, index, pluginsFile);
       }
     }
-    const found = packageOf(entry.module, packages, this.#options.providersDir);
-    await checkInside(found.dir, this.#options.providersDir, found.name);
-    if (before !== undefined && entry.isolation === 'none') {
-      const all = [...running.values()].map(({ source }) => source.package);
-      await checkSharedDependencies(found, all, before.source.loadedAt);
+    const listedPackage = packageOf(entry.module, packages, this.#options.providersDir);
+    await checkInside(listedPackage.dir, this.#options.providersDir, listedPackage.name);
+    if (runningVersion !== undefined && entry.isolation === 'none') {
+      const runningPackages = [...running.values()].map(({ source }) => source.package);
+      await checkSharedDependencies(listedPackage, runningPackages, runningVersion.source.loadedAt);
     }
-    const { package: copy, source } = await this.#copies.copy(found);
-    if (source.copied !== undefined && source.copied.integrity === before?.source.copied?.integrity) {
+    const { package: copy, source } = await this.#copies.copy(listedPackage);
+    if (source.copied !== undefined && source.copied.integrity === runningVersion?.source.copied?.integrity) {
       this.#skippedStamps.set(entry.module, source.copied.stamp);
-      if (isDeepStrictEqual(entry, before.entry)) return before;
+      if (isDeepStrictEqual(entry, runningVersion.entry)) return runningVersion;
     }
-    if (before !== undefined && entry.isolation === 'none') this.#onImported();
+    if (runningVersion !== undefined && entry.isolation === 'none') this.#onImported();
     return this.#load(copy, source, entry, index, pluginsFile);
   }
 
-  /** Returns a version that ran before, ready to be opened again. @throws BootError */
+  /**
+   * Returns a version that ran before, ready to be opened again.
+   * @throws BootError
+   */
   async reopenable(version: LoadedPlugin): Promise<LoadedPlugin> {
     if (version.close === undefined) return version;
-    const found = directoryOf(version);
-    if (version.source.copied === undefined && differsFrom(await packageState(found), version)) {
+    const versionPackage = directoryOf(version);
+    if (version.source.copied === undefined && differsFrom(await packageState(versionPackage), version)) {
       throw new BootError('plugin_rollback', `the files of the previous version of ${version.module} are missing`, {
         plugin: version.module,
         hint: 'restore them in the plugin folder, and reload',
       });
     }
-    const nowhere = { path: '', plugins: [], locate: () => ({ line: 0, column: 0 }) };
-    return this.#load(found, version.source, version.entry, 0, nowhere);
+    const emptyPluginsFile = { path: '', plugins: [], locate: () => ({ line: 0, column: 0 }) };
+    return this.#load(versionPackage, version.source, version.entry, 0, emptyPluginsFile);
   }
 
-  /** Returns the version in the providers folder, if it differs from the running one. */
-  async inFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
-    const found = packages.good.get(running.module);
-    return found !== undefined && differsFrom(await packageState(found), running) ? found.version : undefined;
+  /** Returns the number of the version in the providers folder, if its files differ from the running ones. */
+  async versionInFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
+    const listedPackage = packages.good.get(running.module);
+    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), running)
+      ? listedPackage.version
+      : undefined;
   }
 
-  /** Marks the current files of a plugin as not to be loaded. */
+  /** Prevents the current files of a plugin from being loaded. */
   async skipCurrentFiles(module: string, packages: Packages): Promise<void> {
-    const found = packages.good.get(module);
-    if (found !== undefined) this.#skippedStamps.set(module, (await packageState(found)).stamp);
+    const listedPackage = packages.good.get(module);
+    if (listedPackage !== undefined) this.#skippedStamps.set(module, (await packageState(listedPackage)).stamp);
   }
 
-  /** Allows the files of a plugin to be loaded again; without a name, those of all. */
+  /** Allows the current files of a plugin, or of all plugins, to be loaded again. */
   allowCurrentFiles(module?: string): void {
     if (module === undefined) this.#skippedStamps.clear();
     else this.#skippedStamps.delete(module);
   }
 
-  /** Removes all copies of packages except those in these folders. */
+  /** Deletes all copies of packages except those in these folders. */
   keepOnly(directories: ReadonlySet<string>): Promise<void> {
-    return this.#copies.keepOnly(directories);
+    return this.#copies.removeAllExcept(directories);
   }
 
-  async #hasChanged({ module }: PluginEntry, packages: Packages, before: LoadedPlugin): Promise<boolean> {
+  async #hasChanged({ module }: PluginEntry, packages: Packages, runningVersion: LoadedPlugin): Promise<boolean> {
     const state = await packageState(packageOf(module, packages, this.#options.providersDir));
-    return this.#skippedStamps.get(module) !== state.stamp && differsFrom(state, before);
+    return this.#skippedStamps.get(module) !== state.stamp && differsFrom(state, runningVersion);
   }
 
   async #load(
-    found: Package,
+    versionPackage: Package,
     source: LoadedPlugin['source'],
     entry: PluginEntry,
     index: number,
@@ -126,20 +137,20 @@ export class NextVersion {
   ): Promise<LoadedPlugin> {
     if (entry.isolation === 'none') this.#onImporting(entry.module);
     try {
-      return await loadPackage(found, source, entry, index, { ...this.#options, pluginsFile });
+      return await loadPackage(versionPackage, source, entry, index, { ...this.#options, pluginsFile });
     } finally {
       this.#onImporting(undefined);
     }
   }
 }
 
-/** True if the files of a package are not those of a version. */
+/** True if the files of a package are not those of the loaded version. */
 function differsFrom({ stamp, inode, changedAt }: PackageState, { source }: LoadedPlugin): boolean {
   if (source.copied !== undefined) return source.copied.stamp !== stamp;
   return inode !== source.inode || mayHaveChangedSince(changedAt, source.loadedAt);
 }
 
-/** The package in the folder from which a version was loaded. */
+/** Returns the package in the folder from which a version was loaded. */
 function directoryOf({ directory, source }: LoadedPlugin): Package {
   return { ...source.package, dir: directory };
 }

@@ -10,110 +10,120 @@ import type { PluginSource } from '../loading/load-plugins.js';
 import { packageState } from '../loading/package-files.js';
 import { packageDigest } from '../loading/package-integrity.js';
 
-/** The folder below the providers folder, so that a copy finds the same dependencies as the package itself. */
-export const COPIES = '.generations';
+/**
+ * The name of the folder for copies, in the providers folder, so that a copy finds the same dependencies as the package
+ * itself.
+ */
+export const COPIES_FOLDER = '.generations';
 
-/** The interval, in milliseconds, and the number of checks of a package that is being written. */
-const SETTLE_MS = 200;
-const TRIES = 25;
-/** How many times an unreadable package.json is treated as one that is being written. */
-const UNREADABLE_TRIES = 10;
-/** How long a package must be unchanged, in milliseconds: a file is empty for a moment before it is written. */
+/**
+ * The pause between two attempts to copy a package that is being written, in milliseconds, and the number of attempts.
+ */
+const RETRY_PAUSE_MS = 200;
+const MAX_ATTEMPTS = 25;
+/** After this many attempts, an unreadable package.json is an error. Before that, it counts as being written. */
+const MAX_UNREADABLE_ATTEMPTS = 10;
+/**
+ * How long a package must be unchanged, in milliseconds. A file is empty for a moment before its content is written.
+ */
 const QUIET_MS = 50;
 
 /**
- * Copies of packages, in a new folder for each loaded version. Modules are cached by file name until the process ends,
- * and the files of a running version must not change. The package's own node_modules is copied; those of parent folders
- * are shared.
+ * Copies packages into a new folder for each version that is loaded. Node caches modules by file name until the process
+ * ends, and the files of a running version must not change. A package's own node_modules is copied; those of parent
+ * folders are shared.
  */
 export class PackageCopies {
   readonly #dir: string;
-  /** The folder whose dependencies copies find by links, if they are not below it. */
-  readonly #dependenciesOf: string | undefined;
-  #own: Promise<string> | undefined;
-  #count = 0;
+  /** The folder to whose dependencies the copies get links; undefined if the copies are inside it. */
+  readonly #dependenciesRoot: string | undefined;
+  #hostFolder: Promise<string> | undefined;
+  #copyCount = 0;
 
-  /** @param options.pluginCopiesDir the folder for copies, if not below the providers folder */
+  /** @param options.pluginCopiesDir the folder for copies, if it is not in the providers folder */
   constructor({ providersDir, pluginCopiesDir }: { providersDir: string; pluginCopiesDir?: string | undefined }) {
-    this.#dir = pluginCopiesDir ?? join(providersDir, COPIES);
-    this.#dependenciesOf = pluginCopiesDir === undefined ? undefined : providersDir;
+    this.#dir = pluginCopiesDir ?? join(providersDir, COPIES_FOLDER);
+    this.#dependenciesRoot = pluginCopiesDir === undefined ? undefined : providersDir;
   }
 
   /**
-   * Copies a package when it is no longer being written.
+   * Copies a package, as soon as it is no longer being written.
    * @throws BootError `plugin_changing` if that takes longer than 5 seconds, `plugin_copy`, `plugin_shape` if
    * package.json is unreadable for 2 seconds
    */
-  async copy(found: Package): Promise<{ package: Package; source: PluginSource }> {
-    const own = await this.#folder(found.name);
-    let unreadable = 0;
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      if (tries > 0) await sleep(SETTLE_MS);
-      this.#count += 1;
-      const dir = join(own, `${found.name.replace('/', '+')}-${this.#count}`);
+  async copy(original: Package): Promise<{ package: Package; source: PluginSource }> {
+    const hostFolder = await this.#requireHostFolder(original.name);
+    let unreadableCount = 0;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      if (attempt > 0) await sleep(RETRY_PAUSE_MS);
+      this.#copyCount += 1;
+      const dir = join(hostFolder, `${original.name.replace('/', '+')}-${this.#copyCount}`);
       try {
-        const { changedAt, stamp: quietStamp } = await packageState(found);
-        const quiet = Date.now() - changedAt;
-        if (quiet >= 0 && quiet < QUIET_MS) await sleep(QUIET_MS - quiet);
+        const { changedAt, stamp: quietStamp } = await packageState(original);
+        const quietMs = Date.now() - changedAt;
+        if (quietMs >= 0 && quietMs < QUIET_MS) await sleep(QUIET_MS - quietMs);
         const loadedAt = Date.now();
-        const { inode, stamp } = await packageState(found);
-        // A file that was changed meanwhile may be incomplete.
+        const { inode, stamp } = await packageState(original);
+        // A file that was changed in the meantime may be incomplete.
         if (stamp !== quietStamp) continue;
-        await copyFolder(found.dir, dir, { from: found.dir, to: dir });
-        if ((await packageState(found)).stamp === stamp) {
+        await copyFolder(original.dir, dir, { from: original.dir, to: dir });
+        if ((await packageState(original)).stamp === stamp) {
           const copied = { stamp, integrity: await packageDigest(dir) };
-          const there = await readPackage(dir);
-          if (there instanceof BootError) {
-            unreadable += 1;
-            if (unreadable === UNREADABLE_TRIES) throw there;
+          const copiedPackage = await readPackage(dir);
+          if (copiedPackage instanceof BootError) {
+            unreadableCount += 1;
+            if (unreadableCount === MAX_UNREADABLE_ATTEMPTS) throw copiedPackage;
             await rm(dir, { recursive: true, force: true });
             continue;
           }
-          return { package: there, source: { package: { ...there, dir: found.dir }, inode, loadedAt, copied } };
+          return {
+            package: copiedPackage,
+            source: { package: { ...copiedPackage, dir: original.dir }, inode, loadedAt, copied },
+          };
         }
       } catch (cause) {
         await rm(dir, { recursive: true, force: true }).catch(() => {});
         if (cause instanceof BootError) throw cause;
-        // A package that is being replaced is missing for a moment.
-        if (codeOf(cause) !== 'ENOENT') throw this.#cannotCopy(found.name, cause);
+        // While a package is replaced, it is missing for a moment.
+        if (codeOf(cause) !== 'ENOENT') throw this.#copyError(original.name, cause);
       }
       await rm(dir, { recursive: true, force: true });
     }
-    throw new BootError('plugin_changing', `${found.name} is still being written`, {
-      plugin: found.name,
+    throw new BootError('plugin_changing', `${original.name} is still being written`, {
+      plugin: original.name,
       hint: 'reload it when its files are complete',
     });
   }
 
-  /** Removes the copies that are no longer needed. */
-  async keepOnly(needed: ReadonlySet<string>): Promise<void> {
-    if (this.#own === undefined) return;
-    const own = await this.#own.catch(() => undefined);
-    if (own === undefined) return;
-    for (const name of await readdir(own)) {
-      const dir = join(own, name);
+  /** Deletes all copies except those in these folders. */
+  async removeAllExcept(needed: ReadonlySet<string>): Promise<void> {
+    if (this.#hostFolder === undefined) return;
+    const hostFolder = await this.#hostFolder.catch(() => undefined);
+    if (hostFolder === undefined) return;
+    for (const name of await readdir(hostFolder)) {
+      const dir = join(hostFolder, name);
       if (!needed.has(dir)) await rm(dir, { recursive: true, force: true });
     }
   }
 
   async close(): Promise<void> {
-    const own = await this.#own?.catch(() => undefined);
-    if (own === undefined) return;
-    const [first = ''] = relative(this.#dir, own).split(sep);
-    await rm(join(this.#dir, first), { recursive: true, force: true });
+    const hostFolder = await this.#hostFolder?.catch(() => undefined);
+    if (hostFolder === undefined) return;
+    const [topFolder = ''] = relative(this.#dir, hostFolder).split(sep);
+    await rm(join(this.#dir, topFolder), { recursive: true, force: true });
   }
 
-  async #folder(plugin: string): Promise<string> {
+  async #requireHostFolder(plugin: string): Promise<string> {
     try {
-      this.#own ??= this.#open();
-      return await this.#own;
+      this.#hostFolder ??= this.#createHostFolder();
+      return await this.#hostFolder;
     } catch (cause) {
-      this.#own = undefined;
-      throw this.#cannotCopy(plugin, cause);
+      this.#hostFolder = undefined;
+      throw this.#copyError(plugin, cause);
     }
   }
 
-  #cannotCopy(plugin: string, cause: unknown): BootError {
+  #copyError(plugin: string, cause: unknown): BootError {
     const reason = codeOf(cause) ?? String(cause);
     return new BootError('plugin_copy', `cannot copy ${plugin} to ${this.#dir} (${reason})`, {
       plugin,
@@ -122,33 +132,33 @@ export class PackageCopies {
     });
   }
 
-  /** Creates a folder for this host only, and removes those of hosts that crashed. */
-  async #open(): Promise<string> {
+  /** Creates a folder for the copies of this host, and deletes those of hosts that crashed. */
+  async #createHostFolder(): Promise<string> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    const ours = `${hostname()}-`;
+    const hostPrefix = `${hostname()}-`;
     for (const name of await readdir(this.#dir)) {
-      const pid = name.startsWith(ours) ? Number(/^\d+/.exec(name.slice(ours.length))?.[0]) : Number.NaN;
+      const pid = name.startsWith(hostPrefix) ? Number(/^\d+/.exec(name.slice(hostPrefix.length))?.[0]) : Number.NaN;
       if (pid > 0 && !isRunning(pid)) await rm(join(this.#dir, name), { recursive: true, force: true });
     }
-    const own = await mkdtemp(join(this.#dir, `${ours}${process.pid}-`));
-    return this.#dependenciesOf === undefined ? own : linkedFolder(own, this.#dependenciesOf);
+    const hostFolder = await mkdtemp(join(this.#dir, `${hostPrefix}${process.pid}-`));
+    return this.#dependenciesRoot === undefined ? hostFolder : createLinkedFolder(hostFolder, this.#dependenciesRoot);
   }
 }
 
 /**
- * Creates a folder below this one in which packages find the same dependencies as in `origin`. It has a folder with a
- * link for each node_modules there and above.
+ * Creates a folder in `parent` in which packages find the same dependencies as in `origin`. For each node_modules there
+ * and above, it creates a nested folder with a link to it.
  */
-async function linkedFolder(below: string, origin: string): Promise<string> {
-  const found: string[] = [];
+async function createLinkedFolder(parent: string, origin: string): Promise<string> {
+  const moduleFolders: string[] = [];
   const start = await realpath(origin);
   for (let folder = start; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules');
-    if (existsSync(modules)) found.unshift(modules);
+    if (existsSync(modules)) moduleFolders.unshift(modules);
     if (dirname(folder) === folder) break;
   }
-  let folder = below;
-  for (const modules of found) {
+  let folder = parent;
+  for (const modules of moduleFolders) {
     folder = join(folder, 'of');
     await mkdir(folder);
     await symlink(modules, join(folder, 'node_modules'), 'dir');
@@ -167,7 +177,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** @param roots the package and its copy: links inside the package become links inside the copy */
+/** @param roots the package and its copy; links inside the package become links inside the copy */
 async function copyFolder(from: string, to: string, roots: { from: string; to: string }): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o700);

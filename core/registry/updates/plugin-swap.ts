@@ -1,30 +1,33 @@
 import type { HostContext } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
-import type { LeftOutPlugin, WantedPlugin } from '../generations/plugin-opening.js';
+import type { LeftOutPlugin, NextPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { LoadGuard } from '../loading/load-guard.js';
-import type { Inspections } from '../loading/open-provider.js';
+import type { SpiInspections } from '../loading/open-provider.js';
 import type { PluginStates } from './plugin-states.js';
 
 /**
- * Prepares a module for the next generation, or refuses it with a BootError.
+ * Prepares a module for the next generation, or rejects that with a BootError.
  * @returns a function that is called at the moment of the swap and must not fail
  */
 export type Preparation = (next: Generation, before: Generation) => Promise<() => void>;
 
-/** How long the guard, a thread, stays alive after an update, in milliseconds: the next update often follows soon. */
+/**
+ * How long the thread of the guard is kept after an update, in milliseconds, because the next update often follows
+ * soon.
+ */
 const GUARD_IDLE_MS = 60_000;
 
-/** Opens the next generation in addition to the current one and makes it current. */
+/** Opens the next generation while the current one stays open, and then makes it current. */
 export class PluginSwap {
   readonly #registry: ProviderRegistry;
   readonly #host: HostContext;
   readonly #preparations: readonly Preparation[];
   readonly #timeoutMs: number;
-  readonly #inspections: Inspections;
+  readonly #inspections: SpiInspections;
   readonly #states: PluginStates;
   #guard: LoadGuard | undefined;
-  #guardStays: NodeJS.Timeout | undefined;
+  #guardTimer: NodeJS.Timeout | undefined;
 
   /** @param parts.timeoutMs the time limit for opening a plugin, in milliseconds */
   constructor(parts: {
@@ -32,7 +35,7 @@ export class PluginSwap {
     host: HostContext;
     preparations: readonly Preparation[];
     timeoutMs: number;
-    inspections: Inspections;
+    inspections: SpiInspections;
     states: PluginStates;
   }) {
     this.#states = parts.states;
@@ -44,39 +47,40 @@ export class PluginSwap {
   }
 
   /**
-   * Swaps to the next generation: requests that begin after this resolves use it. If nothing differs, nothing happens.
-   * @returns optional plugins that could not be opened
+   * Swaps to the next generation. Requests that begin after this resolves use it. If the plugins are the same, nothing
+   * happens.
+   * @returns the optional plugins that could not be opened
    * @throws BootError if nothing was changed
    */
-  async swapTo(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
-    const moved = new Set<string>();
+  async swapTo(nextPlugins: readonly NextPlugin[]): Promise<readonly LeftOutPlugin[]> {
+    const migrated = new Set<string>();
     try {
-      return await this.#swap(wanted, moved);
+      return await this.#swap(nextPlugins, migrated);
     } catch (error) {
-      const serving = this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
-      await this.#states.restore(serving.filter(({ module }) => moved.has(module)));
+      const activePlugins = this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
+      await this.#states.restore(activePlugins.filter(({ module }) => migrated.has(module)));
       throw error;
     }
   }
 
-  /** @param moved receives the plugins whose state this update has changed to another version */
-  async #swap(wanted: readonly WantedPlugin[], moved: Set<string>): Promise<readonly LeftOutPlugin[]> {
-    const before = this.#registry.current;
-    const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
+  /** @param migrated receives the plugins whose state this update has changed to another version */
+  async #swap(nextPlugins: readonly NextPlugin[], migrated: Set<string>): Promise<readonly LeftOutPlugin[]> {
+    const current = this.#registry.current;
+    const { generation, failed } = await this.#registry.openNext(nextPlugins, this.#host, {
       openTimeoutMs: this.#timeoutMs,
       onOpening: this.setGuarded,
       inspections: this.#inspections,
       onOpened: async (loaded) => {
-        if (await this.#states.prepare(loaded, true)) moved.add(loaded.module);
+        if (await this.#states.prepare(loaded, true)) migrated.add(loaded.module);
       },
     });
-    if (isSame(generation, before)) {
+    if (areSamePlugins(generation, current)) {
       await generation.close();
       return failed;
     }
     const commits: (() => void)[] = [];
     try {
-      for (const prepare of this.#preparations) commits.push(await prepare(generation, before));
+      for (const prepare of this.#preparations) commits.push(await prepare(generation, current));
     } catch (error) {
       await generation.close().catch(() => {});
       throw error;
@@ -86,10 +90,10 @@ export class PluginSwap {
     return failed;
   }
 
-  /** Guards code of a plugin while it is loaded; undefined if none runs. */
+  /** Tells the guard which plugin's code runs now; undefined if none does. */
   readonly setGuarded = (plugin: string | undefined): void => {
     if (plugin !== undefined) {
-      clearTimeout(this.#guardStays);
+      clearTimeout(this.#guardTimer);
       this.#guard ??= new LoadGuard(this.#timeoutMs);
     }
     this.#guard?.enter(plugin);
@@ -97,20 +101,20 @@ export class PluginSwap {
 
   /** Called after an update: closes the guard unless another update follows soon. */
   scheduleGuardClose(): void {
-    clearTimeout(this.#guardStays);
+    clearTimeout(this.#guardTimer);
     if (this.#guard === undefined) return;
-    this.#guardStays = setTimeout(() => void this.close(), GUARD_IDLE_MS).unref();
+    this.#guardTimer = setTimeout(() => void this.close(), GUARD_IDLE_MS).unref();
   }
 
   /** Closes the guard. */
   async close(): Promise<void> {
-    clearTimeout(this.#guardStays);
+    clearTimeout(this.#guardTimer);
     const guard = this.#guard;
     this.#guard = undefined;
     await guard?.close();
   }
 }
 
-function isSame({ plugins }: Generation, { plugins: others }: Generation): boolean {
-  return plugins.length === others.length && plugins.every((plugin) => others.includes(plugin));
+function areSamePlugins({ plugins }: Generation, { plugins: otherPlugins }: Generation): boolean {
+  return plugins.length === otherPlugins.length && plugins.every((plugin) => otherPlugins.includes(plugin));
 }

@@ -5,11 +5,14 @@ import type { Logger } from '@keyhost/spi';
 import { findPackages } from '../loading/find-packages.js';
 import { packageFolders } from '../loading/package-files.js';
 
-/** How long files must be unchanged before they are checked, and the maximum time to wait for that, in milliseconds. */
+/**
+ * How long the files must be unchanged before the callback is called, and the maximum time to wait for that, in
+ * milliseconds.
+ */
 const QUIET_MS = 300;
-const PATIENCE_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
-interface Watched {
+interface WatchedFolder {
   readonly watcher: FSWatcher;
   readonly inode: number;
 }
@@ -18,99 +21,99 @@ interface Watched {
 export class PluginsWatch {
   readonly #pluginsFile: string;
   readonly #providersDir: string;
-  readonly #look: () => Promise<unknown>;
+  readonly #onChange: () => Promise<unknown>;
   readonly #logger: Logger;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watchedFolders = new Map<string, WatchedFolder>();
   #timer: NodeJS.Timeout | undefined;
-  #since: number | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #closed = false;
+  #changedSince: number | undefined;
+  #activeCallback: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
-  /** @param parts.look called after a change; it reports its own failures */
-  constructor(parts: { pluginsFile: string; providersDir: string; look: () => Promise<unknown>; logger: Logger }) {
+  /** @param parts.onChange called after a change; it must log its own failures */
+  constructor(parts: { pluginsFile: string; providersDir: string; onChange: () => Promise<unknown>; logger: Logger }) {
     this.#pluginsFile = resolve(parts.pluginsFile);
     this.#providersDir = resolve(parts.providersDir);
-    this.#look = parts.look;
+    this.#onChange = parts.onChange;
     this.#logger = parts.logger;
   }
 
-  /** Starts to watch. Changes since the plugins were loaded are checked, too. */
+  /** Starts to watch, and calls the callback once for changes since the plugins were loaded. */
   open(): void {
-    this.#run();
+    this.#runCallback();
   }
 
   /** Stops watching. */
   stop(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const path of [...this.#watched.keys()]) this.#forget(path);
+    for (const path of [...this.#watchedFolders.keys()]) this.#unwatch(path);
   }
 
-  /** Resolves when the active callback has ended; no further one starts. */
+  /** Stops watching, and resolves when the active callback has ended. */
   async close(): Promise<void> {
     this.stop();
-    await this.#running;
+    await this.#activeCallback;
   }
 
-  #note(folder: string, name: string | null): void {
-    if (this.#closed || (name !== null && !this.#matters(folder, name))) return;
+  #handleChange(folder: string, name: string | null): void {
+    if (this.#isClosed || (name !== null && !this.#isRelevant(folder, name))) return;
     const now = performance.now();
-    this.#since ??= now;
+    this.#changedSince ??= now;
     clearTimeout(this.#timer);
-    const wait = Math.max(0, Math.min(QUIET_MS, this.#since + PATIENCE_MS - now));
-    this.#timer = setTimeout(() => this.#run(), wait).unref();
+    const wait = Math.max(0, Math.min(QUIET_MS, this.#changedSince + MAX_WAIT_MS - now));
+    this.#timer = setTimeout(() => this.#runCallback(), wait).unref();
   }
 
   /**
-   * True if a change matters. Hidden folders are not packages. In the folder of plugins.json only that file matters,
-   * and a link through which it is mounted (`..data`).
+   * True if the plugins may be affected by a change. Hidden folders are not packages. In the folder of plugins.json
+   * only that file is relevant, and the link by which Kubernetes mounts it (`..data`).
    */
-  #matters(folder: string, name: string): boolean {
-    const isPackages = folder === this.#providersDir || folder.startsWith(this.#providersDir + sep);
-    if (isPackages && !name.startsWith('.') && name !== 'node_modules') return true;
+  #isRelevant(folder: string, name: string): boolean {
+    const isInProvidersDir = folder === this.#providersDir || folder.startsWith(this.#providersDir + sep);
+    if (isInProvidersDir && !name.startsWith('.') && name !== 'node_modules') return true;
     return folder === dirname(this.#pluginsFile) && (name === basename(this.#pluginsFile) || name.startsWith('..'));
   }
 
-  #run(): void {
-    this.#since = undefined;
+  #runCallback(): void {
+    this.#changedSince = undefined;
     const run = async () => {
-      if (this.#closed) return;
-      // Watch before checking, so that no change in between is missed.
-      await this.#follow();
-      await this.#look().catch(() => {});
+      if (this.#isClosed) return;
+      // Watch first, so that no change between the two calls is missed.
+      await this.#watchFolders();
+      await this.#onChange().catch(() => {});
     };
-    this.#running = this.#running.then(run).catch((error: unknown) => {
+    this.#activeCallback = this.#activeCallback.then(run).catch((error: unknown) => {
       this.#logger.error('cannot watch the plugins: use "keyhost plugin reload"', { reason: String(error) });
     });
   }
 
-  /** Watches exactly the existing folders. */
-  async #follow(): Promise<void> {
-    const folders = new Set([dirname(this.#pluginsFile), ...(await this.#folders())]);
-    for (const path of this.#watched.keys()) if (!folders.has(path)) this.#forget(path);
+  /** Updates the watchers to match the folders that exist now. */
+  async #watchFolders(): Promise<void> {
+    const folders = new Set([dirname(this.#pluginsFile), ...(await this.#listFolders())]);
+    for (const path of this.#watchedFolders.keys()) if (!folders.has(path)) this.#unwatch(path);
     for (const path of folders) {
       const inode = (await stat(path).catch(() => undefined))?.ino;
-      if (this.#closed) return;
-      if (inode === this.#watched.get(path)?.inode) continue;
-      this.#forget(path);
+      if (this.#isClosed) return;
+      if (inode === this.#watchedFolders.get(path)?.inode) continue;
+      this.#unwatch(path);
       if (inode === undefined) continue;
-      const watcher = watch(path, { persistent: false }, (_, name) => this.#note(path, name));
-      watcher.on('error', () => this.#forget(path));
-      this.#watched.set(path, { watcher, inode });
+      const watcher = watch(path, { persistent: false }, (_, name) => this.#handleChange(path, name));
+      watcher.on('error', () => this.#unwatch(path));
+      this.#watchedFolders.set(path, { watcher, inode });
     }
   }
 
-  async #folders(): Promise<string[]> {
+  async #listFolders(): Promise<string[]> {
     const entries = await readdir(this.#providersDir, { withFileTypes: true }).catch(() => []);
     const folders = entries.length === 0 ? [] : [this.#providersDir];
     for (const { name } of entries) if (name.startsWith('@')) folders.push(join(this.#providersDir, name));
     const { good } = await findPackages(this.#providersDir);
-    for (const found of good.values()) folders.push(...(await packageFolders(found).catch(() => [])));
+    for (const listedPackage of good.values()) folders.push(...(await packageFolders(listedPackage).catch(() => [])));
     return folders;
   }
 
-  #forget(path: string): void {
-    this.#watched.get(path)?.watcher.close();
-    this.#watched.delete(path);
+  #unwatch(path: string): void {
+    this.#watchedFolders.get(path)?.watcher.close();
+    this.#watchedFolders.delete(path);
   }
 }

@@ -5,11 +5,11 @@ import type { Package } from '../loading/find-packages.js';
 import { mayHaveChangedSince } from '../loading/package-files.js';
 
 /**
- * A process loads a package only once for each path. So a dependency that a plugin shares with others, in a
- * node_modules above its own folder, stays at the version that was loaded first. A plugin that needs a newer version of
- * it is refused.
- * @param running the packages that run: a dependency that none of them has was not loaded before
- * @param since when its older version was loaded, in milliseconds since the epoch
+ * Checks that shared dependencies of a plugin were not changed since they were loaded. A process loads a package only
+ * once for each path. So a dependency in a node_modules above the plugin's own folder stays at the version that was
+ * loaded first. A plugin that needs a newer version of it is rejected.
+ * @param running the running packages: a dependency that none of them declares has not been loaded
+ * @param since when the plugin's older version was loaded, in milliseconds since the epoch
  * @throws BootError `plugin_dependency_changed`
  */
 export async function checkSharedDependencies(
@@ -17,15 +17,15 @@ export async function checkSharedDependencies(
   running: readonly Package[],
   since: number,
 ): Promise<void> {
-  const known = new Set(running.flatMap(({ manifest }) => dependencyNames(manifest.dependencies)));
-  const seen = new Set<string>();
-  const look = async (name: string, from: string): Promise<void> => {
+  const runningDependencies = new Set(running.flatMap(({ manifest }) => dependencyNames(manifest.dependencies)));
+  const visited = new Set<string>();
+  const checkDependency = async (name: string, from: string): Promise<void> => {
     const dir = await findDependency(name, from);
-    if (dir === undefined || seen.has(dir)) return;
-    seen.add(dir);
+    if (dir === undefined || visited.has(dir)) return;
+    visited.add(dir);
     const manifest = join(dir, 'package.json');
-    const isOwn = dir.startsWith(next.dir + sep);
-    if (!isOwn && mayHaveChangedSince((await stat(manifest)).ctimeMs, since)) {
+    const isOwnDependency = dir.startsWith(next.dir + sep);
+    if (!isOwnDependency && mayHaveChangedSince((await stat(manifest)).ctimeMs, since)) {
       throw new BootError(
         'plugin_dependency_changed',
         `${next.name} uses the shared dependency ${name}, which was changed`,
@@ -36,21 +36,22 @@ export async function checkSharedDependencies(
       );
     }
     const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: unknown };
-    for (const inner of dependencyNames(dependencies)) await look(inner, dir);
+    for (const dependency of dependencyNames(dependencies)) await checkDependency(dependency, dir);
   };
-  for (const name of dependencyNames(next.manifest.dependencies)) if (known.has(name)) await look(name, next.dir);
+  for (const name of dependencyNames(next.manifest.dependencies))
+    if (runningDependencies.has(name)) await checkDependency(name, next.dir);
 }
 
 function dependencyNames(dependencies: unknown): string[] {
   return typeof dependencies === 'object' && dependencies !== null ? Object.keys(dependencies) : [];
 }
 
-/** Finds a package from a folder: in its node_modules or the nearest one above. */
+/** Finds a package as Node does: in the node_modules of a folder, or of the nearest folder above. */
 async function findDependency(name: string, from: string): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     const dir = join(folder, 'node_modules', name);
-    const found = await stat(join(dir, 'package.json')).catch(() => undefined);
-    if (found !== undefined) return dir;
+    const manifestStats = await stat(join(dir, 'package.json')).catch(() => undefined);
+    if (manifestStats !== undefined) return dir;
     if (dirname(folder) === folder) return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { Workers } from '../worker/workers.js';
 
 /**
- * Starts workers that were given up, because the reason may no longer exist.
+ * Starts workers that are only retried once a minute, because the cause of their failures may be fixed.
  * @param module the only plugin to start; undefined for all
  * @returns a sentence for each worker that runs again, and an error for each that does not
  */
@@ -16,12 +16,12 @@ export async function startBrokenWorkers(
   const started: string[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const { module: name, version } of plugins) {
-    const worker = workers.of(name);
+    const worker = workers.latestOf(name);
     if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
-    const trouble = await worker.startNow();
-    if (trouble === undefined) started.push(`${name} ${version}, worker started`);
+    const failureReason = await worker.startNow();
+    if (failureReason === undefined) started.push(`${name} ${version}, worker started`);
     else {
-      const error = new BootError('plugin_open_exit', `${name}: ${trouble}`, { plugin: name });
+      const error = new BootError('plugin_open_exit', `${name}: ${failureReason}`, { plugin: name });
       failed.push({ module: name, error, provides: [] });
     }
   }

@@ -10,11 +10,11 @@ export interface StateRecord {
   readonly version: number;
   /** The previous version, whose entries are preserved for a rollback. */
   readonly kept?: number;
-  /** An active migration: its process, and the time until which no other process restarts it. */
+  /** An active migration: the process that runs it, and the time until which no other process restarts it. */
   readonly migration?: { readonly by: string; readonly to: number; readonly until: number };
 }
 
-/** The shared records of the versions of plugins' states. */
+/** Reads and writes the shared records about the versions of plugins' states. */
 export class StateRecords {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -29,7 +29,10 @@ export class StateRecords {
     return value === undefined ? undefined : (JSON.parse(value) as StateRecord);
   }
 
-  /** @returns true if no other node has changed it meanwhile */
+  /**
+   * Replaces a record.
+   * @returns false if another node has changed it since it was read
+   */
   replace(plugin: string, expected: StateRecord | undefined, record: StateRecord): Promise<boolean> {
     return this.#entries.replace({
       ...stateRecordKey(plugin),

@@ -17,7 +17,7 @@ export interface UpdateResult {
   readonly generation: number;
   /** Sentences such as `newsletter 1.0.0 → 1.1.0`. */
   readonly changes: readonly string[];
-  /** Optional plugins that were not changed, or do not run. */
+  /** The optional plugins that could not be changed, or do not run. */
   readonly failures: readonly { readonly module: string; readonly report: string }[];
 }
 
@@ -25,28 +25,28 @@ export interface UpdateFailure {
   /** ISO 8601. */
   readonly at: string;
   readonly code: string;
-  /** For people: the mistake, its position, and advice. */
+  /** The error for the operator: what is wrong, its position, and advice. */
   readonly report: string;
 }
 
-/** An update that changed something, or that failed. */
+/** An update that changed something, or that was refused. */
 export interface PastUpdate {
   /** ISO 8601. */
   readonly at: string;
   readonly trigger: Trigger;
-  /** The generation that served afterwards. */
+  /** The generation that was current afterwards. */
   readonly generation: number;
   readonly outcome: 'replaced' | 'refused';
-  /** As in `UpdateResult`; empty if it failed. */
+  /** As in `UpdateResult`; empty if the update failed. */
   readonly changes: readonly string[];
-  /** Why plugins were not changed, for people. */
+  /** Why plugins were not changed, for the operator. */
   readonly failures: readonly string[];
 }
 
-/** The plugins of a host, as its management port returns them. */
+/** The state of a host's plugins, as its management port returns it. */
 export interface PluginsStatus {
   readonly generation: number;
-  /** When it became current, ISO 8601. */
+  /** When the generation became current, ISO 8601. */
   readonly since: string;
   readonly plugins: readonly {
     readonly module: string;
@@ -59,12 +59,12 @@ export interface PluginsStatus {
     readonly providers: readonly string[];
     /** A sentence with the reason if it is down. */
     readonly reason?: string;
-    /** The version in the providers folder, if its files differ from the running ones. */
+    /** The version in the providers folder, if its files differ from the running version. */
     readonly inFolder?: string;
-    /** Why its latest files or configuration do not run. */
+    /** Why its current files or configuration could not be used. */
     readonly failure?: UpdateFailure;
   }[];
-  /** Replaced generations that still serve calls. */
+  /** Replaced generations that calls still use. */
   readonly draining: readonly { readonly generation: number; readonly calls: number }[];
   /** Why the last update changed nothing; absent after a successful one. */
   readonly failure?: UpdateFailure & { readonly trigger: Trigger };
@@ -72,22 +72,22 @@ export interface PluginsStatus {
   readonly history: readonly PastUpdate[];
   readonly swaps: number;
   readonly failedUpdates: number;
-  /** Number of versions that were loaded into this process in place of others. */
+  /** The number of versions that were loaded into this process to replace others. */
   readonly loadedInProcess: number;
   readonly warning?: string;
 }
 
 /** Maximum number of past updates to store. */
 const MAX_HISTORY = 50;
-/** After this number of versions in one process, a restart is advised. */
+/** After this number of replaced versions, the status advises to restart the process. */
 const RESTART_ADVISED_AFTER = 20;
 
-/** Stores and logs the results of updates. */
+/** Records and logs the results of updates. */
 export class UpdateReport {
   readonly #registry: ProviderRegistry;
   readonly #logger: Logger;
   readonly #clock: Clock;
-  readonly #trouble: (module: string) => string | undefined;
+  readonly #downReason: (module: string) => string | undefined;
   readonly #failures = new Map<string, UpdateFailure>();
   #leftOut: readonly LeftOutPlugin[];
   #unlisted: ReadonlySet<string>;
@@ -95,8 +95,8 @@ export class UpdateReport {
   #history: readonly PastUpdate[] = [];
   #since: string;
   #swaps = 0;
-  #failed = 0;
-  #imports = 0;
+  #failedCount = 0;
+  #importCount = 0;
 
   /** @param parts.leftOut plugins that were left out at the start */
   constructor(parts: {
@@ -104,7 +104,7 @@ export class UpdateReport {
     logger: Logger;
     clock: Clock;
     /** Returns why a plugin's worker is down. */
-    trouble: (module: string) => string | undefined;
+    downReason: (module: string) => string | undefined;
     leftOut: readonly LeftOutPlugin[];
     /** Packages that were reported at the start. */
     unlisted: readonly string[];
@@ -112,19 +112,19 @@ export class UpdateReport {
     this.#registry = parts.registry;
     this.#logger = parts.logger;
     this.#clock = parts.clock;
-    this.#trouble = parts.trouble;
+    this.#downReason = parts.downReason;
     this.#since = this.#now();
-    this.#keep(parts.leftOut);
+    this.#storeFailures(parts.leftOut);
     this.#leftOut = parts.leftOut;
     this.#unlisted = new Set(parts.unlisted);
   }
 
   /**
    * Records a completed update.
-   * @param update.settled the plugins whose earlier failures are resolved; undefined for all plugins
+   * @param update.settled the plugins whose earlier failures are resolved; undefined for all
    * @returns the result for the caller
    */
-  done(
+  recordUpdate(
     trigger: Trigger,
     update: { changes: readonly string[]; failed: readonly LeftOutPlugin[]; settled?: readonly string[] },
     ms: number,
@@ -133,7 +133,7 @@ export class UpdateReport {
     const generation = this.#registry.current.number;
     this.#failure = undefined;
     for (const module of settled ?? [...this.#failures.keys()]) this.#failures.delete(module);
-    this.#keep(failed);
+    this.#storeFailures(failed);
     this.#leftOut = [...this.#leftOut.filter(({ module }) => settled?.includes(module) === false), ...failed];
     for (const { error } of failed) {
       this.#logger.error(`an optional plugin was not changed: ${error.report()}`, { trigger });
@@ -146,59 +146,61 @@ export class UpdateReport {
     }
     const failures = failed.map(({ module, error }) => ({ module, report: error.report() }));
     const sentences = failures.map(({ report }) => report);
-    if (changes.length > 0) this.#remember({ trigger, outcome: 'replaced', changes, failures: sentences });
-    else if (failures.length > 0) this.#remember({ trigger, outcome: 'refused', changes, failures: sentences });
+    if (changes.length > 0) this.#addToHistory({ trigger, outcome: 'replaced', changes, failures: sentences });
+    else if (failures.length > 0) this.#addToHistory({ trigger, outcome: 'refused', changes, failures: sentences });
     return { outcome: changes.length > 0 ? 'replaced' : 'unchanged', generation, changes, failures };
   }
 
-  /** Logs that the files of older versions could not be removed. */
-  notRemoved(error: unknown): void {
+  /** Logs that the files of previous versions could not be deleted. */
+  logRemovalFailure(error: unknown): void {
     this.#logger.warn('deleting the files of previous plugins failed', { reason: String(error) });
   }
 
   /** Records a failed update. */
-  refused(trigger: Trigger, error: unknown): void {
-    this.#failed += 1;
+  recordFailure(trigger: Trigger, error: unknown): void {
+    this.#failedCount += 1;
     const failure = this.#failureOf(error);
     this.#failure = { trigger, ...failure };
-    this.#remember({ trigger, outcome: 'refused', changes: [], failures: [failure.report] });
+    this.#addToHistory({ trigger, outcome: 'refused', changes: [], failures: [failure.report] });
     const plugin = error instanceof BootError ? error.plugin : undefined;
-    // A failed rollback says nothing about the plugin's current files.
+    // A failed rollback does not mean that anything is wrong with the plugin's current files.
     if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
     this.#logger.error(`plugins were not changed: ${failure.report}`, { trigger });
   }
 
-  /** Plugins that could not be loaded or opened, and of which no older version runs. */
+  /** Returns the plugins that could not be loaded or opened, and of which no older version runs. */
   leftOut(): readonly LeftOutPlugin[] {
     const running = this.#registry.current.plugins.map(({ loaded }) => loaded?.module);
     return this.#leftOut.filter(({ module }) => !running.includes(module));
   }
 
-  /** Logs packages that are not in plugins.json, each once. */
-  unlisted(names: readonly string[], text: (fresh: readonly string[]) => string): void {
-    const fresh = names.filter((name) => !this.#unlisted.has(name));
-    if (fresh.length > 0) this.#logger.info(text(fresh));
+  /** Logs packages that plugins.json does not list, each once. */
+  logUnlisted(names: readonly string[], text: (newNames: readonly string[]) => string): void {
+    const newNames = names.filter((name) => !this.#unlisted.has(name));
+    if (newNames.length > 0) this.#logger.info(text(newNames));
     this.#unlisted = new Set(names);
   }
 
-  /** Records that a version was loaded into this process in place of another. */
-  imported(): void {
-    this.#imports += 1;
-    if (this.#imports % RESTART_ADVISED_AFTER === 0)
-      this.#logger.warn(this.#warning(), { loadedInProcess: this.#imports });
+  /** Records that a version was loaded into this process to replace another. */
+  recordImport(): void {
+    this.#importCount += 1;
+    if (this.#importCount % RESTART_ADVISED_AFTER === 0)
+      this.#logger.warn(this.#warning(), { loadedInProcess: this.#importCount });
   }
 
   status(): PluginsStatus {
     const { current, draining } = this.#registry;
     const running = current.plugins.flatMap((opened) =>
-      opened.loaded === undefined ? [] : [describe(opened.loaded, opened, this.#trouble(opened.loaded.module))],
+      opened.loaded === undefined
+        ? []
+        : [describePlugin(opened.loaded, opened, this.#downReason(opened.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
       return {};
     };
-    const known = running.flatMap(({ module, name }) => [module, name]);
-    const leftOut = [...this.#failures].filter(([module]) => !known.includes(module));
+    const runningNames = running.flatMap(({ module, name }) => [module, name]);
+    const leftOut = [...this.#failures].filter(([module]) => !runningNames.includes(module));
     return {
       generation: current.number,
       since: this.#since,
@@ -210,22 +212,22 @@ export class UpdateReport {
       ...defined({ failure: this.#failure }),
       history: this.#history,
       swaps: this.#swaps,
-      failedUpdates: this.#failed,
-      loadedInProcess: this.#imports,
-      ...(this.#imports < RESTART_ADVISED_AFTER ? {} : { warning: this.#warning() }),
+      failedUpdates: this.#failedCount,
+      loadedInProcess: this.#importCount,
+      ...(this.#importCount < RESTART_ADVISED_AFTER ? {} : { warning: this.#warning() }),
     };
   }
 
-  #remember(update: Omit<PastUpdate, 'at' | 'generation'>): void {
+  #addToHistory(update: Omit<PastUpdate, 'at' | 'generation'>): void {
     const past = { at: this.#now(), generation: this.#registry.current.number, ...update };
     this.#history = [past, ...this.#history].slice(0, MAX_HISTORY);
   }
 
   #warning(): string {
-    return `${this.#imports} plugin versions were loaded into this process, which cannot free their memory: restart it at a convenient time`;
+    return `${this.#importCount} plugin versions were loaded into this process, which cannot free their memory: restart it at a convenient time`;
   }
 
-  #keep(failed: readonly LeftOutPlugin[]): void {
+  #storeFailures(failed: readonly LeftOutPlugin[]): void {
     for (const { module, error } of failed) this.#failures.set(module, this.#failureOf(error));
   }
 
@@ -240,7 +242,11 @@ export class UpdateReport {
   }
 }
 
-function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, reason?: string) {
+function describePlugin(
+  { module, version, entry, plugin }: LoadedPlugin,
+  { providers }: OpenedPlugin,
+  reason?: string,
+) {
   return defined({
     module,
     name: plugin.name,
@@ -254,24 +260,24 @@ function describe({ module, version, entry, plugin }: LoadedPlugin, { providers 
 
 type Versions = ReadonlyMap<string, LoadedPlugin>;
 
-/** Compares two sets of versions: returns the replaced versions, and a sentence for each change. */
+/** Compares two sets of versions. Returns the versions that were replaced, and a sentence for each change. */
 export function changesBetween(before: Versions, after: Versions): { replaced: Replaced; changes: readonly string[] } {
   const replaced = new Map<string, LoadedPlugin | undefined>();
   const changes: string[] = [];
   for (const module of new Set([...before.keys(), ...after.keys()])) {
-    const old = before.get(module);
-    const now = after.get(module);
-    if (old === now) continue;
-    replaced.set(module, old);
-    changes.push(describeChange(old, now));
+    const previous = before.get(module);
+    const current = after.get(module);
+    if (previous === current) continue;
+    replaced.set(module, previous);
+    changes.push(describeChange(previous, current));
   }
   return { replaced, changes };
 }
 
-function describeChange(before: LoadedPlugin | undefined, after: LoadedPlugin | undefined): string {
-  if (after === undefined) return `${before?.module} ${before?.version} removed`;
-  if (before === undefined) return `${after.module} ${after.version} added`;
-  if (before.version !== after.version) return `${after.module} ${before.version} → ${after.version}`;
-  const what = before.directory === after.directory ? 'configuration changed' : 'other files';
-  return `${after.module} ${after.version}, ${what}`;
+function describeChange(previous: LoadedPlugin | undefined, current: LoadedPlugin | undefined): string {
+  if (current === undefined) return `${previous?.module} ${previous?.version} removed`;
+  if (previous === undefined) return `${current.module} ${current.version} added`;
+  if (previous.version !== current.version) return `${current.module} ${previous.version} → ${current.version}`;
+  const change = previous.directory === current.directory ? 'configuration changed' : 'other files';
+  return `${current.module} ${current.version}, ${change}`;
 }

@@ -1,41 +1,40 @@
-interface Waiting {
+interface WaitingTask {
   readonly begin: () => void;
-  next: Waiting | undefined;
+  next: WaitingTask | undefined;
 }
 
-/** A queue that lets a limited number of tasks run at a time; the others wait in order. */
+/** Runs a limited number of tasks at a time. Further tasks wait in order. */
 export class ConcurrencyLimit {
-  #free: number;
-  // A linked list, because removing the first element of an array moves all others, and there is no limit on waiting
-  // tasks.
-  #first: Waiting | undefined;
-  #last: Waiting | undefined;
+  #freeSlots: number;
+  // A linked list, because `shift` moves all elements of an array, and the number of waiting tasks is unlimited.
+  #firstWaiting: WaitingTask | undefined;
+  #lastWaiting: WaitingTask | undefined;
 
-  constructor(atATime: number) {
-    this.#free = atATime;
+  constructor(limit: number) {
+    this.#freeSlots = limit;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#turn();
+    if (this.#freeSlots > 0) this.#freeSlots -= 1;
+    else await this.#waitForTurn();
     try {
       return await work();
     } finally {
-      const next = this.#first;
-      if (next === undefined) this.#free += 1;
+      const next = this.#firstWaiting;
+      if (next === undefined) this.#freeSlots += 1;
       else {
-        this.#first = next.next;
+        this.#firstWaiting = next.next;
         next.begin();
       }
     }
   }
 
-  #turn(): Promise<void> {
+  #waitForTurn(): Promise<void> {
     return new Promise((begin) => {
-      const waiting: Waiting = { begin, next: undefined };
-      if (this.#first === undefined) this.#first = waiting;
-      else if (this.#last !== undefined) this.#last.next = waiting;
-      this.#last = waiting;
+      const waiting: WaitingTask = { begin, next: undefined };
+      if (this.#firstWaiting === undefined) this.#firstWaiting = waiting;
+      else if (this.#lastWaiting !== undefined) this.#lastWaiting.next = waiting;
+      this.#lastWaiting = waiting;
     });
   }
 }

@@ -1,13 +1,16 @@
 import type { HostError } from '@keyhost/spi';
 import { retryLater } from '../../model/retry-later.js';
 
-/** Why a thread that still works is replaced. */
+/** The reason to replace a thread that still works. */
 export type DegradedReason = 'memory' | 'overdue';
 
-/** Why a thread ended. */
+/** The reason why a thread ended. */
 export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | DegradedReason | 'closed';
 
-/** @param retryAfter the time in seconds */
-export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
+/**
+ * Creates the error for calls while a worker is down or busy.
+ * @param retryAfter the value of `Retry-After`, in seconds
+ */
+export function unavailableError(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
   return retryLater('plugin_unavailable', message, retryAfter);
 }

@@ -1,12 +1,14 @@
-/** The version of the frames. Both ends belong to one build: if their versions differ, the build is broken. */
+/** The version of the protocol. Both ends belong to one build, so different versions mean that the build is broken. */
 export const PROTOCOL = 1;
 
 /**
- * The messages on the port of a worker: arrays, with the kind first. `id` identifies a call or a stream. The host uses
- * odd numbers and the worker even ones, and none is used twice.
+ * The kinds of messages on a worker's port. A message is an array that begins with its kind. `id` identifies a call or
+ * a stream. The host uses odd IDs and the worker even ones, and none is used twice.
  */
 export const FRAME = {
-  /** `[READY, 0, PROTOCOL, described plugin]` or `[FAILED, 0, error]`: the result of the import. To the host. */
+  /**
+   * `[READY, 0, PROTOCOL, description of the plugin]` or `[FAILED, 0, error]`, to the host: the result of the import.
+   */
   READY: 0,
   FAILED: 1,
   /** `[CALL, id, target, method, args, streams, context]` */
@@ -14,44 +16,47 @@ export const FRAME = {
   /** `[RESULT, id, value, stream, methods]` or `[ERROR, id, error, undefined, methods]` */
   RESULT: 3,
   ERROR: 4,
-  /** `[CANCEL, instance]`, to the worker: aborts the work of the instance, whose results are no longer needed. */
+  /** `[CANCEL, instance]`, to the worker: aborts the work of an instance, because its results are no longer needed. */
   CANCEL: 5,
   /** `[ITEM, stream, value]` and `[END, stream, error]`, from the sender of a stream. */
   ITEM: 6,
   END: 7,
-  /** `[CREDIT, stream, n]` and `[STOP, stream]`, from its reader. */
+  /** `[CREDIT, stream, n]` and `[STOP, stream]`, from the reader of a stream. */
   CREDIT: 8,
   STOP: 9,
-  /** `[PING, n]` to the worker, `[PONG, n, memory]` from it; n is 0 for an unsolicited one, because memory is low. */
+  /**
+   * `[PING, n]` to the worker, and `[PONG, n, memory]` from it. If n is 0, the worker sent it by itself because its
+   * memory is low.
+   */
   PING: 10,
   PONG: 11,
   /** `[LOG, 0, level, message, fields]`, from the worker, without an answer. */
   LOG: 12,
   /**
-   * `[FORGET, 0, instances]`, to the worker: their sessions have ended. Sent if no call is about to carry this
-   * information.
+   * `[FORGET, 0, instances]`, to the worker: the sessions of these instances have ended. It is sent only if no call
+   * carries this information first.
    */
   FORGET: 13,
 } as const;
 
 export type Frame = readonly [kind: number, id: number, ...rest: unknown[]];
 
-/** The arguments that are streams, by position. */
-export type StreamPlaces = readonly (readonly [index: number, stream: number])[];
+/** The positions of the arguments that are streams, with the IDs of the streams. */
+export type StreamPositions = readonly (readonly [index: number, stream: number])[];
 
-/** Data of a call to a plugin's provider in addition to its arguments. */
+/** Data that is sent with a call to a plugin's provider in addition to its arguments. */
 export interface CallContext {
   /** The host's clock, in milliseconds since the epoch. */
   readonly now: number;
-  /** True if the clock stands still: then `now` is valid until the next call. */
+  /** True if the clock only moves when it is set, as in tests: then `now` is valid until the next call. */
   readonly standsStill?: boolean;
   /** Instances whose sessions have ended. */
   readonly ended?: readonly number[];
-  /** The data from which the instance is created: sent with its calls until one of them is answered. */
+  /** The data for creating the instance. It is sent with each call until one of them is answered. */
   readonly opening?: Opening;
 }
 
-/** The data from which a provider is created. */
+/** The data for creating a provider. */
 export interface Opening {
   /** The number of the factory, assigned when it was opened. */
   readonly factory: number;
@@ -66,7 +71,7 @@ export interface Memory {
   readonly buffers: number;
 }
 
-/** A provider of a plugin as data. */
+/** The description of a plugin's provider, as plain data. */
 export interface DescribedProvider {
   readonly spi: { readonly id: unknown };
   readonly id: unknown;
@@ -76,23 +81,23 @@ export interface DescribedProvider {
   readonly declaration: unknown;
   readonly background: unknown;
   readonly schedule: unknown;
-  /** True if it has an `open`. */
+  /** True if it has an `open` function. */
   readonly opens: boolean;
 }
 
-/** The placeholder for the function by which a plugin migrates entries of its state. */
+/** Replaces the `migrate` function of a plugin's state in its description. */
 export const MIGRATE_PLACEHOLDER = 'function';
 
-/** The target of calls to the plugin itself, not to an instance of a provider. */
+/** The target of calls to the plugin itself, instead of an instance of a provider. */
 export const PLUGIN = 0;
 
-/** Number of items of a stream that the sender may send before the reader asks for more. */
+/** The number of items of a stream that the sender may send before the reader requests more. */
 export const WINDOW = 16;
 
-/** The data that a new worker gets. */
+/** The data with which a worker is started. */
 export interface WorkerStart {
   readonly port: import('node:worker_threads').MessagePort;
   readonly file: string;
-  /** Bytes of heap, or of buffers, at which the worker reports low memory by itself. */
+  /** The number of bytes of heap, or of buffers, above which the worker reports low memory by itself. */
   readonly softMemory: number;
 }

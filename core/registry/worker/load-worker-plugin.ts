@@ -5,15 +5,15 @@ import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
 import type { Workers } from './workers.js';
 
-/** The unchecked default export of a module, and a function that ends its worker. */
+/** The default export of a module, not validated, and a function that ends its worker. */
 export interface ImportedPlugin {
   readonly plugin: unknown;
   close(): Promise<void>;
 }
 
 /**
- * Imports a plugin in a worker. The result looks like a plugin of this process: its declarations are local, its methods
- * run in the worker.
+ * Imports a plugin in a worker. The result looks like a plugin of this process: its declarations are here, and its
+ * methods run in the worker.
  * @throws any error of the import, HostError `worker_down` or `time_limit`
  */
 export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers): Promise<ImportedPlugin> {
@@ -30,13 +30,20 @@ export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers)
 function pluginOf(described: unknown, worker: SupervisedWorker): unknown {
   const { providers, state } = (described ?? {}) as { providers?: unknown; state?: unknown };
   if (!Array.isArray(providers)) return described;
-  const more = state === undefined ? {} : { state: stateOf(state, worker) };
-  return { ...(described as object), ...more, providers: providers.map((provider) => definitionOf(provider, worker)) };
+  const stateMember = state === undefined ? {} : { state: stateOf(state, worker) };
+  return {
+    ...(described as object),
+    ...stateMember,
+    providers: providers.map((provider) => definitionOf(provider, worker)),
+  };
 }
 
 function stateOf(state: unknown, worker: SupervisedWorker): unknown {
   if ((state as { migrate?: unknown } | null)?.migrate !== MIGRATE_PLACEHOLDER) return state;
-  return { ...(state as object), migrate: (...given: unknown[]) => worker.thread().callPlugin('migrate', given) };
+  return {
+    ...(state as object),
+    migrate: (...migrateArguments: unknown[]) => worker.requireThread().callPlugin('migrate', migrateArguments),
+  };
 }
 
 function definitionOf(described: DescribedProvider, worker: SupervisedWorker): Omit<ProviderDefinition, 'open'> {
@@ -49,7 +56,7 @@ function definitionOf(described: DescribedProvider, worker: SupervisedWorker): O
   if (!opens) return { ...definition, open: undefined } as Omit<ProviderDefinition, 'open'>;
   return {
     ...definition,
-    // `spi` is this host's own constant when the provider is opened.
+    // When a provider is opened, `spi` is this host's own definition.
     open(this: ProviderDefinition, config: unknown, host: HostContext) {
       return openRemote(this, config, host, worker);
     },

@@ -1,40 +1,43 @@
 import type { MessagePort } from 'node:worker_threads';
 import { HostError } from '@keyhost/spi';
 import { messageOf } from '../../model/thrown.js';
-import { notCloneable } from '../sessions/cloneable.js';
+import { notCloneableError } from '../sessions/cloneable.js';
 import { fromCrossing, toCrossing } from './crossing-errors.js';
-import { FRAME, type Frame, type StreamPlaces } from './frames.js';
+import { FRAME, type Frame, type StreamPositions } from './frames.js';
 import { isStream, Streams } from './streams.js';
 
-/** A call of the other end. */
+/** A call from the other end. */
 export interface ServedCall {
   readonly target: number;
   readonly method: string;
   readonly args: readonly unknown[];
   readonly context: unknown;
-  /** Data that is sent with the result or the error: the methods of the provider. */
+  /** Set by the receiver of the call, and sent with the result or the error: the names of the provider's methods. */
   extra?: unknown;
 }
 
 export interface PeerParts {
   readonly port: MessagePort;
-  /** One end uses odd IDs, the other even ones, so that an ID is unique. */
+  /** The host uses odd IDs, the worker even ones, so that IDs are unique. */
   readonly firstId: 1 | 2;
-  /** Answers a call: with a value, or an async iterable. */
+  /** Answers a call with a value or an async iterable. */
   readonly serve: (call: ServedCall) => Promise<unknown>;
-  /** How many calls of the other end may be under way at a time. */
-  readonly maxServed: number;
-  /** Receives a frame that belongs to no call or stream. @returns false for an unknown one */
+  /** Maximum number of concurrent calls from the other end. */
+  readonly maxConcurrentCalls: number;
+  /**
+   * Handles a frame that belongs to no call or stream.
+   * @returns false for an unknown one
+   */
   readonly receive: (frame: Frame) => boolean;
-  /** Called with a reason when the other end does not keep to the protocol. */
+  /** Called with a reason if the other end violates the protocol. */
   readonly onViolation: (reason: string) => void;
   /** True if errors are sent with their stacks. */
   readonly withStacks: boolean;
   /**
-   * Called with all content, and a description of it, before it is sent. @throws HostError for content that must not be
-   * sent
+   * Called with each value before it is sent, and a description of it.
+   * @throws HostError if it must not be sent
    */
-  readonly checkSent?: (value: unknown, what: string) => void;
+  readonly checkContent?: (value: unknown, what: string) => void;
 }
 
 interface Pending {
@@ -44,8 +47,8 @@ interface Pending {
 }
 
 /**
- * One end of a port: calls with IDs, streams with credit, errors with their fields. The implementation is the same for
- * both ends.
+ * One end of a port: sends and receives calls, streams with flow control, and errors with their fields. Both ends use
+ * this class.
  */
 export class Peer {
   readonly #parts: PeerParts;
@@ -53,8 +56,8 @@ export class Peer {
   readonly #abandoned = new Set<number>();
   readonly #streams = new Streams((frame) => this.#postItem(frame));
   #nextId: number;
-  #served = 0;
-  #closed: { readonly error: unknown } | undefined;
+  #activeCalls = 0;
+  #closeState: { readonly error: unknown } | undefined;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
@@ -63,12 +66,12 @@ export class Peer {
     parts.port.on('messageerror', () => parts.onViolation('a frame could not be read'));
   }
 
-  /** Number of abandoned calls that the other end has not answered yet. */
+  /** The number of abandoned calls that the other end has not answered yet. */
   get abandoned(): number {
     return this.#abandoned.size;
   }
 
-  /** Number of calls that wait for an answer. */
+  /** The number of calls that wait for an answer. */
   get pending(): number {
     return this.#pending.size;
   }
@@ -76,8 +79,8 @@ export class Peer {
   /**
    * Calls the other end.
    * @param onExtra called with the extra data of the answer, before the answer settles
-   * @returns the ID, for `abandon`, and the answer, which is an async iterable if the other end returned one
-   * @throws HostError `not_cloneable`, by the promise
+   * @returns the ID, for `abandon`, and the answer, which is an async iterable if the other end returned one. It
+   * rejects with HostError `not_cloneable` if the arguments cannot be sent
    */
   call(
     target: number,
@@ -88,8 +91,8 @@ export class Peer {
   ): { id: number; answer: Promise<unknown> } {
     const id = this.#newId();
     const answer = new Promise<unknown>((resolve, reject) => {
-      if (this.#closed !== undefined) {
-        reject(this.#closed.error);
+      if (this.#closeState !== undefined) {
+        reject(this.#closeState.error);
         return;
       }
       const streams: [number, AsyncIterable<unknown>, number][] = [];
@@ -98,13 +101,13 @@ export class Peer {
         streams.push([index, arg, this.#newId()]);
         return undefined;
       });
-      const places: StreamPlaces = streams.map(([index, , stream]) => [index, stream]);
+      const positions: StreamPositions = streams.map(([index, , stream]) => [index, stream]);
       try {
-        this.#parts.checkSent?.(values, method);
-        this.post([FRAME.CALL, id, target, method, values, places, context]);
+        this.#parts.checkContent?.(values, method);
+        this.post([FRAME.CALL, id, target, method, values, positions, context]);
       } catch (cause) {
         if (cause instanceof HostError) reject(cause);
-        else reject(notCloneable(`${method}: ${messageOf(cause)}`));
+        else reject(notCloneableError(`${method}: ${messageOf(cause)}`));
         return;
       }
       this.#pending.set(id, { resolve, reject, onExtra });
@@ -113,7 +116,7 @@ export class Peer {
     return { id, answer };
   }
 
-  /** Abandons a call: its answer rejects with the error, and a later result is dropped. */
+  /** Abandons a call. Its answer rejects with the error, and a result that arrives later is dropped. */
   abandon(id: number, error: unknown): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
@@ -123,13 +126,13 @@ export class Peer {
   }
 
   post(frame: Frame): void {
-    if (this.#closed === undefined) this.#parts.port.postMessage(frame);
+    if (this.#closeState === undefined) this.#parts.port.postMessage(frame);
   }
 
-  /** Rejects everything active with the error, and stops sending and receiving. */
+  /** Rejects all active calls and streams with the error, and closes the port. */
   close(error: unknown): void {
-    if (this.#closed !== undefined) return;
-    this.#closed = { error };
+    if (this.#closeState !== undefined) return;
+    this.#closeState = { error };
     this.#parts.port.close();
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
@@ -137,25 +140,28 @@ export class Peer {
   }
 
   #receive(frame: Frame): void {
-    // Messages that were in transit when the port was closed are still delivered: ignore them.
-    if (this.#closed !== undefined) return;
-    let known = false;
+    // Messages that were in transit when the port was closed still arrive: ignore them.
+    if (this.#closeState !== undefined) return;
+    let isExpected = false;
     try {
-      known = Array.isArray(frame) && typeof frame[1] === 'number' && this.#take(frame);
+      isExpected = Array.isArray(frame) && typeof frame[1] === 'number' && this.#handle(frame);
     } catch (error) {
       this.#parts.onViolation(String(error));
       return;
     }
-    if (!known) this.#parts.onViolation(`unexpected frame: ${String(frame?.[0])}`);
+    if (!isExpected) this.#parts.onViolation(`unexpected frame: ${String(frame?.[0])}`);
   }
 
-  /** @returns false for a frame that violates the protocol */
-  #take(frame: Frame): boolean {
+  /**
+   * Handles a frame.
+   * @returns false if it violates the protocol
+   */
+  #handle(frame: Frame): boolean {
     const [kind, id, first, second, third] = frame;
     switch (kind) {
       case FRAME.CALL:
         if (!isCall(frame)) return false;
-        if (this.#served >= this.#parts.maxServed) this.#parts.onViolation('too many calls at a time');
+        if (this.#activeCalls >= this.#parts.maxConcurrentCalls) this.#parts.onViolation('too many calls at a time');
         else void this.#serve(frame);
         return true;
       case FRAME.RESULT:
@@ -173,61 +179,61 @@ export class Peer {
         return true;
       }
       default:
-        return this.#streams.take(frame) ?? this.#parts.receive(frame);
+        return this.#streams.handle(frame) ?? this.#parts.receive(frame);
     }
   }
 
-  async #serve([, id, target, method, values, places, context]: CallFrame): Promise<void> {
+  async #serve([, id, target, method, values, positions, context]: CallFrame): Promise<void> {
     const args = [...values];
-    const readers = places.map(([index, stream]) => {
+    const readers = positions.map(([index, stream]) => {
       const reader = this.#streams.read(stream);
       args[index] = reader;
       return reader;
     });
-    const done = () => {
-      this.#served -= 1;
+    const finish = () => {
+      this.#activeCalls -= 1;
       for (const reader of readers) void reader.return();
     };
-    this.#served += 1;
+    this.#activeCalls += 1;
     const call: ServedCall = { target, method, args, context };
     try {
       const value = await this.#parts.serve(call);
       if (!isStream(value)) {
         this.#answer(method, [FRAME.RESULT, id, value, undefined, call.extra]);
-        done();
+        finish();
         return;
       }
       const stream = this.#newId();
       this.post([FRAME.RESULT, id, undefined, stream, call.extra]);
-      this.#streams.send(stream, value, done);
+      this.#streams.send(stream, value, finish);
     } catch (error) {
-      this.post([FRAME.ERROR, id, this.#crossing(error, method), undefined, call.extra]);
-      done();
+      this.post([FRAME.ERROR, id, this.#serializeError(error, method), undefined, call.extra]);
+      finish();
     }
   }
 
-  /** Serialises an error. If it is too large, the error about its size is sent instead. */
-  #crossing(thrown: unknown, method: string): unknown {
-    const crossing = toCrossing(thrown, this.#parts.withStacks);
+  /** Serialises an error. If it is too large, the error about its size is serialised instead. */
+  #serializeError(thrown: unknown, method: string): unknown {
+    const serialized = toCrossing(thrown, this.#parts.withStacks);
     try {
-      this.#parts.checkSent?.(crossing, method);
-      return crossing;
+      this.#parts.checkContent?.(serialized, method);
+      return serialized;
     } catch (error) {
       return toCrossing(error, this.#parts.withStacks);
     }
   }
 
   #postItem(frame: Frame): void {
-    if (frame[0] === FRAME.ITEM) this.#parts.checkSent?.(frame[2], 'an item of a stream');
+    if (frame[0] === FRAME.ITEM) this.#parts.checkContent?.(frame[2], 'an item of a stream');
     this.post(frame);
   }
 
   #answer(method: string, frame: Frame): void {
-    this.#parts.checkSent?.(frame[2], `the answer of ${method}`);
+    this.#parts.checkContent?.(frame[2], `the answer of ${method}`);
     try {
       this.post(frame);
     } catch (cause) {
-      throw notCloneable(`${method}: ${messageOf(cause)}`);
+      throw notCloneableError(`${method}: ${messageOf(cause)}`);
     }
   }
 
@@ -244,7 +250,7 @@ type CallFrame = readonly [
   target: number,
   method: string,
   args: unknown[],
-  streams: StreamPlaces,
+  streams: StreamPositions,
   context: unknown,
 ];
 

@@ -1,57 +1,63 @@
 import { FRAME, type Frame, WINDOW } from './frames.js';
 
-interface Waiting {
+interface WaitingReader {
   readonly resolve: (result: IteratorResult<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The items of a stream from the other end, requested as they are read. */
+/** Reads the items of a stream from the other end, and grants the sender credit for more as they are read. */
 export class ReadStream implements AsyncIterableIterator<unknown> {
   readonly #id: number;
   readonly #post: (frame: Frame) => void;
   readonly #onEnd: () => void;
   readonly #items: unknown[] = [];
-  readonly #waiting: Waiting[] = [];
-  /** Number of items that the sender may still send. */
-  #expected = WINDOW;
-  /** Number of items that were read since the last request for more. */
-  #read = 0;
-  #over: { readonly error?: unknown } | undefined;
+  readonly #waitingReaders: WaitingReader[] = [];
+  /** The number of items that the sender may still send. */
+  #remainingCredit = WINDOW;
+  /** The number of items that were read since credit was last granted. */
+  #readSinceCredit = 0;
+  #endState: { readonly error?: unknown } | undefined;
 
-  /** @param onEnd called once, when no more items arrive or are read */
+  /** @param onEnd called once, when no more items arrive */
   constructor(id: number, post: (frame: Frame) => void, onEnd: () => void) {
     this.#id = id;
     this.#post = post;
     this.#onEnd = onEnd;
   }
 
-  /** Receives an item. @returns false if it was not requested */
+  /**
+   * Receives an item.
+   * @returns false if the sender had no credit for it
+   */
   push(item: unknown): boolean {
-    this.#expected -= 1;
-    if (this.#over !== undefined) return true;
-    const waiting = this.#waiting.shift();
-    if (waiting === undefined) this.#items.push(item);
+    this.#remainingCredit -= 1;
+    if (this.#endState !== undefined) return true;
+    const reader = this.#waitingReaders.shift();
+    if (reader === undefined) this.#items.push(item);
     else {
-      this.#ask();
-      waiting.resolve({ done: false, value: item });
+      this.#grantCredit();
+      reader.resolve({ done: false, value: item });
     }
-    return this.#expected >= 0;
+    return this.#remainingCredit >= 0;
   }
 
-  /** Called after the last item of the other end. Items that have arrived can still be read. */
-  end(over: { readonly error?: unknown }): void {
-    if (this.#over !== undefined) return;
-    this.#over = over;
-    for (const { resolve, reject } of this.#waiting.splice(0)) {
-      if ('error' in over) reject(over.error);
+  /** Called after the last item has arrived. Items that were received can still be read. */
+  end(endState: { readonly error?: unknown }): void {
+    if (this.#endState !== undefined) return;
+    this.#endState = endState;
+    for (const { resolve, reject } of this.#waitingReaders.splice(0)) {
+      if ('error' in endState) reject(endState.error);
       else resolve({ done: true, value: undefined });
     }
     this.#onEnd();
   }
 
-  /** Called when the call is over: nothing more is read. @returns false if the stream had ended before */
+  /**
+   * Called when the call is aborted: unread items are dropped.
+   * @returns false if the stream had already ended
+   */
   fail(error: unknown): boolean {
-    if (this.#over !== undefined) return false;
+    if (this.#endState !== undefined) return false;
     this.#post([FRAME.STOP, this.#id]);
     this.#items.length = 0;
     this.end({ error });
@@ -61,19 +67,21 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
   next(): Promise<IteratorResult<unknown>> {
     if (this.#items.length > 0) {
       const value = this.#items.shift();
-      this.#ask();
+      this.#grantCredit();
       return Promise.resolve({ done: false, value });
     }
-    if (this.#over === undefined) {
+    if (this.#endState === undefined) {
       return new Promise((resolve, reject) => {
-        this.#waiting.push({ resolve, reject });
+        this.#waitingReaders.push({ resolve, reject });
       });
     }
-    return 'error' in this.#over ? Promise.reject(this.#over.error) : Promise.resolve({ done: true, value: undefined });
+    return 'error' in this.#endState
+      ? Promise.reject(this.#endState.error)
+      : Promise.resolve({ done: true, value: undefined });
   }
 
   return(): Promise<IteratorResult<unknown>> {
-    if (this.#over === undefined) this.#post([FRAME.STOP, this.#id]);
+    if (this.#endState === undefined) this.#post([FRAME.STOP, this.#id]);
     this.#items.length = 0;
     this.end({});
     return Promise.resolve({ done: true, value: undefined });
@@ -83,11 +91,11 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
     return this;
   }
 
-  #ask(): void {
-    this.#read += 1;
-    if (this.#read < WINDOW / 2 || this.#over !== undefined) return;
-    this.#expected += this.#read;
-    this.#post([FRAME.CREDIT, this.#id, this.#read]);
-    this.#read = 0;
+  #grantCredit(): void {
+    this.#readSinceCredit += 1;
+    if (this.#readSinceCredit < WINDOW / 2 || this.#endState !== undefined) return;
+    this.#remainingCredit += this.#readSinceCredit;
+    this.#post([FRAME.CREDIT, this.#id, this.#readSinceCredit]);
+    this.#readSinceCredit = 0;
   }
 }

@@ -6,7 +6,7 @@ import { ReadStream } from './read-stream.js';
 import type { SupervisedWorker } from './supervised-worker.js';
 import type { WorkerThread } from './worker-thread.js';
 
-/** The data that all providers of a definition share. */
+/** The data that all instances of a provider share. */
 export interface RemoteDefinition {
   readonly worker: SupervisedWorker;
   readonly spi: Spi;
@@ -19,7 +19,7 @@ export interface RemoteDefinition {
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-/** A provider for one session, whose methods run in a worker. */
+/** Creates a provider for one session. Its methods run in a worker. */
 export function remoteProvider(definition: RemoteDefinition, session: Session, realmConfig: unknown): Methods {
   const instance = new RemoteInstance(definition, session, realmConfig);
   const { required = [], optional = [] } = definition.methods;
@@ -35,10 +35,10 @@ class RemoteInstance {
   readonly #realmConfig: unknown;
   readonly #calls = new Set<number>();
   readonly #streams = new Set<ReadStream>();
-  /** The thread of its instance; undefined before its first call. */
-  #at: { readonly thread: WorkerThread; readonly id: number } | undefined;
-  /** The methods of the provider; undefined before its first answer. */
-  #has: ReadonlySet<string> | undefined;
+  /** The thread and the ID of the instance; undefined before the first call. */
+  #location: { readonly thread: WorkerThread; readonly id: number } | undefined;
+  /** The names of the methods that the provider has; undefined before the first answer. */
+  #methodNames: ReadonlySet<string> | undefined;
 
   constructor(definition: RemoteDefinition, session: Session, realmConfig: unknown) {
     this.#definition = definition;
@@ -46,42 +46,49 @@ class RemoteInstance {
     this.#realmConfig = realmConfig;
   }
 
-  /** @throws HostError `plugin_unavailable` (503), `session_closed`, and any error of the provider */
+  /**
+   * Calls a method of the provider.
+   * @throws HostError `plugin_unavailable` (503), `session_closed`, and any error of the provider
+   */
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
-    if (this.#has !== undefined && !this.#has.has(method)) return this.#instead(method, args);
+    if (this.#methodNames !== undefined && !this.#methodNames.has(method)) return this.#callReplacement(method, args);
     const crossing = splitArguments(this.#definition.spi, args);
-    const { thread, id } = this.#place();
-    // Sent with every call until one is answered, because a call that failed in transit has not reached the worker.
-    const opening = this.#has === undefined ? this.#opening() : undefined;
-    // It takes 0.2 µs; AsyncLocalStorage.snapshot takes 10 µs, because it supports `destroy` hooks, which are not
-    // needed here.
-    const here = new AsyncResource('keyhost.call', { requireManualDestroy: true });
-    const within = <T>(work: () => T) => here.runInAsyncScope(work);
+    const { thread, id } = this.#locate();
+    // Send the creation data with every call until one is answered, because a call may fail before it reaches the
+    // worker.
+    const opening = this.#methodNames === undefined ? this.#opening() : undefined;
+    // An AsyncResource takes 0.2 µs. AsyncLocalStorage.snapshot takes 10 µs, because it supports `destroy` hooks, which
+    // are not needed here.
+    const asyncContext = new AsyncResource('keyhost.call', { requireManualDestroy: true });
+    const runInContext = <T>(work: () => T) => asyncContext.runInAsyncScope(work);
     const { id: call, answer } = thread.call(id, method, crossing.args, {
       opening,
-      served: { session: this.#session, live: crossing.live, within },
+      served: { session: this.#session, liveArguments: crossing.live, runInCallContext: runInContext },
       onMethods: (names) => {
-        this.#has = new Set(names as string[]);
+        this.#methodNames = new Set(names as string[]);
       },
     });
     this.#calls.add(call);
     try {
       const value = await answer;
       if (value instanceof ReadStream) this.#streams.add(value);
-      return this.#has?.has(method) === false ? this.#instead(method, args) : value;
+      return this.#methodNames?.has(method) === false ? this.#callReplacement(method, args) : value;
     } finally {
       this.#calls.delete(call);
     }
   }
 
-  /** Returns the thread of the instance, assigned on its first call. @throws HostError `plugin_unavailable` (503) */
-  #place(): { readonly thread: WorkerThread; readonly id: number } {
-    if (this.#at === undefined) {
+  /**
+   * Returns the thread and the ID of the instance, which are assigned on the first call.
+   * @throws HostError `plugin_unavailable` (503)
+   */
+  #locate(): { readonly thread: WorkerThread; readonly id: number } {
+    if (this.#location === undefined) {
       const { worker } = this.#definition;
-      this.#at = { thread: worker.thread(), id: worker.newInstance() };
+      this.#location = { thread: worker.requireThread(), id: worker.newInstance() };
       this.#session.signal.addEventListener('abort', () => this.#abort(), { once: true });
     }
-    return this.#at;
+    return this.#location;
   }
 
   #opening(): Opening {
@@ -89,36 +96,39 @@ class RemoteInstance {
     return { factory: this.#definition.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
   }
 
-  /** Called when the session has ended. */
+  /** Called when the session ends. */
   async close(): Promise<void> {
-    if (this.#at === undefined) return;
-    const { thread, id } = this.#at;
+    if (this.#location === undefined) return;
+    const { thread, id } = this.#location;
     try {
-      if (this.#has?.has('close') && thread.down === undefined) await thread.call(id, 'close', []).answer;
+      if (this.#methodNames?.has('close') && thread.downDetail === undefined) await thread.call(id, 'close', []).answer;
     } finally {
-      thread.forget(id);
+      thread.endInstance(id);
     }
   }
 
-  /** Runs the SPI's replacement of a method that the provider leaves out. */
-  #instead(method: string, args: readonly unknown[]): unknown {
+  /** Calls the SPI's replacement for a method that the provider does not have. */
+  #callReplacement(method: string, args: readonly unknown[]): unknown {
     const { required = [], instead = {} } = this.#definition.methods;
     if (required.includes(method)) {
       const { worker, key } = this.#definition;
       throw new HostError('provider_shape', `${worker.module}: create of ${key} returned no method ${method}`);
     }
-    const own: Methods = Object.create(null);
-    for (const name of required) own[name] = (...given) => this.call(name, given);
-    return (instead[method] as ((provider: Methods, ...given: unknown[]) => unknown) | undefined)?.(own, ...args);
+    const requiredMethods: Methods = Object.create(null);
+    for (const name of required) requiredMethods[name] = (...callArguments) => this.call(name, callArguments);
+    return (instead[method] as ((provider: Methods, ...callArguments: unknown[]) => unknown) | undefined)?.(
+      requiredMethods,
+      ...args,
+    );
   }
 
-  /** Aborts all calls, because the session has ended or one of its calls was aborted. */
+  /** Aborts all active calls, because the session has ended or one of its calls was aborted. */
   #abort(): void {
-    if (this.#at === undefined) return;
-    const { thread, id } = this.#at;
-    const over = new HostError('session_closed', 'the session has ended');
-    let isUnderWay = this.#calls.size > 0;
-    for (const stream of this.#streams) isUnderWay = stream.fail(over) || isUnderWay;
-    if (isUnderWay) thread.abandon(id, [...this.#calls], over);
+    if (this.#location === undefined) return;
+    const { thread, id } = this.#location;
+    const endError = new HostError('session_closed', 'the session has ended');
+    let isActive = this.#calls.size > 0;
+    for (const stream of this.#streams) isActive = stream.fail(endError) || isActive;
+    if (isActive) thread.abandon(id, [...this.#calls], endError);
   }
 }

@@ -1,12 +1,12 @@
-/** After this time without a failure, in milliseconds, a worker counts as healthy again. */
+/** A worker that ran this long without a failure counts as healthy again; in milliseconds. */
 const HEALTHY_AFTER_MS = 60_000;
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 30_000;
-/** After this number of consecutive failures the plugin counts as broken, and is restarted less often. */
+const MAX_DELAY_MS = 30_000;
+/** After this number of consecutive failures, a plugin counts as broken. Its worker is then restarted less often. */
 const BROKEN_AFTER_FAILURES = 6;
-const PROBE_MS = 60_000;
+const PROBE_INTERVAL_MS = 60_000;
 
-/** When to restart a failed worker: at once, then with growing delays, and finally as a probe once a minute. */
+/** Determines when to restart a failed worker: at once, then after increasing delays, and finally once a minute. */
 export class RestartPolicy {
   #failures = 0;
   #upSince: number | undefined;
@@ -15,27 +15,30 @@ export class RestartPolicy {
     return this.#failures >= BROKEN_AFTER_FAILURES;
   }
 
-  /** Forgets previous failures, because their cause may have been fixed. */
+  /** Resets the number of failures, because their cause may have been fixed. */
   reset(): void {
     this.#failures = 0;
   }
 
-  /** @param now milliseconds of a monotonic clock */
+  /**
+   * Records that the worker has started.
+   * @param now milliseconds of a monotonic clock
+   */
   up(now: number): void {
     this.#upSince = now;
   }
 
   /**
-   * Records that the worker went down, or failed to start.
-   * @param random a number between 0 and 1, so that plugins that failed together do not restart at the same moment
-   * @returns the delay in milliseconds
+   * Records that the worker has ended, or failed to start.
+   * @param random a number between 0 and 1, so that workers that failed together do not restart at the same moment
+   * @returns the delay until the restart, in milliseconds
    */
   failed(now: number, random = Math.random()): number {
     if (this.#upSince !== undefined && now - this.#upSince >= HEALTHY_AFTER_MS) this.#failures = 0;
     this.#upSince = undefined;
     this.#failures += 1;
-    if (this.isBroken) return PROBE_MS;
+    if (this.isBroken) return PROBE_INTERVAL_MS;
     if (this.#failures === 1) return 0;
-    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 2)) * (0.5 + random / 2);
+    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 2)) * (0.5 + random / 2);
   }
 }

@@ -1,18 +1,18 @@
 import { toCrossing } from './crossing-errors.js';
 import { FRAME, type Frame, WINDOW } from './frames.js';
 
-/** Sends the items of an iterable, limited by the reader's credit. */
+/** Sends the items of an iterable, as far as the reader has granted credit. */
 export class SentStream {
   readonly #id: number;
   readonly #items: AsyncIterable<unknown>;
   readonly #post: (frame: Frame) => void;
   readonly #onEnd: () => void;
   #credit = WINDOW;
-  #isOver = false;
+  #hasEnded = false;
   #iterator: AsyncIterator<unknown> | undefined;
-  #wake: (() => void) | undefined;
+  #resume: (() => void) | undefined;
 
-  /** @param onEnd called once, when nothing more is sent */
+  /** @param onEnd called once, when no more items are sent */
   constructor(id: number, items: AsyncIterable<unknown>, post: (frame: Frame) => void, onEnd: () => void) {
     this.#id = id;
     this.#items = items;
@@ -20,19 +20,22 @@ export class SentStream {
     this.#onEnd = onEnd;
   }
 
-  /** Adds the reader's credit. @returns false if it exceeds the limit */
-  credit(items: unknown): boolean {
+  /**
+   * Adds credit that the reader has granted.
+   * @returns false if it exceeds the limit
+   */
+  addCredit(items: unknown): boolean {
     if (typeof items !== 'number' || !(items > 0) || this.#credit + items > WINDOW) return false;
     this.#credit += items;
-    this.#wake?.();
+    this.#resume?.();
     return true;
   }
 
-  /** Called when the reader stops. */
+  /** Called when the reader stops reading. */
   stop(): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     this.#end();
-    this.#wake?.();
+    this.#resume?.();
     this.#close();
   }
 
@@ -41,10 +44,10 @@ export class SentStream {
       const iterator = this.#items[Symbol.asyncIterator]();
       this.#iterator = iterator;
       for (;;) {
-        if (this.#credit === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-        if (this.#isOver) return;
+        if (this.#credit === 0) await new Promise<void>((resolve) => (this.#resume = resolve));
+        if (this.#hasEnded) return;
         const { done, value } = await iterator.next();
-        if (this.#isOver) return;
+        if (this.#hasEnded) return;
         if (done === true) {
           this.#end([FRAME.END, this.#id]);
           return;
@@ -53,19 +56,19 @@ export class SentStream {
         this.#post([FRAME.ITEM, this.#id, value]);
       }
     } catch (error) {
-      if (this.#isOver) return;
+      if (this.#hasEnded) return;
       this.#end([FRAME.END, this.#id, toCrossing(error)]);
       this.#close();
     }
   }
 
   #end(frame?: Frame): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     if (frame !== undefined) this.#post(frame);
     this.#onEnd();
   }
 
-  /** Lets a generator run its `finally`. Its errors are ignored, as with a plugin in process. */
+  /** Makes a generator run its `finally` blocks. Their errors are ignored, as for a plugin in process. */
   #close(): void {
     Promise.resolve(this.#iterator?.return?.()).catch(() => {});
   }

@@ -1,29 +1,29 @@
 import { HostError, type OutboundRequest, type Session, type Spi } from '@keyhost/spi';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
-/** A session of the host that a provider in a worker uses remotely. */
-export interface ServedSession {
+/** A session of the host that a provider in a worker calls remotely. */
+export interface RemoteSession {
   readonly session: Session;
-  /** The live arguments of the latest call. */
-  readonly live: LiveArguments;
+  /** The functions in the arguments of the latest call that stay in the host. */
+  readonly liveArguments: LiveArguments;
   /**
-   * Runs the worker's calls as a part of the latest call: of its trace, and of the change that its event is written
-   * with.
+   * Runs the worker's calls in the async context of the latest call. So they belong to its trace, and to the change
+   * with which its event is stored.
    */
-  readonly within: <T>(work: () => T) => T;
+  readonly runInCallContext: <T>(work: () => T) => T;
 }
 
-/** A provider that a plugin has looked up, as data. */
-export interface DescribedFound {
+/** The description of a provider that a plugin has looked up, as plain data. */
+export interface FoundProviderDescription {
   readonly id: string;
   readonly declaration: unknown;
   readonly methods: readonly string[];
 }
 
-type Call = (served: ServedSession, ...args: never[]) => Promise<unknown>;
+type SessionCall = (served: RemoteSession, ...args: never[]) => Promise<unknown>;
 
-/** All methods of a session that a worker may call. */
-const CALLS: Readonly<Record<string, Call>> = {
+/** All session methods that a worker may call. */
+const SESSION_CALLS: Readonly<Record<string, SessionCall>> = {
   'users.byId': ({ session }, id: string) => session.users.byId(id),
   'users.byUsername': ({ session }, username: string) => session.users.byUsername(username),
   'users.isAdmin': ({ session }, id: string) => session.users.isAdmin(id),
@@ -60,24 +60,29 @@ const CALLS: Readonly<Record<string, Call>> = {
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
   providers: async ({ session }, spi: string) =>
     (await session.providers({ id: spi } as Spi)).map(({ id, declaration, provider }) => {
-      return { id, declaration, methods: Object.keys(provider as object) } satisfies DescribedFound;
+      return { id, declaration, methods: Object.keys(provider as object) } satisfies FoundProviderDescription;
     }),
   'providers.call': ({ session }, ...call: readonly [string, string, string, readonly unknown[]]) =>
-    callFound(session, ...call),
-  [CALL_LIVE]: ({ live }, name: string, ...args: readonly unknown[]) => callLive(live, name, args),
+    callFoundProvider(session, ...call),
+  [CALL_LIVE]: ({ liveArguments: live }, name: string, ...args: readonly unknown[]) => callLive(live, name, args),
 };
 
-/** @throws HostError `session_closed` if the session has ended, and any error of the session */
-export async function callSession(served: ServedSession | undefined, method: string, args: readonly unknown[]) {
-  if (served === undefined) throw new HostError('session_closed', 'the session has ended');
-  const call = Object.hasOwn(CALLS, method) ? CALLS[method] : undefined;
+/**
+ * Calls a method of a session.
+ * @throws HostError `session_closed` if the session has ended, and any error of the session
+ */
+export async function callSession(session: RemoteSession | undefined, method: string, args: readonly unknown[]) {
+  if (session === undefined) throw new HostError('session_closed', 'the session has ended');
+  const call = Object.hasOwn(SESSION_CALLS, method) ? SESSION_CALLS[method] : undefined;
   if (call === undefined) throw new HostError('session_method_unknown', `a session has no ${method}`);
-  return served.within(() => call(served, ...(args as never[])));
+  return session.runInCallContext(() => call(session, ...(args as never[])));
 }
 
-async function callFound(session: Session, spi: string, id: string, method: string, args: readonly unknown[]) {
-  const found = (await session.providers({ id: spi } as Spi)).find((one) => one.id === id);
-  const methods = (found?.provider ?? {}) as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+async function callFoundProvider(session: Session, spi: string, id: string, method: string, args: readonly unknown[]) {
+  const foundProvider = (await session.providers({ id: spi } as Spi)).find((candidate) => candidate.id === id);
+  const methods = (foundProvider?.provider ?? {}) as Readonly<
+    Record<string, (...given: readonly unknown[]) => unknown>
+  >;
   if (!Object.hasOwn(methods, method)) throw new HostError('session_method_unknown', `${spi}/${id} has no ${method}`);
   return methods[method]?.(...args);
 }

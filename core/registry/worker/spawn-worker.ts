@@ -6,20 +6,27 @@ export interface SpawnParts {
   /** The package's name. */
   readonly module: string;
   readonly file: string;
-  /** The limit of the old heap, in megabytes. */
-  readonly memory: number;
-  /** Bytes of heap, or of buffers, at which the worker reports low memory by itself. */
-  readonly softMemory: number;
+  /** The limit of the old-generation heap, in megabytes. */
+  readonly memoryLimitMb: number;
+  /** The number of bytes of heap, or of buffers, above which the worker reports low memory by itself. */
+  readonly softMemoryBytes: number;
   readonly env: Readonly<Record<string, string>>;
   /** Called with each line that the plugin writes to a standard stream. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
 /**
- * Starts a thread with its own port. It gets nothing of this process, such as its environment, except what is passed
- * here.
+ * Starts a thread with a port of its own. It gets nothing from this process, such as its environment, except these
+ * parameters.
  */
-export function spawnWorker({ module, file, memory, softMemory, env, onLine }: SpawnParts): {
+export function spawnWorker({
+  module,
+  file,
+  memoryLimitMb: memory,
+  softMemoryBytes: softMemory,
+  env,
+  onLine,
+}: SpawnParts): {
   worker: Worker;
   port: MessagePort;
 } {
@@ -35,7 +42,8 @@ export function spawnWorker({ module, file, memory, softMemory, env, onLine }: S
     stdin: false,
     stdout: true,
     stderr: true,
-    // An eighth of the limit for the young heap: garbage in it that is not collected yet counts as used memory.
+    // The young generation gets an eighth of the limit, because garbage in it counts as used memory until it is
+    // collected.
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(8, Math.floor(memory / 8)) },
   });
   for (const name of ['stdout', 'stderr'] as const) readOutput(worker[name], (line) => onLine(line, name));

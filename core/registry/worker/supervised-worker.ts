@@ -3,7 +3,7 @@ import { HostError } from '@keyhost/spi';
 import type { PluginLimits } from '../../config/plugins-file.js';
 import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
-import { type DegradedReason, type DownReason, unavailable } from './down.js';
+import { type DegradedReason, type DownReason, unavailableError } from './down.js';
 import { PLUGIN } from './frames.js';
 import { RestartPolicy } from './restart-policy.js';
 import { WorkerThread } from './worker-thread.js';
@@ -11,43 +11,43 @@ import type { Workers } from './workers.js';
 
 /** The default memory limit, in megabytes. */
 export const WORKER_MEMORY = 256;
-/** The concurrent calls of a worker, as a multiple of a realm's limit. */
+/** Maximum number of concurrent calls of a worker, as a multiple of the limit in one realm. */
 const CALL_LIMIT_FACTOR = 2;
-/** How long active sessions may use a replaced thread, in milliseconds. */
+/** How long active sessions may use a thread that was replaced, in milliseconds. */
 const RETIRE_MS = 2_000;
 
 export interface WorkerOptions {
   readonly module: string;
   readonly file: string;
   readonly limits: PluginLimits;
-  /** Names of environment variables. */
+  /** The names of the environment variables that the worker gets. */
   readonly env: readonly string[];
   /** Time limit of the import and of each open, in milliseconds. */
   readonly limitMs: number;
-  /** Called before the package is imported again: throws if it has changed. */
+  /** Called before the package is imported again. It throws if the package has changed. */
   readonly recheck: () => Promise<void>;
 }
 
-type Opened = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
+type OpenedFactory = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
 
 /**
- * The worker of a plugin: a thread that is replaced when it fails or uses too many resources. Calls in the meantime get
- * `plugin_unavailable` with Retry-After.
+ * The worker of a plugin: a thread that is replaced when it fails or uses too many resources. Calls in the meantime
+ * fail with `plugin_unavailable` and Retry-After.
  */
 export class SupervisedWorker {
   readonly module: string;
-  /** Number of threads that went down, by reason. */
+  /** The number of threads that went down, by reason. */
   readonly failuresByReason = new Map<DownReason, number>();
   readonly #options: WorkerOptions;
   readonly #workers: Workers;
-  readonly #restarts = new RestartPolicy();
-  readonly #opened = new Map<number, Opened>();
+  readonly #restartPolicy = new RestartPolicy();
+  readonly #openedFactories = new Map<number, OpenedFactory>();
   readonly #threads = new Set<WorkerThread>();
-  #described: unknown;
+  #description: unknown;
   #current: WorkerThread | undefined;
-  #retry: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
+  #scheduledRestart: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
   #isStarting = false;
-  /** Why there is no thread, or why the last one did not start. */
+  /** Why there is no thread, or why the last start failed. */
   #downReason = '';
   #isClosed = false;
   #lastInstance = PLUGIN;
@@ -59,17 +59,17 @@ export class SupervisedWorker {
     this.#workers = workers;
   }
 
-  /** `up`, `starting`, or `broken`: down and restarted once a minute. */
+  /** `starting` while the worker restarts. `broken` if it keeps failing, and is only restarted once a minute. */
   get state(): 'up' | 'starting' | 'broken' {
     if (this.#current !== undefined) return 'up';
-    return this.#restarts.isBroken ? 'broken' : 'starting';
+    return this.#restartPolicy.isBroken ? 'broken' : 'starting';
   }
 
-  /** The reason for operators while it is not up. */
+  /** For operators, why the worker is down; undefined while it is up. */
   get downReason(): string | undefined {
     if (this.state === 'up') return undefined;
-    const then = this.state === 'broken' ? 'it keeps failing, retrying once a minute' : 'restarting';
-    return `its worker is down: ${this.#downReason}; ${then}`;
+    const nextStep = this.state === 'broken' ? 'it keeps failing, retrying once a minute' : 'restarting';
+    return `its worker is down: ${this.#downReason}; ${nextStep}`;
   }
 
   get current(): WorkerThread | undefined {
@@ -77,38 +77,44 @@ export class SupervisedWorker {
   }
 
   /**
-   * Imports the plugin. @returns it as data @throws any error of the import, or HostError `worker_down`, `time_limit`
+   * Imports the plugin.
+   * @returns its description as plain data
+   * @throws any error of the import, or HostError `worker_down`, `time_limit`
    */
   async load(): Promise<unknown> {
     this.#workers.add(this);
     const thread = this.#newThread();
-    this.#described = await within(this.#options.limitMs, () => thread.imported);
+    this.#description = await within(this.#options.limitMs, () => thread.imported);
     this.#makeCurrent(thread);
-    return this.#described;
+    return this.#description;
   }
 
   /**
-   * Opens a provider, in this thread and in every later one.
+   * Opens a provider in the current thread and in every later one.
    * @param names the methods that the host may call
    * @returns the number of its factory; undefined if the plugin returned none
    */
   async open(key: string, config: unknown, names: readonly string[], version: string): Promise<number | undefined> {
     this.#lastFactory += 1;
-    const opened: Opened = [this.#lastFactory, key, config, names, version];
-    if (!(await openIn(this.thread(), opened))) return undefined;
-    this.#opened.set(opened[0], opened);
-    return opened[0];
+    const factory: OpenedFactory = [this.#lastFactory, key, config, names, version];
+    if (!(await openIn(this.requireThread(), factory))) return undefined;
+    this.#openedFactories.set(factory[0], factory);
+    return factory[0];
   }
 
   async closeFactory(number: number): Promise<void> {
-    if (this.#opened.delete(number)) await this.#current?.callPlugin('close', [number]);
+    if (this.#openedFactories.delete(number)) await this.#current?.callPlugin('close', [number]);
   }
 
-  /** @throws HostError `plugin_unavailable` (503, with Retry-After) while there is no thread */
-  thread(): WorkerThread {
+  /**
+   * Returns the current thread.
+   * @throws HostError `plugin_unavailable` (503, with Retry-After) while there is none
+   */
+  requireThread(): WorkerThread {
     if (this.#current !== undefined) return this.#current;
-    const seconds = this.#retry === undefined ? 1 : Math.ceil((this.#retry.at - performance.now()) / 1000);
-    throw unavailable(undefined, Math.max(1, seconds));
+    const seconds =
+      this.#scheduledRestart === undefined ? 1 : Math.ceil((this.#scheduledRestart.at - performance.now()) / 1000);
+    throw unavailableError(undefined, Math.max(1, seconds));
   }
 
   newInstance(): number {
@@ -116,29 +122,32 @@ export class SupervisedWorker {
     return this.#lastInstance;
   }
 
-  /** Starts a broken worker at once, instead of after a minute. @returns why it did not start; undefined if it is up */
+  /**
+   * Starts a worker that is down at once, instead of after its delay.
+   * @returns why it did not start; undefined if it is up
+   */
   async startNow(): Promise<string | undefined> {
     return this.#current === undefined ? this.restart() : undefined;
   }
 
   /**
-   * Replaces the thread by a new one. The old one ends when its calls have ended, or after two seconds. If the new one
-   * does not start, the old one continues to serve.
+   * Replaces the thread by a new one. The old thread ends when its calls have ended, or after two seconds. If the new
+   * one does not start, the old one stays in use.
    * @returns why it did not start; undefined if it is up
    */
   async restart(): Promise<string | undefined> {
-    this.#restarts.reset();
+    this.#restartPolicy.reset();
     if (this.#isStarting) return this.downReason;
-    clearTimeout(this.#retry?.timer);
-    return (await this.#start()) ? undefined : (this.downReason ?? this.#downReason);
+    clearTimeout(this.#scheduledRestart?.timer);
+    return (await this.#startReplacement()) ? undefined : (this.downReason ?? this.#downReason);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#workers.remove(this);
-    clearTimeout(this.#retry?.timer);
+    clearTimeout(this.#scheduledRestart?.timer);
     for (const thread of this.#threads) thread.end('closed', 'it was closed');
-    await Promise.all([...this.#threads].map((thread) => thread.settled));
+    await Promise.all([...this.#threads].map((thread) => thread.termination));
   }
 
   #newThread(): WorkerThread {
@@ -148,13 +157,13 @@ export class SupervisedWorker {
     const thread: WorkerThread = new WorkerThread({
       module,
       file,
-      memory,
-      calls: concurrency * CALL_LIMIT_FACTOR,
+      memoryLimitMb: memory,
+      maxCalls: concurrency * CALL_LIMIT_FACTOR,
       logger,
       clock,
-      env: this.#workers.env(env),
-      onDown: (reason, detail) => this.#down(thread, reason, detail),
-      onDegraded: (reason) => this.#replace(thread, reason),
+      env: this.#workers.environmentOf(env),
+      onDown: (reason, detail) => this.#handleDown(thread, reason, detail),
+      onDegraded: (reason) => this.#replaceDegraded(thread, reason),
       onStuck: (isStuck) => this.#workers.countStuck(isStuck),
     });
     this.#threads.add(thread);
@@ -162,51 +171,54 @@ export class SupervisedWorker {
   }
 
   #makeCurrent(thread: WorkerThread): void {
-    if (thread.down !== undefined) return;
-    this.#restarts.up(performance.now());
+    if (thread.downDetail !== undefined) return;
+    this.#restartPolicy.up(performance.now());
     this.#current = thread;
   }
 
-  #down(thread: WorkerThread, reason: DownReason, detail: string): void {
-    void thread.settled?.then(() => this.#threads.delete(thread));
+  #handleDown(thread: WorkerThread, reason: DownReason, detail: string): void {
+    void thread.termination?.then(() => this.#threads.delete(thread));
     if (this.#isClosed || reason === 'closed') return;
-    this.#count(reason);
+    this.#countFailure(reason);
     this.#workers.logger.error('plugin worker ended', { plugin: this.module, reason: `${reason}: ${detail}` });
     if (thread !== this.#current) return;
     this.#current = undefined;
     this.#downReason = detail;
-    this.#startLater();
+    this.#scheduleStart();
   }
 
-  #count(reason: DownReason): void {
+  #countFailure(reason: DownReason): void {
     this.failuresByReason.set(reason, (this.failuresByReason.get(reason) ?? 0) + 1);
   }
 
-  #startLater(): void {
+  #scheduleStart(): void {
     if (this.#isStarting || this.#isClosed) return;
-    const delay = this.#restarts.failed(performance.now());
-    if (this.#restarts.isBroken) {
+    const delay = this.#restartPolicy.failed(performance.now());
+    if (this.#restartPolicy.isBroken) {
       this.#workers.logger.error('plugin worker keeps failing, retrying once a minute', { plugin: this.module });
     }
-    const timer = setTimeout(() => void this.#start(), delay);
+    const timer = setTimeout(() => void this.#startReplacement(), delay);
     timer.unref();
-    this.#retry = { timer, at: performance.now() + delay };
+    this.#scheduledRestart = { timer, at: performance.now() + delay };
   }
 
-  /** Replaces a thread that still works. */
-  #replace(worn: WorkerThread, reason: DegradedReason): void {
-    if (worn !== this.#current || this.#isStarting) return;
-    this.#count(reason);
-    const what = reason === 'memory' ? 'it uses too much memory' : 'too many of its calls are unanswered';
-    this.#workers.logger.warn('replacing plugin worker', { plugin: this.module, reason: what });
-    this.#restarts.failed(performance.now());
-    void this.#start();
+  /** Replaces a thread that still works, but uses too many resources. */
+  #replaceDegraded(degraded: WorkerThread, reason: DegradedReason): void {
+    if (degraded !== this.#current || this.#isStarting) return;
+    this.#countFailure(reason);
+    const description = reason === 'memory' ? 'it uses too much memory' : 'too many of its calls are unanswered';
+    this.#workers.logger.warn('replacing plugin worker', { plugin: this.module, reason: description });
+    this.#restartPolicy.failed(performance.now());
+    void this.#startReplacement();
   }
 
-  /** @returns true if a new thread serves now */
-  async #start(): Promise<boolean> {
+  /**
+   * Starts a new thread, and makes it current.
+   * @returns true if the new thread is in use
+   */
+  async #startReplacement(): Promise<boolean> {
     this.#isStarting = true;
-    this.#retry = undefined;
+    this.#scheduledRestart = undefined;
     let thread: WorkerThread | undefined;
     try {
       thread = await this.#workers.serialize(() => this.#startThread());
@@ -216,31 +228,31 @@ export class SupervisedWorker {
       if (!this.#isClosed) this.#workers.logger.error('plugin worker did not start', { plugin: this.module, reason });
     }
     this.#isStarting = false;
-    if (thread === undefined || thread.down !== undefined || this.#isClosed) {
+    if (thread === undefined || thread.downDetail !== undefined || this.#isClosed) {
       thread?.end('closed', 'it is not needed');
-      if (this.#current === undefined) this.#startLater();
+      if (this.#current === undefined) this.#scheduleStart();
       return false;
     }
-    const before = this.#current;
+    const replaced = this.#current;
     this.#makeCurrent(thread);
     this.#workers.logger.info('plugin worker restarted', { plugin: this.module });
-    if (before !== undefined) await this.#retire(before);
+    if (replaced !== undefined) await this.#retire(replaced);
     return true;
   }
 
-  /** Starts another thread of the same plugin, and opens all open providers in it. */
+  /** Starts another thread of the same plugin, and opens all current factories in it. */
   async #startThread(): Promise<WorkerThread> {
     await this.#options.recheck();
     if (this.#isClosed) throw new HostError('worker_down', 'it was closed');
     const { limitMs } = this.#options;
     const thread = this.#newThread();
     try {
-      const described = await within(limitMs, () => thread.imported);
-      if (!isDeepStrictEqual(described, this.#described)) {
+      const description = await within(limitMs, () => thread.imported);
+      if (!isDeepStrictEqual(description, this.#description)) {
         throw new Error('its files have changed, and it declares something else: reload it');
       }
-      for (const opened of this.#opened.values()) {
-        await within(limitMs, () => openIn(thread, opened));
+      for (const factory of this.#openedFactories.values()) {
+        await within(limitMs, () => openIn(thread, factory));
       }
       return thread;
     } catch (error) {
@@ -250,16 +262,22 @@ export class SupervisedWorker {
   }
 
   async #retire(thread: WorkerThread): Promise<void> {
-    await within(RETIRE_MS, () => thread.idle()).catch(() => {});
+    await within(RETIRE_MS, () => thread.whenUnused()).catch(() => {});
     thread.end('closed', 'another worker has replaced it');
   }
 }
 
-/** @throws any error of the plugin's `open`, or HostError `worker_down` */
-async function openIn(thread: WorkerThread, opened: Opened): Promise<boolean> {
+/**
+ * Opens a factory in a thread.
+ * @returns false if the plugin returned none
+ * @throws any error of the plugin's `open`, or HostError `worker_down`
+ */
+async function openIn(thread: WorkerThread, factory: OpenedFactory): Promise<boolean> {
   try {
-    return (await thread.callPlugin('open', opened)) === true;
+    return (await thread.callPlugin('open', factory)) === true;
   } catch (error) {
-    throw thread.down === undefined ? error : new HostError('worker_down', `its worker went down: ${thread.down}`);
+    throw thread.downDetail === undefined
+      ? error
+      : new HostError('worker_down', `its worker went down: ${thread.downDetail}`);
   }
 }

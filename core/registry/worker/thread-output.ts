@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes per second to read: a worker that writes more must wait, and buffers the rest itself. */
+/** How much output is read, in characters per second. A worker that writes more is blocked by its own buffer. */
 const BYTES_PER_SECOND = 64 * 1024;
 /** Maximum length of a log line, in characters. */
-const LINE_LIMIT = 2000;
+const MAX_LINE_LENGTH = 2000;
 
-/** Reads the output of a plugin to a standard stream of its worker, line by line and at a limited rate. */
+/** Reads what a plugin writes to a standard stream of its worker, line by line and at a limited rate. */
 export function readOutput(stream: Readable, onLine: (line: string) => void): void {
-  let rest = '';
+  let incompleteLine = '';
   let bytes = 0;
-  let began = performance.now();
+  let windowStart = performance.now();
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = (lines.pop() ?? '').slice(0, LINE_LIMIT);
-    for (const line of lines) if (line !== '') onLine(line.slice(0, LINE_LIMIT));
+    const lines = (incompleteLine + chunk).split('\n');
+    incompleteLine = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
+    for (const line of lines) if (line !== '') onLine(line.slice(0, MAX_LINE_LENGTH));
     const now = performance.now();
-    if (now - began > 1000) {
-      began = now;
+    if (now - windowStart > 1000) {
+      windowStart = now;
       bytes = 0;
     }
     bytes += chunk.length;
@@ -26,6 +26,6 @@ export function readOutput(stream: Readable, onLine: (line: string) => void): vo
     setTimeout(() => stream.resume(), 1000).unref();
   });
   stream.on('end', () => {
-    if (rest !== '') onLine(rest);
+    if (incompleteLine !== '') onLine(incompleteLine);
   });
 }

@@ -3,23 +3,23 @@ import { uncloneable } from '../sessions/cloneable.js';
 import { isLarger } from './frame-size.js';
 import { FRAME, type Frame } from './frames.js';
 
-/** Lines per second: further lines of a plugin are dropped and counted. */
+/** Maximum number of lines per second. Further lines of a plugin are dropped and counted. */
 export const LINES_PER_SECOND = 1000;
-/** Maximum length of a message, in characters: the rest is cut off. */
-const MESSAGE = 8 * 1024;
-/** Maximum size of a line's fields, in bytes: larger ones are left out, which the line mentions. */
-const FIELDS = 64 * 1024;
+/** Maximum length of a message, in characters. The rest is cut off. */
+const MAX_MESSAGE_LENGTH = 8 * 1024;
+/** Maximum size of a line's fields, in bytes. Larger fields are replaced by a note. */
+const MAX_FIELDS_BYTES = 64 * 1024;
 
-/** A plugin's logger in a worker: sends lines to the host's log without waiting. */
+/** Creates a plugin's logger in a worker, which sends lines to the host's log without waiting. */
 export function workerLog(post: (frame: Frame) => void): Logger {
-  let second = 0;
+  let currentSecond = 0;
   let lines = 0;
   let dropped = 0;
   const write = (level: keyof Logger) => (message: string, fields?: JsonObject) => {
     const now = Math.floor(performance.now() / 1000);
-    if (now !== second) {
+    if (now !== currentSecond) {
       if (dropped > 0) post([FRAME.LOG, 0, 'warn', 'dropped log lines of a plugin', { dropped }]);
-      second = now;
+      currentSecond = now;
       lines = 0;
       dropped = 0;
     }
@@ -28,10 +28,15 @@ export function workerLog(post: (frame: Frame) => void): Logger {
       dropped += 1;
       return;
     }
-    const part = uncloneable(fields);
-    const named = part === undefined ? fields : { dropped: `fields${part.startsWith(',') ? '' : '.'}${part}` };
-    const plain = isLarger(named, FIELDS) ? { dropped: `fields of more than ${FIELDS / 1024} KiB` } : named;
-    post([FRAME.LOG, 0, level, String(message).slice(0, MESSAGE), plain]);
+    const uncloneablePart = uncloneable(fields);
+    const cloneableFields =
+      uncloneablePart === undefined
+        ? fields
+        : { dropped: `fields${uncloneablePart.startsWith(',') ? '' : '.'}${uncloneablePart}` };
+    const limitedFields = isLarger(cloneableFields, MAX_FIELDS_BYTES)
+      ? { dropped: `fields of more than ${MAX_FIELDS_BYTES / 1024} KiB` }
+      : cloneableFields;
+    post([FRAME.LOG, 0, level, String(message).slice(0, MAX_MESSAGE_LENGTH), limitedFields]);
   };
   return Object.freeze({
     debug: write('debug'),

@@ -15,7 +15,7 @@ import { checkFactoryWork, checkWork } from '../loading/declared-work.js';
 import { deepFreeze } from '../loading/deep-freeze.js';
 import { spiOf } from '../loading/host-spis.js';
 import { loggerWith } from '../log/logger-with.js';
-import { notCloneable, uncloneable } from '../sessions/cloneable.js';
+import { notCloneableError, uncloneable } from '../sessions/cloneable.js';
 import { type CallContext, type DescribedProvider, MIGRATE_PLACEHOLDER, type Opening, PLUGIN } from './frames.js';
 import { restoreArguments } from './live-arguments.js';
 import type { ServedCall } from './peer.js';
@@ -24,7 +24,7 @@ import { WorkerSession } from './worker-session.js';
 
 type Methods = Readonly<Record<string, unknown>> & Closeable;
 
-interface Opened {
+interface OpenedFactory {
   readonly definition: ProviderDefinition;
   /** `spi/id` */
   readonly key: string;
@@ -33,12 +33,12 @@ interface Opened {
   readonly names: readonly string[];
 }
 
-/** A provider of one session, created on its first call. */
+/** An instance of a provider for one session, created on its first call. */
 interface Instance {
   readonly opening: Opening;
   readonly controller: AbortController;
   provider?: Methods;
-  /** True if the host has received the names of the provider's methods. */
+  /** True if the names of the provider's methods were sent to the host. */
   methodsSent?: boolean;
 }
 
@@ -55,24 +55,24 @@ export interface WorkerPluginParts {
 }
 
 /**
- * A larger difference of the clocks, in milliseconds, is not the transit time of a message: the host uses its own
- * clock, as tests do.
+ * If the clocks differ by more than this, in milliseconds, it is not the transit time of a message: the host uses a
+ * different clock, as in tests.
  */
 const CLOCK_DIFFERENCE_MS = 1000;
 
-/** The plugin in a worker: opens its providers, creates them for sessions, and calls them for the host. */
+/** Runs the plugin in a worker: opens its providers, creates them for sessions, and calls them for the host. */
 export class WorkerPlugin {
   readonly #parts: WorkerPluginParts;
-  readonly #opened = new Map<number, Opened>();
+  readonly #openedFactories = new Map<number, OpenedFactory>();
   readonly #instances = new Map<number, Instance>();
   readonly #clock: HostContext['clock'];
-  #ahead = 0;
-  /** The current time of a clock that stands still. */
-  #standing: number | undefined;
+  #clockOffset = 0;
+  /** The current time of a clock that only moves when it is set. */
+  #fixedTime: number | undefined;
 
   constructor(parts: WorkerPluginParts) {
     this.#parts = parts;
-    this.#clock = Object.freeze({ now: () => this.#standing ?? Date.now() + this.#ahead });
+    this.#clock = Object.freeze({ now: () => this.#fixedTime ?? Date.now() + this.#clockOffset });
   }
 
   async serve(call: ServedCall): Promise<unknown> {
@@ -81,10 +81,10 @@ export class WorkerPlugin {
       return call.method === 'open' ? this.#open(call.args) : this.#close(call.args[0] as number);
     }
     const { now, standsStill, ended = [], opening } = call.context as CallContext;
-    this.#standing = standsStill === true ? now : undefined;
-    const ahead = now - Date.now();
-    if (Math.abs(ahead - this.#ahead) > CLOCK_DIFFERENCE_MS) this.#ahead = ahead;
-    this.end(ended);
+    this.#fixedTime = standsStill === true ? now : undefined;
+    const offset = now - Date.now();
+    if (Math.abs(offset - this.#clockOffset) > CLOCK_DIFFERENCE_MS) this.#clockOffset = offset;
+    this.endInstances(ended);
     let instance = this.#instances.get(call.target);
     if (instance === undefined && opening !== undefined) {
       instance = { opening, controller: new AbortController() };
@@ -94,16 +94,16 @@ export class WorkerPlugin {
     return this.#call(call, instance);
   }
 
-  /** Called when sessions have ended: references to them that a provider has stored no longer work. */
-  end(instances: readonly number[]): void {
+  /** Called when sessions have ended. References to them that a provider has stored no longer work. */
+  endInstances(instances: readonly number[]): void {
     for (const id of instances) {
-      this.cancel(id);
+      this.cancelInstance(id);
       this.#instances.delete(id);
     }
   }
 
-  /** Aborts the signal of the instance, because its results are no longer needed. */
-  cancel(instance: number): void {
+  /** Aborts the signal of an instance, because its results are no longer needed. */
+  cancelInstance(instance: number): void {
     this.#instances.get(instance)?.controller.abort(new HostError('session_closed', 'the session has ended'));
   }
 
@@ -118,48 +118,52 @@ export class WorkerPlugin {
       await factory.close?.();
       throw error;
     });
-    this.#opened.set(number as number, { definition, key: String(key), factory, names: names as string[] });
+    this.#openedFactories.set(number as number, { definition, key: String(key), factory, names: names as string[] });
     return true;
   }
 
   async #migrate([entry, context]: readonly unknown[]): Promise<unknown> {
     const { name, state } = this.#parts.plugin as Plugin;
     const answer: unknown = await state?.migrate?.(entry as StoredEntry, context as MigrationContext);
-    const part = uncloneable(answer);
-    if (part !== undefined) throw notCloneable(`${name}: migrate of its state answered with ${part}`);
+    const uncloneablePart = uncloneable(answer);
+    if (uncloneablePart !== undefined)
+      throw notCloneableError(`${name}: migrate of its state answered with ${uncloneablePart}`);
     return answer;
   }
 
   async #close(number: number): Promise<void> {
-    const opened = this.#opened.get(number);
-    this.#opened.delete(number);
-    await opened?.factory.close?.();
+    const factory = this.#openedFactories.get(number);
+    this.#openedFactories.delete(number);
+    await factory?.factory.close?.();
   }
 
-  async #call(served: ServedCall, instance: Instance): Promise<unknown> {
-    const { target, method, args } = served;
-    const opened = this.#opened.get(instance.opening.factory);
-    if (opened === undefined) throw new Error('the provider was closed');
-    const { definition, key, names } = opened;
+  async #call(servedCall: ServedCall, instance: Instance): Promise<unknown> {
+    const { target, method, args } = servedCall;
+    const openedFactory = this.#openedFactories.get(instance.opening.factory);
+    if (openedFactory === undefined) throw new Error('the provider was closed');
+    const { definition, key, names } = openedFactory;
     const { signal } = instance.controller;
-    const call = (asked: string, ...given: unknown[]) => this.#parts.callSession(target, signal, asked, given);
-    instance.provider ??= this.#create(opened, instance, call);
+    const call = (sessionMethod: string, ...sessionArguments: unknown[]) =>
+      this.#parts.callSession(target, signal, sessionMethod, sessionArguments);
+    instance.provider ??= this.#create(openedFactory, instance, call);
     const { provider } = instance;
-    if (!instance.methodsSent) served.extra = names.filter((name) => typeof provider[name] === 'function');
+    if (!instance.methodsSent) servedCall.extra = names.filter((name) => typeof provider[name] === 'function');
     instance.methodsSent = true;
-    const called = provider[method];
-    if (typeof called !== 'function') return undefined;
-    const answer: unknown = called.apply(provider, restoreArguments(spiOf(definition), args, { signal, call }));
+    const calledMethod = provider[method];
+    if (typeof calledMethod !== 'function') return undefined;
+    const answer: unknown = calledMethod.apply(provider, restoreArguments(spiOf(definition), args, { signal, call }));
     const value = isStream(answer) ? answer : await answer;
-    const part = isStream(value) ? undefined : uncloneable(value);
-    if (part !== undefined) {
-      throw notCloneable(`${(this.#parts.plugin as Plugin).name}: ${key} answered ${method} with ${part}`);
+    const uncloneablePart = isStream(value) ? undefined : uncloneable(value);
+    if (uncloneablePart !== undefined) {
+      throw notCloneableError(
+        `${(this.#parts.plugin as Plugin).name}: ${key} answered ${method} with ${uncloneablePart}`,
+      );
     }
     return value;
   }
 
   #create(
-    { definition, factory }: Opened,
+    { definition, factory }: OpenedFactory,
     { opening, controller }: Instance,
     call: (method: string, ...args: unknown[]) => Promise<unknown>,
   ): Methods {
@@ -180,21 +184,21 @@ export class WorkerPlugin {
 }
 
 /**
- * Returns the plugin as data, for the host to check.
+ * Returns the plugin as plain data, for the host to validate.
  * @throws HostError `not_cloneable`
  */
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
   const { name, api, spis, needs, metrics, messages, providers } = plugin as Readonly<Record<string, unknown>>;
   const state = describeState((plugin as Readonly<Record<string, unknown>>).state);
-  const part = uncloneable({ spis, needs, metrics, messages, state });
-  if (part !== undefined) throw notCloneable(`${String(name)} declares ${part}`);
-  const own = defined({ name, api, spis, needs, metrics, messages, state });
-  if (!Array.isArray(providers)) return own;
-  return { ...own, providers: providers.map(describeProvider) };
+  const uncloneablePart = uncloneable({ spis, needs, metrics, messages, state });
+  if (uncloneablePart !== undefined) throw notCloneableError(`${String(name)} declares ${uncloneablePart}`);
+  const description = defined({ name, api, spis, needs, metrics, messages, state });
+  if (!Array.isArray(providers)) return description;
+  return { ...description, providers: providers.map(describeProvider) };
 }
 
-/** Replaces the function that migrates entries by a placeholder. */
+/** Replaces the `migrate` function by a placeholder. */
 function describeState(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state;
   const { migrate, ...rest } = state as Readonly<Record<string, unknown>>;
@@ -207,12 +211,12 @@ function describeState(state: unknown): unknown {
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
   const { spi, id, version, config, realmConfig, sharesConfig, declaration, background, schedule, open } =
     definition ?? {};
-  const opens = typeof open === 'function';
-  // A plugin's SPI is sent as a whole, because the host has no constant for it.
-  const isHosts = spi === undefined || SPIS.some(({ id }) => id === spi.id);
-  const shown = isHosts ? { id: spi?.id } : spi;
+  const hasOpen = typeof open === 'function';
+  // The SPI of a plugin is sent completely, because the host has no definition of it.
+  const isHostSpi = spi === undefined || SPIS.some(({ id }) => id === spi.id);
+  const spiDescription = isHostSpi ? { id: spi?.id } : spi;
   const described = {
-    spi: shown,
+    spi: spiDescription,
     id,
     version,
     config,
@@ -221,9 +225,10 @@ function describeProvider(definition: Partial<Plugin['providers'][number]> | und
     declaration,
     background,
     schedule,
-    opens,
+    opens: hasOpen,
   };
-  const part = uncloneable(described);
-  if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);
+  const uncloneablePart = uncloneable(described);
+  if (uncloneablePart !== undefined)
+    throw notCloneableError(`${String(spi?.id)}/${String(id)} declares ${uncloneablePart}`);
   return described;
 }

@@ -13,9 +13,9 @@ import type {
 } from '@keyhost/spi';
 import { deepFreeze } from '../loading/deep-freeze.js';
 import { RealmAdministration } from '../sessions/administration/administered-realm.js';
-import type { DescribedFound } from './session-calls.js';
+import type { FoundProviderDescription } from './session-calls.js';
 
-/** The parts of a session in a worker. */
+/** The data of a session in a worker, and the function that calls the host. */
 export interface SessionParts {
   readonly realm: RealmView;
   readonly remoteAddress: string;
@@ -26,16 +26,16 @@ export interface SessionParts {
   readonly call: (method: string, ...args: unknown[]) => Promise<unknown>;
 }
 
-/** A session in a worker: its data is local, its methods call the host's session. */
+/** A session in a worker. Its data is here, and its methods call the host's session. */
 export class WorkerSession extends RealmAdministration implements Session {
   readonly #parts: SessionParts;
 
   constructor(parts: SessionParts) {
     super({
-      request: (...asked) => parts.call('admin.request', ...asked) as Promise<AdminAnswer>,
+      request: (...callArguments) => parts.call('admin.request', ...callArguments) as Promise<AdminAnswer>,
       findClient: async (clientId) =>
         deepFreeze((await parts.call('clients.byClientId', clientId)) as ClientView | undefined),
-      verify: (...asked) => parts.call('credentials.verify', ...asked) as Promise<CredentialVerdict>,
+      verify: (...callArguments) => parts.call('credentials.verify', ...callArguments) as Promise<CredentialVerdict>,
     });
     this.#parts = parts;
     Object.freeze(this);
@@ -95,9 +95,9 @@ export class WorkerSession extends RealmAdministration implements Session {
 
   get metrics(): Session['metrics'] {
     return {
-      add: (...asked) => this.#call('metrics.add', ...asked),
-      set: (...asked) => this.#call('metrics.set', ...asked),
-      observe: (...asked) => this.#call('metrics.observe', ...asked),
+      add: (...callArguments) => this.#call('metrics.add', ...callArguments),
+      set: (...callArguments) => this.#call('metrics.set', ...callArguments),
+      observe: (...callArguments) => this.#call('metrics.observe', ...callArguments),
     };
   }
 
@@ -120,15 +120,15 @@ export class WorkerSession extends RealmAdministration implements Session {
   get ownCredentials(): Session['ownCredentials'] {
     return {
       list: (type) => this.#call('ownCredentials.list', type),
-      verify: (...asked) => this.#call('ownCredentials.verify', ...asked),
-      create: (...asked) => this.#call('ownCredentials.create', ...asked),
-      remove: (...asked) => this.#call('ownCredentials.remove', ...asked),
+      verify: (...callArguments) => this.#call('ownCredentials.verify', ...callArguments),
+      create: (...callArguments) => this.#call('ownCredentials.create', ...callArguments),
+      remove: (...callArguments) => this.#call('ownCredentials.remove', ...callArguments),
     };
   }
 
   async providers<D, P>({ id: spi }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
-    const found = await this.#view<readonly DescribedFound[]>('providers', spi);
-    return found.map(({ id, declaration, methods }) => {
+    const descriptions = await this.#view<readonly FoundProviderDescription[]>('providers', spi);
+    return descriptions.map(({ id, declaration, methods }) => {
       const provider = Object.fromEntries(
         methods.map((name) => [name, (...args: unknown[]) => this.#call('providers.call', spi, id, name, args)]),
       );
@@ -148,7 +148,7 @@ export class WorkerSession extends RealmAdministration implements Session {
     return this.#parts.call(method, ...args) as Promise<T>;
   }
 
-  /** Views are frozen, as in the host. */
+  /** Freezes views, as the host does. */
   async #view<T>(method: string, ...args: unknown[]): Promise<T> {
     return deepFreeze(await this.#call<T>(method, ...args));
   }

@@ -6,100 +6,108 @@ import { messageOf } from '../../model/thrown.js';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
-import { type DegradedReason, type DownReason, unavailable } from './down.js';
+import { type DegradedReason, type DownReason, unavailableError } from './down.js';
 import { type CallContext, FRAME, type Frame, type Memory, type Opening, PLUGIN, PROTOCOL } from './frames.js';
 import { Peer } from './peer.js';
-import { callSession, type ServedSession } from './session-calls.js';
+import { callSession, type RemoteSession } from './session-calls.js';
 import { spawnWorker } from './spawn-worker.js';
 import { WorkerHealth } from './worker-health.js';
 import { LINES_PER_SECOND } from './worker-log.js';
 
 const MB = 1024 * 1024;
-/** Maximum number of active calls of sessions from a worker; the worker itself sends at most 64 at a time. */
-const SESSION_CALLS = 512;
-/** Fractions of the memory limit: above the first the worker is replaced, above the second it is terminated at once. */
-const SOFT = 0.6;
-const FIRM = 0.8;
-/** Time limit for a thread to end, in milliseconds, after which it counts as stuck in native code. */
-const STUCK_MS = 3_000;
-/** With more abandoned calls without an answer, the thread is replaced. */
+/**
+ * Maximum number of concurrent calls that a worker may make to the host's sessions. The worker limits itself to 64, so
+ * more than this violates the protocol.
+ */
+const MAX_SESSION_CALLS = 512;
+/** Fractions of the memory limit. Above the first the worker is replaced; above the second it is terminated at once. */
+const SOFT_MEMORY_FRACTION = 0.6;
+const HARD_MEMORY_FRACTION = 0.8;
+/** If a thread has not ended after this time, in milliseconds, it counts as stuck in native code. */
+const STUCK_AFTER_MS = 3_000;
+/** Maximum number of abandoned calls that the worker has not answered. Above it, the thread is replaced. */
 const MAX_ABANDONED = 64;
-/** Ended sessions are reported with the next call, or separately once there are this many. */
+/** Ended sessions are reported with the next call or ping, or separately once there are this many. */
 const MAX_UNSENT_ENDED = 64;
 
 export interface WorkerThreadParts {
   /** The package's name, for messages. */
   readonly module: string;
   readonly file: string;
-  /** The limit of the heap, and of buffers, in megabytes. */
-  readonly memory: number;
-  /** Maximum number of active calls, of all realms together. */
-  readonly calls: number;
+  /** The limit of the heap, and of the buffers, in megabytes. */
+  readonly memoryLimitMb: number;
+  /** Maximum number of active calls in all realms together. */
+  readonly maxCalls: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called once, with a reason and its explanation, when the thread is no longer usable. */
+  /** Called once, with the reason and an explanation, when the thread can no longer be used. */
   readonly onDown: (reason: DownReason, detail: string) => void;
-  /** Called when another thread should replace it: its memory or its number of abandoned calls grows. */
+  /**
+   * Called when another thread should replace this one, because it uses too much memory or has too many unanswered
+   * calls.
+   */
   readonly onDegraded: (reason: DegradedReason) => void;
-  /** Called when the thread does not end, and if it ends later. */
+  /** Called with true if the thread does not end, and with false if it ends later. */
   readonly onStuck: (isStuck: boolean) => void;
 }
 
 export interface InstanceCall {
   /** The session that the instance may call. */
-  readonly served?: ServedSession;
-  /** The data from which it is created; undefined after the first answer. */
+  readonly served?: RemoteSession;
+  /** The data for creating the instance; undefined after the first answer. */
   readonly opening?: Opening | undefined;
   /** Called with the names of the instance's methods, when they arrive. */
   readonly onMethods?: (names: unknown) => void;
 }
 
-interface Settle {
+interface Deferred {
   readonly resolve: (described: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A thread that runs one plugin, until it is down. */
+/** A thread that runs one plugin. */
 export class WorkerThread {
   readonly peer: Peer;
-  /** The plugin as data. @throws any error of the import, or HostError `worker_down` */
+  /**
+   * Resolves to the description of the plugin (providers, schemas), which the worker sends after the import.
+   * @throws any error of the import, or HostError `worker_down`
+   */
   readonly imported: Promise<unknown>;
   memory: Memory = { heap: 0, buffers: 0 };
   readonly #parts: WorkerThreadParts;
   readonly #worker: Worker;
   readonly #health: WorkerHealth;
-  readonly #sessions = new Map<number, ServedSession>();
-  readonly #import: Settle;
-  #ended: number[] = [];
-  #lines = 0;
-  /** The number of active imports and calls of the plugin itself, which have their own time limits. */
+  readonly #sessions = new Map<number, RemoteSession>();
+  readonly #importDeferred: Deferred;
+  #unsentEnded: number[] = [];
+  #lineCount = 0;
   readonly #logger: Logger;
-  #preparing = 1;
-  #down: string | undefined;
-  #settled: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
+  #activePreparations = 1;
+  #downDetail: string | undefined;
+  #termination: Promise<void> | undefined;
+  #onUnused: (() => void) | undefined;
 
   constructor(parts: WorkerThreadParts) {
     this.#parts = parts;
-    const { module, memory } = parts;
+    const { module, memoryLimitMb: memory } = parts;
     this.#logger = loggerWith(parts.logger, { plugin: module });
     const { worker, port } = spawnWorker({
       ...parts,
-      softMemory: memory * SOFT * MB,
+      softMemoryBytes: memory * SOFT_MEMORY_FRACTION * MB,
       onLine: (line, stream) => this.#logger.info(line, { stream }),
     });
     this.#worker = worker;
-    let settle: Settle = { resolve: () => {}, reject: () => {} };
+    let settle: Deferred = { resolve: () => {}, reject: () => {} };
     this.imported = new Promise((resolve, reject) => {
       settle = { resolve, reject };
     });
     this.imported.catch(() => {});
-    this.#import = settle;
+    this.#importDeferred = settle;
     this.peer = new Peer({
       port,
       firstId: 1,
-      maxServed: SESSION_CALLS,
+      maxConcurrentCalls: MAX_SESSION_CALLS,
       withStacks: false,
       serve: ({ target, method, args }) => callSession(this.#sessions.get(target), method, args),
       receive: (frame) => this.#receive(frame),
@@ -108,43 +116,43 @@ export class WorkerThread {
     this.#health = new WorkerHealth({
       ask: (n) => this.#ping(n),
       // Imports, opens and closes may block the thread; they have their own time limits.
-      isExcused: () => this.#preparing > 0,
+      isExcused: () => this.#activePreparations > 0,
       onHung: () => this.end('hung', 'it does not answer'),
     });
     worker.on('error', (error: unknown) => this.end('crash', messageOf(error)));
     worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
   }
 
-  /** The reason why it is down; undefined while it runs. */
-  get down(): string | undefined {
-    return this.#down;
+  /** A description of why the thread ended; undefined while it runs. */
+  get downDetail(): string | undefined {
+    return this.#downDetail;
   }
 
-  /** Resolves when the thread has ended, or counts as stuck. */
-  get settled(): Promise<void> | undefined {
-    return this.#settled;
+  /** Resolves when the thread has ended, or counts as stuck; undefined while it runs. */
+  get termination(): Promise<void> | undefined {
+    return this.#termination;
   }
 
-  /** Calls the plugin itself: `open` or `close`. */
+  /** Calls the plugin itself: `open`, `close` or `migrate`. */
   async callPlugin(method: string, args: readonly unknown[]): Promise<unknown> {
-    this.#preparing += 1;
+    this.#activePreparations += 1;
     try {
       return await this.peer.call(PLUGIN, method, args).answer;
     } finally {
-      this.#preparing -= 1;
+      this.#activePreparations -= 1;
     }
   }
 
   /**
-   * Calls a method of an instance.
-   * @throws HostError `plugin_unavailable` (503) if there are too many calls; by the promise, if the thread is down
+   * Calls a method of an instance. The returned answer rejects if the thread is down.
+   * @throws HostError `plugin_unavailable` (503) if there are too many calls
    */
   call(instance: number, method: string, args: readonly unknown[], details: InstanceCall = {}) {
-    if (this.peer.pending >= this.#parts.calls) throw unavailable('The provider is busy');
+    if (this.peer.pending >= this.#parts.maxCalls) throw unavailableError('The provider is busy');
     const { served, opening, onMethods } = details;
     if (served !== undefined) this.#sessions.set(instance, served);
-    const ended = this.#ended;
-    if (ended.length > 0) this.#ended = [];
+    const ended = this.#unsentEnded;
+    if (ended.length > 0) this.#unsentEnded = [];
     const context: CallContext = {
       now: this.#parts.clock.now(),
       ...(this.#parts.clock.standsStill === true ? { standsStill: true } : {}),
@@ -154,7 +162,7 @@ export class WorkerThread {
     return this.peer.call(instance, method, args, context, onMethods);
   }
 
-  /** Abandons calls of an instance. */
+  /** Rejects pending calls of an instance, and tells the worker to abort their work. */
   abandon(instance: number, calls: Iterable<number>, error: unknown): void {
     for (const id of calls) this.peer.abandon(id, error);
     this.peer.post([FRAME.CANCEL, instance]);
@@ -162,70 +170,73 @@ export class WorkerThread {
   }
 
   /** Called when the session of an instance has ended. The worker is notified later. */
-  forget(instance: number): void {
+  endInstance(instance: number): void {
     if (!this.#sessions.delete(instance)) return;
-    this.#ended.push(instance);
-    if (this.#ended.length >= MAX_UNSENT_ENDED) this.#sendEnded();
-    if (this.#sessions.size === 0) this.#onIdle?.();
+    this.#unsentEnded.push(instance);
+    if (this.#unsentEnded.length >= MAX_UNSENT_ENDED) this.#sendEnded();
+    if (this.#sessions.size === 0) this.#onUnused?.();
   }
 
-  /** Resolves when no session uses the thread any more. */
-  idle(): Promise<void> {
-    if (this.#sessions.size === 0 || this.#down !== undefined) return Promise.resolve();
+  /** Resolves when no session uses the thread any more, or when it is down. */
+  whenUnused(): Promise<void> {
+    if (this.#sessions.size === 0 || this.#downDetail !== undefined) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#onIdle = resolve;
+      this.#onUnused = resolve;
     });
   }
 
-  /** Terminates the thread. Active calls fail; the caller does not wait for the thread to end. */
+  /** Terminates the thread. Active calls fail. This does not wait until the thread has ended. */
   end(reason: DownReason, detail: string): void {
-    if (this.#down !== undefined) return;
-    this.#down = detail;
+    if (this.#downDetail !== undefined) return;
+    this.#downDetail = detail;
     this.#health.stop();
-    const error = unavailable();
-    this.#import.reject(new HostError('worker_down', detail));
+    const error = unavailableError();
+    this.#importDeferred.reject(new HostError('worker_down', detail));
     this.peer.close(error);
     this.#sessions.clear();
-    this.#onIdle?.();
-    this.#settled = this.#terminate();
+    this.#onUnused?.();
+    this.#termination = this.#terminate();
     this.#parts.onDown(reason, detail);
   }
 
-  /** A thread in native code cannot be terminated: it continues to run and holds its memory. */
+  /**
+   * Terminates the thread. One that is stuck in native code cannot be terminated: it continues to run and holds its
+   * memory.
+   */
   async #terminate(): Promise<void> {
-    const ended = this.#worker.terminate();
-    const isStuck = await within(STUCK_MS, () => ended).then(
+    const terminated = this.#worker.terminate();
+    const isStuck = await within(STUCK_AFTER_MS, () => terminated).then(
       () => false,
       () => true,
     );
     if (!isStuck) return;
     this.#parts.onStuck(true);
-    void ended.then(() => this.#parts.onStuck(false));
+    void terminated.then(() => this.#parts.onStuck(false));
   }
 
   #ping(n: number): void {
-    this.#lines = 0;
+    this.#lineCount = 0;
     this.#sendEnded();
     this.peer.post([FRAME.PING, n]);
   }
 
   #sendEnded(): void {
-    if (this.#ended.length > 0) this.peer.post([FRAME.FORGET, 0, this.#ended]);
-    this.#ended = [];
+    if (this.#unsentEnded.length > 0) this.peer.post([FRAME.FORGET, 0, this.#unsentEnded]);
+    this.#unsentEnded = [];
   }
 
   #receive([kind, id, first, second, third]: Frame): boolean {
     switch (kind) {
       case FRAME.READY:
         if (first !== PROTOCOL) return false;
-        this.#preparing -= 1;
-        this.#import.resolve(second);
+        this.#activePreparations -= 1;
+        this.#importDeferred.resolve(second);
         return true;
       case FRAME.FAILED:
-        this.#import.reject(fromCrossing(first));
+        this.#importDeferred.reject(fromCrossing(first));
         return true;
       case FRAME.PONG:
-        this.#health.answered(id);
+        this.#health.recordPong(id);
         this.#recordMemory(first as Memory, id === 0);
         return true;
       case FRAME.LOG:
@@ -235,19 +246,20 @@ export class WorkerThread {
     }
   }
 
-  /** @param isShort true if the worker itself reported low memory */
-  #recordMemory(memory: Memory, isShort: boolean): void {
+  /** @param isLowMemoryReport true if the worker has reported low memory by itself */
+  #recordMemory(memory: Memory, isLowMemoryReport: boolean): void {
     this.memory = { heap: Number(memory?.heap), buffers: Number(memory?.buffers) };
-    const most = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memory * MB);
-    if (most > FIRM) this.end('memory', `it uses ${Math.round(most * 100)} % of its memory`);
-    else if (isShort) this.#parts.onDegraded('memory');
+    const usedFraction = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memoryLimitMb * MB);
+    if (usedFraction > HARD_MEMORY_FRACTION)
+      this.end('memory', `it uses ${Math.round(usedFraction * 100)} % of its memory`);
+    else if (isLowMemoryReport) this.#parts.onDegraded('memory');
   }
 
   #log(level: unknown, message: unknown, fields: unknown): boolean {
-    this.#lines += 1;
+    this.#lineCount += 1;
     const write = this.#logger[level as keyof Logger];
     if (typeof write !== 'function' || typeof message !== 'string') return false;
     write(message, fields as JsonObject | undefined);
-    return this.#lines <= LINES_PER_SECOND * 4;
+    return this.#lineCount <= LINES_PER_SECOND * 4;
   }
 }

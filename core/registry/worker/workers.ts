@@ -2,15 +2,15 @@ import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { SupervisedWorker } from './supervised-worker.js';
 
-/** All workers of a host: starts one at a time, and counts the stuck threads. */
+/** All workers of a host. Starts them one at a time, and counts the stuck threads. */
 export class Workers {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly #env: Readonly<Record<string, string | undefined>>;
-  readonly #all = new Set<SupervisedWorker>();
+  readonly #workers = new Set<SupervisedWorker>();
   readonly #onStuck: (threads: number) => void;
   #starting: Promise<unknown> = Promise.resolve();
-  #stuck = 0;
+  #stuckThreads = 0;
 
   /** @param parts.onStuck called with the number of threads that hang in native code, whenever it changes */
   constructor(parts: {
@@ -25,34 +25,33 @@ export class Workers {
     this.#onStuck = parts.onStuck;
   }
 
-  /** The number of threads that hang in native code. */
   get stuck(): number {
-    return this.#stuck;
+    return this.#stuckThreads;
   }
 
   all(): Iterable<SupervisedWorker> {
-    return this.#all;
+    return this.#workers;
   }
 
   /** Returns the latest worker of a plugin; undefined if it has none. */
-  of(module: string): SupervisedWorker | undefined {
-    return [...this.#all].findLast((worker) => worker.module === module);
+  latestOf(module: string): SupervisedWorker | undefined {
+    return [...this.#workers].findLast((worker) => worker.module === module);
   }
 
-  /** Returns why a plugin's latest worker is down; undefined if it is up, or there is none. */
+  /** Returns why the latest worker of a plugin is down; undefined if it is up, or there is none. */
   downReason(module: string): string | undefined {
-    return this.of(module)?.downReason;
+    return this.latestOf(module)?.downReason;
   }
 
   add(worker: SupervisedWorker): void {
-    this.#all.add(worker);
+    this.#workers.add(worker);
   }
 
   remove(worker: SupervisedWorker): void {
-    this.#all.delete(worker);
+    this.#workers.delete(worker);
   }
 
-  /** Starts one worker at a time, because a start uses much processor time. */
+  /** Runs the starts of workers one at a time, because each uses much processor time. */
   serialize<T>(start: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(start);
     this.#starting = result.catch(() => {});
@@ -60,18 +59,18 @@ export class Workers {
   }
 
   /** Returns the environment variables that plugins.json passes to a plugin. */
-  env(names: readonly string[]): Record<string, string> {
-    const given: Record<string, string> = {};
+  environmentOf(names: readonly string[]): Record<string, string> {
+    const variables: Record<string, string> = {};
     for (const name of names) {
       const value = this.#env[name];
-      if (value !== undefined) given[name] = value;
+      if (value !== undefined) variables[name] = value;
     }
-    return given;
+    return variables;
   }
 
   countStuck(isStuck: boolean): void {
-    this.#stuck += isStuck ? 1 : -1;
-    this.logger.error('threads of plugins hang in native code', { threads: this.#stuck });
-    this.#onStuck(this.#stuck);
+    this.#stuckThreads += isStuck ? 1 : -1;
+    this.logger.error('threads of plugins hang in native code', { threads: this.#stuckThreads });
+    this.#onStuck(this.#stuckThreads);
   }
 }

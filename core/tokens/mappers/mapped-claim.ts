@@ -3,30 +3,30 @@ import { claimValue } from '../../config/json/claim-values.js';
 import { JSON_DEPTH_LIMIT } from '../../config/json/json-depth.js';
 import { claimPath } from '../../model/claim-path.js';
 
-export const NOTHING: MappedClaims = Object.freeze({});
+export const NO_CLAIMS: MappedClaims = Object.freeze({});
 
-/** The value does not fit the mapper's type: the claim is left out of the token, and the log reports it. */
+/** The value cannot be converted to the mapper's type. The token then lacks the claim, and the log reports it. */
 export class UnfitValue extends Error {}
 
 type Values = string | readonly string[] | undefined;
 
 /**
- * Values under the mapper's `claim.name`, as in Keycloak: a whole list with `multivalued`, else its first element, each
- * converted to the `jsonType.label`.
+ * The claim `claim.name` with these values, as in Keycloak: the whole list with `multivalued`, else its first element.
+ * Each value is converted to the `jsonType.label`.
  * @throws UnfitValue
  */
-export function claim(config: MapperInput['config'], values: Values): MappedClaims {
+export function buildClaim(config: MapperInput['config'], values: Values): MappedClaims {
   const name = config['claim.name'];
-  if (name === undefined || claimPath(name).length > JSON_DEPTH_LIMIT) return NOTHING;
-  const value = typed(config, values);
-  return value === undefined ? NOTHING : { [name]: value };
+  if (name === undefined || claimPath(name).length > JSON_DEPTH_LIMIT) return NO_CLAIMS;
+  const value = convertValues(config, values);
+  return value === undefined ? NO_CLAIMS : { [name]: value };
 }
 
 /**
- * The value of a claim; undefined if there is none.
+ * The values converted to the mapper's type; undefined if there are none.
  * @throws UnfitValue
  */
-export function typed(config: MapperInput['config'], values: Values): Json | undefined {
+export function convertValues(config: MapperInput['config'], values: Values): Json | undefined {
   const type = config['jsonType.label'];
   // Elements that do not fit the type become null in a list, as in Keycloak.
   if (typeof values === 'object' && values.length > 0 && config.multivalued === 'true') {

@@ -8,8 +8,11 @@ import {
   provide,
 } from '@keyhost/spi';
 
-/** Defines one of Keycloak's mappers, by its ID in realm files. It is stateless: one provider serves all sessions. */
-export function mapper(
+/**
+ * Defines one of Keycloak's mappers. It is stateless: one provider serves all sessions.
+ * @param id its ID in realm files
+ */
+export function defineMapper(
   id: string,
   {
     describe,

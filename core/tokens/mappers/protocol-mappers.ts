@@ -5,7 +5,7 @@ import { clientRoles, groupMembership, hardcodedRole, realmRoles, roleName } fro
 import { acr, amr, nonce, requestedClaims, requestedValue, sessionNote, sessionState } from './session-mappers.js';
 import { fullName, pairwiseSubject, subject, userAddress, userAttribute, userProperty } from './user-mappers.js';
 
-/** Keycloak's protocol mappers, through the same SPI as anyone's. */
+/** Keycloak's protocol mappers, registered through the same SPI as those of plugins. */
 export const protocolMappers: Plugin = {
   name: 'keyhost-protocol-mappers',
   api: 1,

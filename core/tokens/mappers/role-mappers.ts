@@ -1,76 +1,76 @@
 import type { Json } from '@keyhost/spi';
-import { claim, NOTHING, typed } from './mapped-claim.js';
-import { mapper } from './mapper.js';
-import { ALL_OF_THEM, CLAIM, EVERYWHERE, ROLE, TYPE } from './settings.js';
+import { buildClaim, convertValues, NO_CLAIMS } from './mapped-claim.js';
+import { defineMapper } from './mapper.js';
+import { CLAIM_NAME, CLAIM_TYPE, EVERYWHERE, MULTIVALUED_BY_DEFAULT, ROLE } from './settings.js';
 
 /** Keycloak's placeholder in the claim name of client roles. */
-const CLIENT_ID = '${client_id}';
+const CLIENT_ID_PLACEHOLDER = '${client_id}';
 
-export const realmRoles = mapper('oidc-usermodel-realm-role-mapper', {
+export const realmRoles = defineMapper('oidc-usermodel-realm-role-mapper', {
   describe: { displayName: 'User Realm Role', helpText: 'Map a user realm role to a token claim.' },
   settings: {
     'usermodel.realmRoleMapping.rolePrefix': { type: 'string', title: 'Realm Role prefix' },
-    ...ALL_OF_THEM,
-    ...CLAIM,
-    ...TYPE,
+    ...MULTIVALUED_BY_DEFAULT,
+    ...CLAIM_NAME,
+    ...CLAIM_TYPE,
     ...EVERYWHERE,
   },
   map({ config, realmRoles }) {
     const prefix = config['usermodel.realmRoleMapping.rolePrefix'] ?? '';
-    return claim(config, prefix === '' ? realmRoles : realmRoles.map((name) => prefix + name));
+    return buildClaim(config, prefix === '' ? realmRoles : realmRoles.map((name) => prefix + name));
   },
 });
 
-export const clientRoles = mapper('oidc-usermodel-client-role-mapper', {
+export const clientRoles = defineMapper('oidc-usermodel-client-role-mapper', {
   describe: { displayName: 'User Client Role', helpText: 'Map a user client role to a token claim.' },
   settings: {
     'usermodel.clientRoleMapping.clientId': { type: 'string', format: 'client', title: 'Client ID' },
     'usermodel.clientRoleMapping.rolePrefix': { type: 'string', title: 'Client Role prefix' },
-    ...ALL_OF_THEM,
-    ...CLAIM,
-    ...TYPE,
+    ...MULTIVALUED_BY_DEFAULT,
+    ...CLAIM_NAME,
+    ...CLAIM_TYPE,
     ...EVERYWHERE,
   },
   map({ config, clientRoles }) {
     const template = config['claim.name'];
-    if (template === undefined) return NOTHING;
-    const only = config['usermodel.clientRoleMapping.clientId'];
+    if (template === undefined) return NO_CLAIMS;
+    const onlyClient = config['usermodel.clientRoleMapping.clientId'];
     const prefix = config['usermodel.clientRoleMapping.rolePrefix'] ?? '';
     const claims: Record<string, Json> = {};
     for (const [clientId, names] of Object.entries(clientRoles)) {
-      if (only !== undefined && only !== clientId) continue;
-      const name = template.replaceAll(CLIENT_ID, () => clientId.replaceAll(/[\\.]/g, '\\$&'));
-      const value = typed(config, prefix === '' ? names : names.map((role) => prefix + role));
+      if (onlyClient !== undefined && onlyClient !== clientId) continue;
+      const name = template.replaceAll(CLIENT_ID_PLACEHOLDER, () => clientId.replaceAll(/[\\.]/g, '\\$&'));
+      const value = convertValues(config, prefix === '' ? names : names.map((role) => prefix + role));
       if (value === undefined) continue;
-      const before = claims[name];
-      claims[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : (before ?? value);
+      const previous = claims[name];
+      claims[name] = Array.isArray(previous) && Array.isArray(value) ? [...previous, ...value] : (previous ?? value);
     }
     return claims;
   },
 });
 
-export const groupMembership = mapper('oidc-group-membership-mapper', {
+export const groupMembership = defineMapper('oidc-group-membership-mapper', {
   describe: { displayName: 'Group Membership', helpText: 'Map user group membership' },
-  settings: { ...CLAIM, 'full.path': { type: 'boolean', title: 'Full group path', default: true }, ...EVERYWHERE },
+  settings: { ...CLAIM_NAME, 'full.path': { type: 'boolean', title: 'Full group path', default: true }, ...EVERYWHERE },
   map({ config, groups, groupNames }) {
     const name = config['claim.name'];
-    if (name === undefined || groups.length === 0) return NOTHING;
+    if (name === undefined || groups.length === 0) return NO_CLAIMS;
     return { [name]: config['full.path'] === 'true' ? groups : groupNames };
   },
 });
 
-// No claims here: these mappers change the roles before any other mapper runs (`shapedRoles`).
-export const hardcodedRole = mapper('oidc-hardcoded-role-mapper', {
+// The next two mappers return no claims: they change the roles before any other mapper runs (`rolesForTokens`).
+export const hardcodedRole = defineMapper('oidc-hardcoded-role-mapper', {
   describe: { displayName: 'Hardcoded Role', helpText: 'Adds a role to tokens. It does not assign the role.' },
   settings: ROLE,
-  map: () => NOTHING,
+  map: () => NO_CLAIMS,
 });
 
-export const roleName = mapper('oidc-role-name-mapper', {
+export const roleName = defineMapper('oidc-role-name-mapper', {
   describe: { displayName: 'Role Name Mapper', helpText: 'Shows a role with another name in tokens.' },
   settings: {
     ...ROLE,
     'new.role.name': { type: 'string', title: 'New Role Name', description: 'A realm role, or "clientId.role".' },
   },
-  map: () => NOTHING,
+  map: () => NO_CLAIMS,
 });

@@ -3,42 +3,51 @@ import { CLAIM_TYPES } from '../../config/json/claim-values.js';
 
 type Settings = Readonly<Record<string, JsonSchema>>;
 
-const flag = (title: string, standard = true): JsonSchema => ({ type: 'boolean', title, default: standard });
+const flagSetting = (title: string, defaultValue = true): JsonSchema => ({
+  type: 'boolean',
+  title,
+  default: defaultValue,
+});
 
-/** The claim that the mapper adds. */
-export const CLAIM: Settings = {
+/** The name of the claim that the mapper adds. */
+export const CLAIM_NAME: Settings = {
   'claim.name': {
     type: 'string',
     title: 'Token Claim Name',
     description: 'A dot nests the claim in an object; write "\\." for a dot.',
   },
 };
-/** The type of its value. */
-export const TYPE: Settings = {
+/** The JSON type of the claim. */
+export const CLAIM_TYPE: Settings = {
   'jsonType.label': {
     enum: [...CLAIM_TYPES],
     title: 'Claim JSON Type',
     default: 'String',
   },
 };
-export const MULTIVALUED: Settings = { multivalued: flag('Multivalued', false) };
+export const MULTIVALUED: Settings = { multivalued: flagSetting('Multivalued', false) };
 export const AGGREGATED: Settings = {
-  'aggregate.attrs': { ...flag('Aggregate attribute values', false), description: 'The values of groups count, too.' },
+  'aggregate.attrs': {
+    ...flagSetting('Aggregate attribute values', false),
+    description: 'The values of groups count, too.',
+  },
 };
-/** For role mappers: a new mapper includes all roles. */
-export const ALL_OF_THEM: Settings = { multivalued: flag('Multivalued') };
+/** For role mappers: unlike others, a new one includes all values. */
+export const MULTIVALUED_BY_DEFAULT: Settings = { multivalued: flagSetting('Multivalued') };
 export const ROLE: Settings = {
   role: { type: 'string', format: 'role', title: 'Role', description: 'A realm role, or "clientId.role".' },
 };
 
 // The tokens that get the claim.
-export const ID: Settings = { 'id.token.claim': flag('Add to ID token') };
-export const ACCESS: Settings = {
-  'access.token.claim': flag('Add to access token'),
-  'lightweight.claim': flag('Add to lightweight access token', false),
+export const ID_TOKEN: Settings = { 'id.token.claim': flagSetting('Add to ID token') };
+export const ACCESS_TOKEN: Settings = {
+  'access.token.claim': flagSetting('Add to access token'),
+  'lightweight.claim': flagSetting('Add to lightweight access token', false),
 };
-export const USERINFO: Settings = { 'userinfo.token.claim': flag('Add to userinfo') };
-export const INTROSPECTION: Settings = { 'introspection.token.claim': flag('Add to token introspection') };
-export const RESPONSE: Settings = { 'access.tokenResponse.claim': flag('Add to access token response', false) };
-export const EVERYWHERE: Settings = { ...ID, ...ACCESS, ...USERINFO, ...INTROSPECTION };
-export const IN_ACCESS: Settings = { ...ACCESS, ...INTROSPECTION };
+export const USERINFO: Settings = { 'userinfo.token.claim': flagSetting('Add to userinfo') };
+export const INTROSPECTION: Settings = { 'introspection.token.claim': flagSetting('Add to token introspection') };
+export const TOKEN_RESPONSE: Settings = {
+  'access.tokenResponse.claim': flagSetting('Add to access token response', false),
+};
+export const EVERYWHERE: Settings = { ...ID_TOKEN, ...ACCESS_TOKEN, ...USERINFO, ...INTROSPECTION };
+export const ACCESS_AND_INTROSPECTION: Settings = { ...ACCESS_TOKEN, ...INTROSPECTION };

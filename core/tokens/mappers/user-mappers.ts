@@ -1,33 +1,33 @@
 import type { MapperInput, UserView } from '@keyhost/spi';
 import type { USER_PROPERTIES } from '../../config/realm-file/mapper-hints.js';
-import { claim, NOTHING } from './mapped-claim.js';
-import { mapper } from './mapper.js';
-import { AGGREGATED, CLAIM, EVERYWHERE, IN_ACCESS, MULTIVALUED, TYPE } from './settings.js';
+import { buildClaim, NO_CLAIMS } from './mapped-claim.js';
+import { defineMapper } from './mapper.js';
+import { ACCESS_AND_INTROSPECTION, AGGREGATED, CLAIM_NAME, CLAIM_TYPE, EVERYWHERE, MULTIVALUED } from './settings.js';
 
-export const userProperty = mapper('oidc-usermodel-property-mapper', {
+export const userProperty = defineMapper('oidc-usermodel-property-mapper', {
   describe: {
     displayName: 'User Property',
     helpText: 'Map a built in user property (email, firstName, lastName) to a token claim.',
   },
-  settings: { 'user.attribute': { type: 'string', title: 'Property' }, ...CLAIM, ...TYPE, ...EVERYWHERE },
+  settings: { 'user.attribute': { type: 'string', title: 'Property' }, ...CLAIM_NAME, ...CLAIM_TYPE, ...EVERYWHERE },
   map: ({ config, user }) =>
-    claim(config, user === undefined ? undefined : property(user, config['user.attribute'] ?? '')),
+    buildClaim(config, user === undefined ? undefined : propertyOf(user, config['user.attribute'] ?? '')),
 });
 
-export const userAttribute = mapper('oidc-usermodel-attribute-mapper', {
+export const userAttribute = defineMapper('oidc-usermodel-attribute-mapper', {
   describe: { displayName: 'User Attribute', helpText: 'Map a custom user attribute to a token claim.' },
   settings: {
     'user.attribute': { type: 'string', format: 'user-attribute', title: 'User Attribute' },
-    ...CLAIM,
-    ...TYPE,
+    ...CLAIM_NAME,
+    ...CLAIM_TYPE,
     ...MULTIVALUED,
     ...AGGREGATED,
     ...EVERYWHERE,
   },
-  map: ({ config, user, groupAttributes }) => claim(config, attributeOf(config, user, groupAttributes)),
+  map: ({ config, user, groupAttributes }) => buildClaim(config, attributeOf(config, user, groupAttributes)),
 });
 
-export const fullName = mapper('oidc-full-name-mapper', {
+export const fullName = defineMapper('oidc-full-name-mapper', {
   describe: {
     displayName: "User's full name",
     helpText: "Maps the user's first and last name to the 'name' claim.",
@@ -35,13 +35,13 @@ export const fullName = mapper('oidc-full-name-mapper', {
   settings: EVERYWHERE,
   map({ user }) {
     const name = [user?.firstName, user?.lastName].filter((part) => part !== undefined && part !== '').join(' ');
-    return name === '' ? NOTHING : { name };
+    return name === '' ? NO_CLAIMS : { name };
   },
 });
 
 const ADDRESS_PARTS = ['formatted', 'street', 'locality', 'region', 'postal_code', 'country'];
 
-export const userAddress = mapper('oidc-address-mapper', {
+export const userAddress = defineMapper('oidc-address-mapper', {
   describe: { displayName: 'User Address', helpText: "Maps user address attributes to the 'address' claim." },
   settings: {
     ...Object.fromEntries(
@@ -58,18 +58,18 @@ export const userAddress = mapper('oidc-address-mapper', {
       const [value] = ownAttribute(user, config[`user.attribute.${part}`] ?? part);
       if (value !== undefined) address[part === 'street' ? 'street_address' : part] = value;
     }
-    return Object.keys(address).length === 0 ? NOTHING : { address };
+    return Object.keys(address).length === 0 ? NO_CLAIMS : { address };
   },
 });
 
-export const subject = mapper('oidc-sub-mapper', {
+export const subject = defineMapper('oidc-sub-mapper', {
   describe: { displayName: 'Subject (sub)', helpText: 'Add Subject (sub) claim' },
-  settings: IN_ACCESS,
-  map: ({ user }) => (user === undefined ? NOTHING : { sub: user.id }),
+  settings: ACCESS_AND_INTROSPECTION,
+  map: ({ user }) => (user === undefined ? NO_CLAIMS : { sub: user.id }),
 });
 
-/** Has no effect itself: `Client.subjectOf` computes the subject everywhere. */
-export const pairwiseSubject = mapper('oidc-sha256-pairwise-sub-mapper', {
+/** Has no effect itself: the client setting that it stands for is applied by `Client.subjectOf`. */
+export const pairwiseSubject = defineMapper('oidc-sha256-pairwise-sub-mapper', {
   describe: {
     displayName: 'Pairwise subject identifier',
     helpText:
@@ -84,15 +84,15 @@ export const pairwiseSubject = mapper('oidc-sha256-pairwise-sub-mapper', {
     },
     pairwiseSubAlgorithmSalt: { type: 'string', title: 'Salt', description: 'Generated if empty.' },
   },
-  map: () => NOTHING,
+  map: () => NO_CLAIMS,
 });
 
 /** Properties that Keycloak also returns as attributes: its built-in client scopes rely on that. */
-const ALSO_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'];
+const ATTRIBUTE_PROPERTIES = ['username', 'email', 'firstName', 'lastName'];
 
 /**
- * The user's own values; if there are none, those of the first group that has some itself or by its nearest ancestor.
- * With `aggregate.attrs`, all of these together without duplicates.
+ * The values of an attribute: the user's own or, if there are none, those of the first group that has some or inherits
+ * some from its nearest ancestor. With `aggregate.attrs`, all of these together without duplicates.
  */
 function attributeOf(
   config: MapperInput['config'],
@@ -100,29 +100,29 @@ function attributeOf(
   groups: MapperInput['groupAttributes'],
 ): readonly string[] {
   const name = config['user.attribute'] ?? '';
-  const own = ownAttribute(user, name);
-  const isOfAll = config['aggregate.attrs'] === 'true';
-  if (!isOfAll && own.length > 0) return own;
-  const ofGroups = groups.flatMap((upward) => upward.map((attributes) => valuesOf(attributes, name)));
-  if (isOfAll) return [...new Set([own, ...ofGroups].flat())];
-  return ofGroups.find((values) => values.length > 0) ?? own;
+  const ownValues = ownAttribute(user, name);
+  const isAggregated = config['aggregate.attrs'] === 'true';
+  if (!isAggregated && ownValues.length > 0) return ownValues;
+  const groupValues = groups.flatMap((upward) => upward.map((attributes) => valuesOf(attributes, name)));
+  if (isAggregated) return [...new Set([ownValues, ...groupValues].flat())];
+  return groupValues.find((values) => values.length > 0) ?? ownValues;
 }
 
 function ownAttribute(user: UserView | undefined, name: string): readonly string[] {
-  if (user === undefined) return NONE;
-  if (!ALSO_ATTRIBUTES.includes(name)) return valuesOf(user.attributes, name);
-  const text = property(user, name);
-  return text === undefined ? NONE : [text];
+  if (user === undefined) return NO_VALUES;
+  if (!ATTRIBUTE_PROPERTIES.includes(name)) return valuesOf(user.attributes, name);
+  const text = propertyOf(user, name);
+  return text === undefined ? NO_VALUES : [text];
 }
 
 function valuesOf(attributes: UserView['attributes'], name: string): readonly string[] {
-  return (Object.hasOwn(attributes, name) ? attributes[name] : undefined) ?? NONE;
+  return (Object.hasOwn(attributes, name) ? attributes[name] : undefined) ?? NO_VALUES;
 }
 
-const NONE: readonly string[] = Object.freeze([]);
+const NO_VALUES: readonly string[] = Object.freeze([]);
 
-/** As a string, as in Keycloak. There, the name of a property may begin with a capital letter. */
-function property(user: UserView, name: string): string | undefined {
+/** A property of the user as a string, as in Keycloak. Its name may begin with a capital letter, as there. */
+function propertyOf(user: UserView, name: string): string | undefined {
   const member = name.slice(0, 1).toLowerCase() + name.slice(1);
   const value = Object.hasOwn(PROPERTIES, member) ? PROPERTIES[member]?.(user) : undefined;
   return value === undefined ? undefined : String(value);

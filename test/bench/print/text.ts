@@ -2,7 +2,7 @@ import type { Comparison } from '../compare/comparison.js';
 import type { Figure } from '../figure.js';
 import { cellsOf, comparedCells, comparedHead, FIGURE_HEAD } from './words.js';
 
-const WIDTHS = [58, 10, 34, 9, 18, 6];
+const WIDTHS = [58, 10, 34, 20, 18, 6];
 
 export const figureLine = (figure: Figure) => line(cellsOf(figure));
 export const headLine = () => line(FIGURE_HEAD);

@@ -3,7 +3,7 @@ import { type Figure, isMet } from '../figure.js';
 
 /** The cells of a figure: name, ours, theirs, ratio, goals, and whether they are met. */
 export function cellsOf(figure: Figure): string[] {
-  const { name, unit, ours, theirs, peer, ratio, goals } = figure;
+  const { name, unit, ours, theirs, peer, ratio, spread, goals } = figure;
   const value = (number: number) => `${number.toFixed(digits(number, unit))} ${unit}`;
   const goal = goals.map(({ most, of }) => `≤ ${most} ${of === 'ours' ? unit : '×'}`).join(', ');
   const verdict = goals.length === 0 ? '' : goals.every((one) => isMet(figure, one)) ? 'met' : 'missed';
@@ -11,11 +11,14 @@ export function cellsOf(figure: Figure): string[] {
     name,
     value(ours),
     theirs === undefined ? '' : `${value(theirs)} (${peer})`,
-    ratio === undefined ? '' : `${ratio.toFixed(2)} ×`,
+    ratio === undefined ? '' : `${ratio.toFixed(2)} ×${spreadOf(spread)}`,
     goal,
     verdict,
   ];
 }
+
+const spreadOf = (spread: Figure['spread']) =>
+  spread === undefined ? '' : ` (${spread.map((ratio) => ratio.toFixed(2)).join('–')})`;
 
 export const FIGURE_HEAD = ['what', 'Keyhost', 'beside', 'ratio', 'goal', ''];
 

@@ -51,7 +51,8 @@ export function rowMeasurement(row: Row): Measurement {
   };
 }
 
-async function cpuOf({ servers, seconds, warmup }: Bench, target: Target): Promise<number> {
+/** The server's CPU time per unit of the target's work, in microseconds. */
+export async function cpuOf({ servers, seconds, warmup }: Bench, target: Target): Promise<number> {
   const server = await target.server(servers);
   const work = await target.work(server);
   const { cpuPerRequest } = await runLoad({ ...work, connections: CONNECTIONS, seconds, warmup, pids: [server.pid] });

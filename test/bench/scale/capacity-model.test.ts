@@ -12,11 +12,11 @@ const SMALL: Demand = {
   introspections: 0,
 };
 
-test('a small installation has two nodes, so that one may be lost', (t) => {
+test('capacity model: a small installation has two nodes, so that one may fail', (t) => {
   t.is(capacityFor(SMALL, MEASURED).nodes, 2);
 });
 
-test('twice the work takes twice the cores, whose half is left free', (t) => {
+test('capacity model: twice the work takes twice the cores, and half of them stay free', (t) => {
   const busy = { ...SMALL, logins: 100 };
   const once = capacityFor(busy, MEASURED);
   const twice = capacityFor({ ...busy, logins: 200 }, MEASURED);
@@ -24,7 +24,7 @@ test('twice the work takes twice the cores, whose half is left free', (t) => {
   t.is(once.nodeCores, (100 * (MEASURED.login.hostCpu + MEASURED.hash) * 2) / 1e6);
 });
 
-test('the limit is named that is nearest', (t) => {
+test('capacity model: it names the nearest limit', (t) => {
   t.regex(capacityFor({ ...SMALL, sessions: 10_000_000_000 }, MEASURED).limit, /^memory, \d+ % of one primary$/);
   t.regex(capacityFor({ ...SMALL, refreshes: 1_000_000 }, MEASURED).limit, /^(cores|wal), /);
 });

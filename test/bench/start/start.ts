@@ -40,22 +40,31 @@ export const startMeasurement: Measurement = {
   },
 };
 
-async function startings({ dir, servers }: Bench): Promise<[Starting, Starting, Starting]> {
+/** Keyhost with one realm and no plugins, and with the realms and plugins of the repository. @param root its folder */
+export async function keyhostStartings(dir: string, root: string): Promise<[Starting, Starting]> {
   const bareDir = join(dir, 'start-bare');
   const { providers: _, ...bareRealm } = realm('bare', 'RS256', false);
   await writeFolder(bareDir, [bareRealm]);
-  const ofRepository = ['--realms-dir', join(ROOT, 'realms'), '--plugins-file', join(ROOT, 'plugins.json')];
+  const ofRepository = ['--realms-dir', join(root, 'realms'), '--plugins-file', join(root, 'plugins.json')];
   return [
     {
       name: 'start without plugins',
-      argv: await production(bareDir),
+      argv: await production(bareDir, [], root),
+      root,
       token: (server) => post(`${oidcOf(server, 'bare')}/token`, CC),
     },
     {
       name: 'start of the demo',
-      argv: trial(join(dir, 'start-demo'), ofRepository),
+      argv: trial(join(dir, 'start-demo'), ofRepository, root),
+      root,
       token: (server) => post(`${oidcOf(server, 'demo')}/token`, DEMO),
     },
+  ];
+}
+
+async function startings({ dir, servers }: Bench): Promise<[Starting, Starting, Starting]> {
+  return [
+    ...(await keyhostStartings(dir, ROOT)),
     {
       name: PEER,
       argv: peer('oidc-provider', 'RS256', await servers.peerKey('RS256')),

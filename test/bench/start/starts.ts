@@ -7,6 +7,8 @@ import type { Processes, Server } from '../processes.js';
 export interface Starting {
   readonly name: string;
   readonly argv: readonly string[];
+  /** The folder of another commit of the repository; undefined for this checkout. */
+  readonly root?: string;
   /** Requests the first token. @throws Error if it is refused */
   token(server: Server): Promise<unknown>;
 }
@@ -28,8 +30,8 @@ const REST_MS = 2000;
 export const START_SECONDS = 4;
 
 /** Starts it, requests a token, lets it rest, and stops it as an operator does. */
-export async function startOnce(processes: Processes, { argv, token }: Starting): Promise<Start> {
-  const server = await processes.start(argv);
+export async function startOnce(processes: Processes, { argv, root, token }: Starting): Promise<Start> {
+  const server = await processes.start(argv, root);
   const cpu = () => cpuBetween(AT_START, cpuMark([server.pid]));
   const readyCpu = cpu();
   await token(server);

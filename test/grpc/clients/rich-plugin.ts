@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { startHost, type TestHost } from '../../helpers/host.js';
+import { pluginSource } from '../../helpers/plugins.js';
 
 const SHELF = `syntax = "proto3";
 package rich.shelves;
@@ -32,12 +33,7 @@ message Library {
 service LibraryService { rpc echo (Library) returns (Library); }
 `;
 
-const PLUGIN = `import { GrpcService, provide } from '@keyhost/spi';
-export default { name: 'rich', api: 1, providers: [provide(GrpcService, {
-  id: 'rich', proto: 'rich.proto', service: 'rich.library.LibraryService', methods: { echo: {} },
-  open: () => ({ create: () => ({ echo: async (library) => library }) }),
-})] };
-`;
+const PLUGIN = pluginSource(import.meta.url, 'plugins/rich.js');
 
 /** A host with a plugin whose messages use what proto files have to offer. */
 export async function richHost(t: ExecutionContext): Promise<TestHost> {

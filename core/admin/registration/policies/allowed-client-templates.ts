@@ -32,7 +32,9 @@ export const allowedClientTemplates: ProviderDefinition = provide(ClientRegistra
   open: () => ({
     create: () => {
       const evaluate: PolicyHook = async ({ config, client, before = {}, realm }) => {
-        const defaultScopes = isEnabled(config, DEFAULTS) ? [...realm.defaultClientScopes, ...realm.optionalClientScopes] : [];
+        const defaultScopes = isEnabled(config, DEFAULTS)
+          ? [...realm.defaultClientScopes, ...realm.optionalClientScopes]
+          : [];
         const allowed = [...valuesOf(config, ALLOWED), ...defaultScopes];
         const isAllowed = MEMBERS.every((member) => {
           const previousNames = namesOf(before, member);

@@ -25,7 +25,8 @@ function findProblem(kind: 'URL' | 'URI', address: string, trusted: readonly str
   if (!URL.canParse(address) || /\s/.test(address)) return `${kind} is malformed`;
   // Parsed like in Keycloak, so a host in a non-canonical spelling is never trusted.
   const host = /^[^:/?#]+:\/\/(?:[^/?#]*@)?([^/?#:@]*)/.exec(address)?.[1] ?? '';
-  const isTrusted = host !== '' && new URL(address).hostname === host && trusted.some((trustedHost) => matchesHost(trustedHost, host));
+  const isTrusted =
+    host !== '' && new URL(address).hostname === host && trusted.some((trustedHost) => matchesHost(trustedHost, host));
   return isTrusted ? undefined : `${kind} doesn't match any trusted host or trusted domain`;
 }
 

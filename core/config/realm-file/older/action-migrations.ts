@@ -50,10 +50,10 @@ function afterVerifyEmail(migrating: MigratingRealm): void {
   const byAlias = (alias: string) => actions.find((action) => action.alias === alias);
   const [verify, totp, password] = ['VERIFY_EMAIL', 'CONFIGURE_TOTP', 'UPDATE_PASSWORD'].map(byAlias);
   if (verify === undefined || (totp ?? password) === undefined) return;
-  const taken = actions.map(({ priority = 0 }) => priority);
+  const usedPriorities = actions.map(({ priority = 0 }) => priority);
   const nextAfter = (priority: number) => {
     let next = priority + 1;
-    while (taken.includes(next)) next += 1;
+    while (usedPriorities.includes(next)) next += 1;
     return next;
   };
   const isUntouched = verify.priority === 50 && totp?.priority === 10 && password?.priority === 30;

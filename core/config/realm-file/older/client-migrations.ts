@@ -29,11 +29,11 @@ export const CLIENT_MIGRATIONS: readonly Migration[] = [
     migrate(migrating) {
       for (const clientId of [ADMIN_CONSOLE, 'admin-cli']) {
         setAttribute(migrating, clientId, LIGHTWEIGHT, 'true');
-        const found = migrating.client(clientId);
-        if (found === undefined || found.client.fullScopeAllowed === true) continue;
-        found.client.fullScopeAllowed = true;
+        const client = migrating.client(clientId);
+        if (client === undefined || client.client.fullScopeAllowed === true) continue;
+        client.client.fullScopeAllowed = true;
         migrating.recordConversion(
-          found.path,
+          client.path,
           `${clientId} has fullScopeAllowed, so that its tokens administer the realm`,
         );
       }
@@ -56,11 +56,14 @@ export function completeClients(migrating: MigratingRealm): void {
 function userinfoMappers(migrating: MigratingRealm): void {
   const change = (mappers: readonly ProtocolMapperRepresentation[] = [], path: readonly (string | number)[]) => {
     for (const [index, { config }] of mappers.entries()) {
-      const told = config?.['id.token.claim'];
+      const idTokenClaim = config?.['id.token.claim'];
       if (config === undefined || config['userinfo.token.claim'] !== undefined) continue;
-      if (told !== 'true' && told !== 'false') continue;
-      config['userinfo.token.claim'] = told;
-      migrating.recordConversion([...path, 'protocolMappers', index, 'config'], `userinfo.token.claim is "${told}"`);
+      if (idTokenClaim !== 'true' && idTokenClaim !== 'false') continue;
+      config['userinfo.token.claim'] = idTokenClaim;
+      migrating.recordConversion(
+        [...path, 'protocolMappers', index, 'config'],
+        `userinfo.token.claim is "${idTokenClaim}"`,
+      );
     }
   };
   for (const key of ['clients', 'clientScopes'] as const) {
@@ -84,11 +87,14 @@ function contain(migrating: MigratingRealm, clientId: string, name: string, cont
   const index = roles.findIndex((role) => role.name === name);
   const role = roles[index];
   const before = role?.composites?.client?.[clientId] ?? [];
-  const added = contained.filter((one) => !before.includes(one));
-  if (role === undefined || added.length === 0) return;
+  const addedRoles = contained.filter((one) => !before.includes(one));
+  if (role === undefined || addedRoles.length === 0) return;
   role.composite = true;
-  role.composites = { ...role.composites, client: { ...role.composites?.client, [clientId]: [...before, ...added] } };
-  migrating.recordConversion(['roles', 'client', clientId, index], `the role contains ${added.join(', ')}`);
+  role.composites = {
+    ...role.composites,
+    client: { ...role.composites?.client, [clientId]: [...before, ...addedRoles] },
+  };
+  migrating.recordConversion(['roles', 'client', clientId, index], `the role contains ${addedRoles.join(', ')}`);
 }
 
 function ownAddresses(migrating: MigratingRealm): void {
@@ -100,31 +106,31 @@ function ownAddresses(migrating: MigratingRealm): void {
     [ACCOUNT]: { rootUrl: AUTH_BASE_URL, baseUrl: account, redirectUris: [`${account}*`] },
   };
   for (const [clientId, members] of Object.entries(addresses)) {
-    const found = migrating.client(clientId);
-    if (found === undefined) continue;
-    Object.assign(found.client, members);
-    migrating.recordConversion(found.path, `the addresses of ${clientId} are below the host's`);
+    const client = migrating.client(clientId);
+    if (client === undefined) continue;
+    Object.assign(client.client, members);
+    migrating.recordConversion(client.path, `the addresses of ${clientId} are below the host's`);
   }
 }
 
 function setAttribute(migrating: MigratingRealm, clientId: string, name: string, value: string): void {
-  const found = migrating.client(clientId);
-  if (found === undefined || found.client.attributes?.[name] === value) return;
-  found.client.attributes = { ...found.client.attributes, [name]: value };
-  migrating.recordConversion(found.path, `${clientId} has the attribute ${name} = "${value}"`);
+  const client = migrating.client(clientId);
+  if (client === undefined || client.client.attributes?.[name] === value) return;
+  client.client.attributes = { ...client.client.attributes, [name]: value };
+  migrating.recordConversion(client.path, `${clientId} has the attribute ${name} = "${value}"`);
 }
 
 /** The account page shows a user's groups only with a role that older files do not name. */
 function viewGroups(migrating: MigratingRealm): void {
   const { realm } = migrating;
-  const found = migrating.client(ACCOUNT_CONSOLE);
+  const client = migrating.client(ACCOUNT_CONSOLE);
   const isNew = migrating.client(ACCOUNT) !== undefined && !isRole(migrating, 'view-groups');
-  if (found === undefined || !isNew) return;
+  if (client === undefined || !isNew) return;
   const before = realm.clientScopeMappings ?? {};
   const ofAccount = Object.hasOwn(before, ACCOUNT) ? (before[ACCOUNT] ?? []) : [];
   const mapping = { client: ACCOUNT_CONSOLE, roles: ['view-groups'] };
   realm.clientScopeMappings = { ...before, [ACCOUNT]: [...ofAccount, mapping] };
-  migrating.recordConversion(found.path, `${ACCOUNT_CONSOLE} has the role view-groups in its scope`);
+  migrating.recordConversion(client.path, `${ACCOUNT_CONSOLE} has the role view-groups in its scope`);
 }
 
 function isRole(migrating: MigratingRealm, name: string): boolean {

@@ -73,10 +73,10 @@ const BY_LETTERS = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]))
  * old names.
  */
 function actionNames(realm: RealmRepresentation): Conversion[] {
-  const found: Conversion[] = [];
+  const conversions: Conversion[] = [];
   const read = (name: string, path: Conversion['path']) => {
     const alias = BY_LETTERS.get(name.toLowerCase()) ?? name;
-    if (alias !== name) found.push({ path, message: `read as "${alias}"` });
+    if (alias !== name) conversions.push({ path, message: `read as "${alias}"` });
     return alias;
   };
   for (const [index, action] of (realm.requiredActions ?? []).entries()) {
@@ -91,24 +91,24 @@ function actionNames(realm: RealmRepresentation): Conversion[] {
       requiredActions?.splice(at, 1, read(name, ['users', index, 'requiredActions', at]));
     }
   }
-  return found;
+  return conversions;
 }
 
 /** Converts optional steps, which only users who had set them up had to pass. */
 function optionalSteps(realm: RealmRepresentation): Conversion[] {
   const { authenticationFlows: flows = [] } = realm;
-  const taken = new Set(flows.map(({ alias }) => alias));
-  const found: Conversion[] = [];
-  const added: FlowRepresentation[] = [];
+  const usedAliases = new Set(flows.map(({ alias }) => alias));
+  const conversions: Conversion[] = [];
+  const addedFlows: FlowRepresentation[] = [];
   for (const [index, flow] of flows.entries()) {
-    for (const [at, execution] of (flow.authenticationExecutions ?? []).entries()) {
+    for (const [executionIndex, execution] of (flow.authenticationExecutions ?? []).entries()) {
       if (execution.requirement !== 'OPTIONAL') continue;
       const { priority, ...step } = execution;
       const name = execution.authenticator ?? execution.flowAlias ?? '';
       let alias = `${flow.alias} - ${name} - Conditional`;
-      while (taken.has(alias)) alias += ' 2';
-      taken.add(alias);
-      added.push({
+      while (usedAliases.has(alias)) alias += ' 2';
+      usedAliases.add(alias);
+      addedFlows.push({
         alias,
         description: `Flow to determine if the ${name} authenticator should be used or not.`,
         providerId: 'basic-flow',
@@ -119,19 +119,19 @@ function optionalSteps(realm: RealmRepresentation): Conversion[] {
           { ...step, requirement: 'REQUIRED', priority: 20 },
         ],
       });
-      flow.authenticationExecutions?.splice(at, 1, {
+      flow.authenticationExecutions?.splice(executionIndex, 1, {
         authenticatorFlow: true,
         flowAlias: alias,
         requirement: 'CONDITIONAL',
         userSetupAllowed: false,
         ...defined({ priority }),
       });
-      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
-      found.push({ path, message: `OPTIONAL is read as the CONDITIONAL flow ${JSON.stringify(alias)}` });
+      const path = ['authenticationFlows', index, 'authenticationExecutions', executionIndex, 'requirement'];
+      conversions.push({ path, message: `OPTIONAL is read as the CONDITIONAL flow ${JSON.stringify(alias)}` });
     }
   }
-  if (added.length > 0) realm.authenticationFlows = [...flows, ...added];
-  return found;
+  if (addedFlows.length > 0) realm.authenticationFlows = [...flows, ...addedFlows];
+  return conversions;
 }
 
 function condition(authenticator: string) {
@@ -139,15 +139,15 @@ function condition(authenticator: string) {
 }
 
 function hashedCredentials({ credentials = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
-  const found: Conversion[] = [];
+  const conversions: Conversion[] = [];
   for (const [at, credential] of credentials.entries()) {
     const today = currentCredential(credential);
     if (today === undefined) continue;
     credentials[at] = today;
     const message = 'hashedSaltedValue is read as secretData and credentialData';
-    found.push({ path: [...path, at, 'hashedSaltedValue'], message });
+    conversions.push({ path: [...path, at, 'hashedSaltedValue'], message });
   }
-  return found;
+  return conversions;
 }
 
 /** @returns undefined for a credential that has no old members */
@@ -202,11 +202,11 @@ function lowerCase(user: UserRepresentation, path: readonly (string | number)[])
 }
 
 function groupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
-  const found: Conversion[] = [];
+  const conversions: Conversion[] = [];
   for (const [at, name] of groups.entries()) {
     if (name === '' || name.startsWith('/')) continue;
     groups[at] = `/${name}`;
-    found.push({ path: [...path, at], message: `read as "/${name}"` });
+    conversions.push({ path: [...path, at], message: `read as "/${name}"` });
   }
-  return found;
+  return conversions;
 }

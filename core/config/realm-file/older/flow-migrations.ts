@@ -16,22 +16,22 @@ export const FLOW_MIGRATIONS: readonly Migration[] = [
  */
 function alternativesTogether(migrating: MigratingRealm): void {
   const { authenticationFlows: flows = [] } = migrating.realm;
-  const taken = new Set(flows.map(({ alias }) => alias));
-  const added: FlowRepresentation[] = [];
+  const usedAliases = new Set(flows.map(({ alias }) => alias));
+  const addedFlows: FlowRepresentation[] = [];
   for (const flow of flows) {
     const steps = [...(flow.authenticationExecutions ?? [])].sort(byPriority);
     if (!steps.some(isAlternative) || !steps.some(isAsked)) continue;
-    const kept: ExecutionRepresentation[] = [];
+    const remaining: ExecutionRepresentation[] = [];
     let together: ExecutionRepresentation[] = [];
     let suffix = 0;
     const close = () => {
       const [first] = together;
       if (first === undefined) return;
       let alias = `${flow.alias} - Alternatives - ${suffix}`;
-      while (taken.has(alias)) alias += ' 2';
-      taken.add(alias);
+      while (usedAliases.has(alias)) alias += ' 2';
+      usedAliases.add(alias);
       suffix += 1;
-      added.push({
+      addedFlows.push({
         alias,
         description: `Subflow of ${flow.alias} with alternative executions`,
         providerId: 'basic-flow',
@@ -39,7 +39,7 @@ function alternativesTogether(migrating: MigratingRealm): void {
         builtIn: false,
         authenticationExecutions: together.map((step, index) => ({ ...step, priority: (index + 1) * 10 })),
       });
-      kept.push({
+      remaining.push({
         authenticatorFlow: true,
         flowAlias: alias,
         requirement: 'REQUIRED',
@@ -52,17 +52,17 @@ function alternativesTogether(migrating: MigratingRealm): void {
       if (isAlternative(step)) together.push(step);
       else {
         if (isAsked(step)) close();
-        kept.push(step);
+        remaining.push(step);
       }
     }
     close();
-    flow.authenticationExecutions = kept;
+    flow.authenticationExecutions = remaining;
     migrating.recordConversion(
       migrating.flowPath(flow.alias),
       'ALTERNATIVE steps beside REQUIRED ones come into a REQUIRED flow',
     );
   }
-  if (added.length > 0) migrating.realm.authenticationFlows = [...flows, ...added];
+  if (addedFlows.length > 0) migrating.realm.authenticationFlows = [...flows, ...addedFlows];
 }
 
 const byPriority = (a: ExecutionRepresentation, b: ExecutionRepresentation) => (a.priority ?? 0) - (b.priority ?? 0);
@@ -76,16 +76,16 @@ function withoutHttpChallenge(migrating: MigratingRealm): void {
   const { authenticationFlows: flows = [] } = realm;
   const challenge = flows.find(({ alias }) => alias === HTTP_CHALLENGE);
   if (challenge === undefined || isUsed(migrating, challenge)) return;
-  const gone = new Set<string>();
+  const removedAliases = new Set<string>();
   const remove = (alias: string) => {
-    if (gone.has(alias)) return;
-    gone.add(alias);
+    if (removedAliases.has(alias)) return;
+    removedAliases.add(alias);
     for (const { flowAlias } of flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? []) {
       if (flowAlias !== undefined) remove(flowAlias);
     }
   };
   remove(HTTP_CHALLENGE);
-  realm.authenticationFlows = flows.filter(({ alias }) => !gone.has(alias));
+  realm.authenticationFlows = flows.filter(({ alias }) => !removedAliases.has(alias));
   migrating.recordConversion(migrating.flowPath(HTTP_CHALLENGE), `the flow "${HTTP_CHALLENGE}" is removed`);
 }
 
@@ -94,13 +94,13 @@ function isUsed({ realm }: MigratingRealm, { alias, id }: FlowRepresentation): b
   const overrides = (realm.clients ?? []).flatMap((client) =>
     Object.values(client.authenticationFlowBindingOverrides ?? {}),
   );
-  const within = (realm.authenticationFlows ?? []).flatMap(
+  const nestedFlows = (realm.authenticationFlows ?? []).flatMap(
     ({ authenticationExecutions = [] }) => authenticationExecutions,
   );
   return (
     bindings.some(([, flow]) => flow === alias) ||
     overrides.some((flow) => flow === alias || (id !== undefined && flow === id)) ||
-    within.some(({ flowAlias }) => flowAlias === alias)
+    nestedFlows.some(({ flowAlias }) => flowAlias === alias)
   );
 }
 

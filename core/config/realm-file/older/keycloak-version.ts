@@ -26,6 +26,6 @@ export function keycloakVersion(text: string): KeycloakVersion {
 
 export function isBefore({ numbers, hasSuffix }: KeycloakVersion, release: string): boolean {
   const { numbers: other } = keycloakVersion(release);
-  const at = numbers.findIndex((number, index) => number !== other[index]);
-  return at === -1 ? hasSuffix : (numbers[at] ?? 0) < (other[at] ?? 0);
+  const firstDifference = numbers.findIndex((number, index) => number !== other[index]);
+  return firstDifference === -1 ? hasSuffix : (numbers[firstDifference] ?? 0) < (other[firstDifference] ?? 0);
 }

@@ -24,11 +24,11 @@ export class MigratingRealm {
     this.#release = release;
   }
 
-  /** @param done the change, as in "the client scope basic is added" */
-  recordConversion(path: JsonPath, done: string): void {
+  /** @param conversion the change, as in "the client scope basic is added" */
+  recordConversion(path: JsonPath, conversion: string): void {
     const version = this.#release.replace(/\.0$/, '').replace(/\.0$/, '');
-    const by = version === '' ? 'Keycloak does' : `Keycloak ${version} does with older files`;
-    this.conversions.push({ path, message: `${done}, as ${by}` });
+    const origin = version === '' ? 'Keycloak does' : `Keycloak ${version} does with older files`;
+    this.conversions.push({ path, message: `${conversion}, as ${origin}` });
   }
 
   /** The client and its path in the file; undefined if the file does not have it. */

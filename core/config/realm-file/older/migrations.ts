@@ -13,9 +13,9 @@ const MIGRATIONS: readonly Migration[] = [
   ...ACTION_MIGRATIONS,
   ...FLOW_MIGRATIONS,
   ...SETTING_MIGRATIONS,
-].sort((a, b) => order(a, b) - order(b, a));
+].sort((a, b) => compareMigrations(a, b) - compareMigrations(b, a));
 
-function order(one: Migration, other: Migration): number {
+function compareMigrations(one: Migration, other: Migration): number {
   return isBefore(keycloakVersion(one.release), other.release) ? -1 : 0;
 }
 

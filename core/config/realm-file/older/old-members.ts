@@ -50,17 +50,17 @@ type Tell = (path: JsonPath, message: string) => void;
  * @param realm changed in place
  */
 export function readOldMembers(realm: RealmRepresentation): Conversion[] {
-  const found: Conversion[] = [];
-  const tell: Tell = (path, message) => void found.push({ path, message });
-  socialProviders(realm, tell);
+  const conversions: Conversion[] = [];
+  const report: Tell = (path, message) => void conversions.push({ path, message });
+  socialProviders(realm, report);
   const old = realm as OldRealm;
-  for (const key of ['applications', 'oauthClients'] as const) clientMembers(realm, old[key], key, tell);
-  clientMembers(realm, realm.clients, 'clients', tell);
-  applications(realm, tell);
-  clientTemplates(realm, tell);
-  defaultRoles(realm, tell);
-  for (const [index, user] of (realm.users ?? []).entries()) userMembers(user, ['users', index], tell);
-  return found;
+  for (const key of ['applications', 'oauthClients'] as const) clientMembers(realm, old[key], key, report);
+  clientMembers(realm, realm.clients, 'clients', report);
+  applications(realm, report);
+  clientTemplates(realm, report);
+  defaultRoles(realm, report);
+  for (const [index, user] of (realm.users ?? []).entries()) userMembers(user, ['users', index], report);
+  return conversions;
 }
 
 /** Removes an old member and returns its value. */
@@ -70,19 +70,19 @@ function removeMember<T extends object, K extends keyof T>(holder: object, key: 
   return value;
 }
 
-function applications(realm: RealmRepresentation, tell: Tell): void {
+function applications(realm: RealmRepresentation, report: Tell): void {
   for (const key of ['applications', 'oauthClients'] as const) {
     const clients = removeMember<OldRealm, typeof key>(realm, key);
     if (clients === undefined) continue;
     const asks = key === 'oauthClients' ? { consentRequired: true, fullScopeAllowed: false } : {};
     const read = clients.map(({ name, claims: _, ...client }) => ({ ...client, ...asks, clientId: name }));
     realm.clients = [...(realm.clients ?? []), ...read];
-    tell([key], `${key} are read as clients`);
+    report([key], `${key} are read as clients`);
   }
   const mappings = removeMember<OldRealm, 'applicationScopeMappings'>(realm, 'applicationScopeMappings');
   if (mappings !== undefined && realm.clientScopeMappings === undefined) {
     realm.clientScopeMappings = mappings;
-    tell(['applicationScopeMappings'], 'read as clientScopeMappings');
+    report(['applicationScopeMappings'], 'read as clientScopeMappings');
   }
   const { roles } = realm;
   if (roles === undefined) return;
@@ -92,7 +92,7 @@ function applications(realm: RealmRepresentation, tell: Tell): void {
   );
   if (ofApplications !== undefined && roles.client === undefined) {
     roles.client = ofApplications;
-    tell(['roles', 'application'], 'read as roles.client');
+    report(['roles', 'application'], 'read as roles.client');
   }
   for (const { composites } of [...(roles.realm ?? []), ...Object.values(roles.client ?? {}).flat()]) {
     if (composites === undefined) continue;
@@ -101,13 +101,13 @@ function applications(realm: RealmRepresentation, tell: Tell): void {
   }
 }
 
-function clientTemplates(realm: RealmRepresentation, tell: Tell): void {
+function clientTemplates(realm: RealmRepresentation, report: Tell): void {
   const templates = removeMember<OldRealm, 'clientTemplates'>(realm, 'clientTemplates');
   if (templates !== undefined) {
     realm.clientScopes = templates.map(({ id, name, description, protocol, attributes, protocolMappers }) =>
       defined({ id, name: scopeName(name), description, protocol, attributes, protocolMappers }),
     );
-    tell(['clientTemplates'], 'client templates are read as client scopes');
+    report(['clientTemplates'], 'client templates are read as client scopes');
   }
   for (const mapping of [...(realm.scopeMappings ?? []), ...Object.values(realm.clientScopeMappings ?? {}).flat()]) {
     const template = removeMember<{ clientTemplate?: string }, 'clientTemplate'>(mapping, 'clientTemplate');
@@ -122,7 +122,7 @@ function clientMembers(
   { defaultDefaultClientScopes = [...DEFAULT_CLIENT_SCOPES] }: RealmRepresentation,
   clients: readonly ScopedClient[] | undefined,
   key: string,
-  tell: Tell,
+  report: Tell,
 ): void {
   for (const [index, client] of (clients ?? []).entries()) {
     const template = removeMember<OldClientMembers, 'clientTemplate'>(client, 'clientTemplate');
@@ -130,18 +130,18 @@ function clientMembers(
       const name = scopeName(template);
       const before = client.defaultClientScopes ?? defaultDefaultClientScopes;
       if (!before.includes(name)) client.defaultClientScopes = [...before, name];
-      tell([key, index, 'clientTemplate'], `read as the client scope ${name}`);
+      report([key, index, 'clientTemplate'], `read as the client scope ${name}`);
     }
     const isDirect = removeMember<OldClientMembers, 'directGrantsOnly'>(client, 'directGrantsOnly');
     if (isDirect !== undefined) {
       Object.assign(client, { standardFlowEnabled: !isDirect, directAccessGrantsEnabled: isDirect });
-      tell([key, index, 'directGrantsOnly'], 'read as standardFlowEnabled and directAccessGrantsEnabled');
+      report([key, index, 'directGrantsOnly'], 'read as standardFlowEnabled and directAccessGrantsEnabled');
     }
   }
 }
 
 /** Adds the default roles of older files, of the realm and its clients, to the default role. */
-function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
+function defaultRoles(realm: RealmRepresentation, report: Tell): void {
   const ofRealm = removeMember<OldRealm, 'defaultRoles'>(realm, 'defaultRoles');
   const ofClients: Lists = {};
   for (const client of realm.clients ?? []) {
@@ -153,47 +153,47 @@ function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
   const names = ofRealm?.map((name) => name.trim()) ?? [];
   const roles = [...(realm.roles?.realm ?? [])];
   const client = { ...realm.roles?.client };
-  const make = (list: RoleRepresentation[], name: string) => {
+  const addRole = (list: RoleRepresentation[], name: string) => {
     if (!list.some((role) => role.name === name)) list.push({ name });
   };
-  for (const name of names) make(roles, name);
+  for (const name of names) addRole(roles, name);
   for (const [clientId, ofClient] of Object.entries(ofClients)) {
     const list = [...(Object.hasOwn(client, clientId) ? (client[clientId] ?? []) : [])];
-    for (const name of ofClient) make(list, name);
+    for (const name of ofClient) addRole(list, name);
     client[clientId] = list;
   }
   const name = `default-roles-${realm.realm.toLowerCase()}`;
-  const known = roles.find((role) => role.name === name);
-  const { realm: inRealm = [], client: inClients = {} } = known?.composites ?? DEFAULT_ROLE_COMPOSITES;
+  const existing = roles.find((role) => role.name === name);
+  const { realm: inRealm = [], client: inClients = {} } = existing?.composites ?? DEFAULT_ROLE_COMPOSITES;
   const contained: Lists = { ...inClients };
-  for (const [clientId, more] of Object.entries(ofClients)) {
-    contained[clientId] = [...new Set([...(contained[clientId] ?? []), ...more])];
+  for (const [clientId, clientRoles] of Object.entries(ofClients)) {
+    contained[clientId] = [...new Set([...(contained[clientId] ?? []), ...clientRoles])];
   }
   const composites = { realm: [...new Set([...inRealm, ...names])], client: contained };
-  if (known === undefined) roles.push({ name, composite: true, composites });
-  else Object.assign(known, { composite: true, composites });
+  if (existing === undefined) roles.push({ name, composite: true, composites });
+  else Object.assign(existing, { composite: true, composites });
   realm.roles = { ...realm.roles, realm: roles, client };
-  tell(
+  report(
     [ofRealm === undefined ? 'clients' : 'defaultRoles'],
     `default roles are read as what the role ${name} contains`,
   );
 }
 
-function userMembers(user: UserRepresentation, path: JsonPath, tell: Tell): void {
+function userMembers(user: UserRepresentation, path: JsonPath, report: Tell): void {
   const roles = removeMember<OldUser, 'applicationRoles'>(user, 'applicationRoles');
   if (roles !== undefined && user.clientRoles === undefined) {
     user.clientRoles = roles;
-    tell([...path, 'applicationRoles'], 'read as clientRoles');
+    report([...path, 'applicationRoles'], 'read as clientRoles');
   }
   const links = removeMember<OldUser, 'socialLinks'>(user, 'socialLinks');
   if (links === undefined || links.length === 0 || user.federatedIdentities !== undefined) return;
   user.federatedIdentities = links.map(({ socialProvider, socialUserId, socialUsername }) =>
     defined({ identityProvider: socialProvider, userId: socialUserId, userName: socialUsername }),
   );
-  tell([...path, 'socialLinks'], 'read as federatedIdentities');
+  report([...path, 'socialLinks'], 'read as federatedIdentities');
 }
 
-function socialProviders(realm: RealmRepresentation, tell: Tell): void {
+function socialProviders(realm: RealmRepresentation, report: Tell): void {
   const isOn = removeMember<OldRealm, 'social'>(realm, 'social');
   const providers = removeMember<OldRealm, 'socialProviders'>(realm, 'socialProviders');
   delete realm.updateProfileOnInitialSocialLogin;
@@ -205,5 +205,5 @@ function socialProviders(realm: RealmRepresentation, tell: Tell): void {
       const clientSecret = providers[`${alias}.secret`] ?? '';
       return { alias, providerId: alias, enabled: true, linkOnly: false, config: { clientId, clientSecret } };
     });
-  tell(['socialProviders'], 'read as identityProviders');
+  report(['socialProviders'], 'read as identityProviders');
 }

@@ -31,8 +31,8 @@ function withoutOldIterations(migrating: MigratingRealm): void {
   const terms = realm.passwordPolicy?.split(' and ').map((term) => term.trim()) ?? [];
   const isOld = terms.includes('hashIterations(20000)') && !terms.some((term) => term.startsWith('hashAlgorithm('));
   if (!isOld) return;
-  const kept = terms.filter((term) => term !== 'hashIterations(20000)');
-  if (kept.length > 0) realm.passwordPolicy = kept.join(' and ');
+  const otherTerms = terms.filter((term) => term !== 'hashIterations(20000)');
+  if (otherTerms.length > 0) realm.passwordPolicy = otherTerms.join(' and ');
   else delete realm.passwordPolicy;
   migrating.recordConversion(['passwordPolicy'], 'hashIterations(20000) is removed');
 }
@@ -79,15 +79,15 @@ function wholeUserProfile(migrating: MigratingRealm): void {
     components[USER_PROFILES] = others;
     return;
   }
-  const { [PROFILE_PIECE_KEYS]: _, ...rest } = profile.config ?? {};
+  const { [PROFILE_PIECE_KEYS]: _, ...otherConfig } = profile.config ?? {};
   const pieces: string[] = [];
-  for (const [key, [piece = ''] = []] of Object.entries(rest)) {
+  for (const [key, [piece = ''] = []] of Object.entries(otherConfig)) {
     const index = /^config-piece-(\d{1,4})$/.exec(key)?.[1];
     if (index === undefined) continue;
     if (Number(index) < count) pieces[Number(index)] = piece;
-    delete rest[key];
+    delete otherConfig[key];
   }
-  profile.config = { ...rest, [PROFILE_CONFIG]: [pieces.join('')] };
+  profile.config = { ...otherConfig, [PROFILE_CONFIG]: [pieces.join('')] };
   migrating.recordConversion(
     ['components', USER_PROFILES, 0, 'config'],
     `the pieces of the user profile are one ${PROFILE_CONFIG}`,

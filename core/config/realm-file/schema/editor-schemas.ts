@@ -75,13 +75,13 @@ function providersSchema(providers: readonly ProviderSchema[]): Schema {
     // Other keys of the realm name this provider, and it has nothing to configure.
     if (enabledBy !== 'providers' && realmConfig === undefined) continue;
     kinds[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
-    const place = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
+    const pointerToConfig = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
     const enabled = { type: 'boolean', description: 'True: enabled in this realm.' };
     (kinds[spi].properties as Schema)[id] = {
       type: 'object',
       properties: {
         ...(enabledBy === 'providers' ? { enabled } : {}),
-        config: realmConfig === undefined ? NO_CONFIG : embedded(realmConfig, place),
+        config: realmConfig === undefined ? NO_CONFIG : embedded(realmConfig, pointerToConfig),
       },
       additionalProperties: false,
     };
@@ -90,10 +90,10 @@ function providersSchema(providers: readonly ProviderSchema[]): Schema {
 }
 
 /** Rewrites the internal references of a schema for its new place. */
-function embedded(schema: JsonSchema, place: string): Schema {
+function embedded(schema: JsonSchema, location: string): Schema {
   const isOwn = (key: string, value: unknown): value is string =>
     key === '$ref' && typeof value === 'string' && value.startsWith('#');
-  return deepMap(schema, (key, value) => [key, isOwn(key, value) ? place + value.slice(1) : value]) as Schema;
+  return deepMap(schema, (key, value) => [key, isOwn(key, value) ? location + value.slice(1) : value]) as Schema;
 }
 
 function pointer(key: string): string {
@@ -120,8 +120,8 @@ function deepMap(value: unknown, change: (key: string, value: unknown) => readon
       // Editors do not need the rights that guard a setting.
       .filter(([key, inner]) => key !== 'guarded' || typeof inner !== 'boolean')
       .map(([key, inner]) => {
-        const [name, changed] = change(key, inner);
-        return [name, deepMap(changed, change)];
+        const [name, changedMember] = change(key, inner);
+        return [name, deepMap(changedMember, change)];
       }),
   );
 }
@@ -141,11 +141,11 @@ const OBJECT_OF_KEY: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
 
 /** The schema with descriptions for the known keys of this kind of object and of the objects in it. */
 function described(schema: Schema, kind: string): Schema {
-  const known: Readonly<Record<string, string>> = Object.hasOwn(DESCRIPTIONS, kind)
+  const descriptions: Readonly<Record<string, string>> = Object.hasOwn(DESCRIPTIONS, kind)
     ? DESCRIPTIONS[kind as keyof typeof DESCRIPTIONS]
     : {};
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([key, member]) => {
-    const description = Object.hasOwn(known, key) ? known[key] : undefined;
+    const description = Object.hasOwn(descriptions, key) ? descriptions[key] : undefined;
     return [key, { ...describedInside(key, member), ...defined({ description }) }];
   });
   return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };

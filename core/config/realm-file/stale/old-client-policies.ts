@@ -3,8 +3,8 @@ import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from '../schema/client
 import { isMembers, type Members, type Reading, type StaleRule } from './rule.js';
 
 const DOCUMENT = Object.keys({ ...CLIENT_POLICIES_SCHEMA.properties, ...CLIENT_PROFILES_SCHEMA.properties });
-const OF_POLICY = Object.keys(CLIENT_POLICIES_SCHEMA.properties.policies.items.properties);
-const OF_PROFILE = Object.keys(CLIENT_PROFILES_SCHEMA.properties.profiles.items.properties);
+const POLICY_MEMBERS = Object.keys(CLIENT_POLICIES_SCHEMA.properties.policies.items.properties);
+const PROFILE_MEMBERS = Object.keys(CLIENT_PROFILES_SCHEMA.properties.profiles.items.properties);
 
 /**
  * Client policies in the form of Keycloak 12 and 13: `builtin` policies and profiles, `enable`, and conditions and
@@ -17,8 +17,8 @@ export const POLICY_RULES: readonly StaleRule[] = [
     at: [member, '*'],
     read: (_: unknown, name: string | number) => unknownMember(String(name), DOCUMENT),
   })),
-  { at: ['clientProfiles', 'profiles', '*', '*'], read: (_, name) => unknownMember(String(name), OF_PROFILE) },
-  { at: ['clientPolicies', 'policies', '*', '*'], read: (_, name) => unknownMember(String(name), OF_POLICY) },
+  { at: ['clientProfiles', 'profiles', '*', '*'], read: (_, name) => unknownMember(String(name), PROFILE_MEMBERS) },
+  { at: ['clientPolicies', 'policies', '*', '*'], read: (_, name) => unknownMember(String(name), POLICY_MEMBERS) },
 ];
 
 function readPart(value: unknown, kind: 'profile' | 'policy'): Reading | undefined {
@@ -51,7 +51,7 @@ function hasOldItems(items: unknown, member: string): boolean {
 }
 
 /** A near miss of a known member is a typing mistake. */
-function unknownMember(name: string, known: readonly string[]): Reading | undefined {
-  if (known.includes(name) || didYouMean(name, known, 2) !== undefined) return undefined;
+function unknownMember(name: string, knownMembers: readonly string[]): Reading | undefined {
+  if (knownMembers.includes(name) || didYouMean(name, knownMembers, 2) !== undefined) return undefined;
   return { message: 'is left out: client policies have no such member' };
 }

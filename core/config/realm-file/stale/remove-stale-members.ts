@@ -26,44 +26,49 @@ interface Place {
  * @param leftOut receives the indexes of removed items, by the path of their list
  */
 export function removeStaleMembers(realm: unknown, leftOut: OmittedItems = new Map()): Stale[] {
-  const found: Stale[] = [];
-  const gone: RemovedItems = new Map();
+  const staleMembers: Stale[] = [];
+  const removedItems: RemovedItems = new Map();
   for (const rule of RULES) {
-    for (const { holder, key, path } of placesOf(realm, rule.at, [], gone)) {
+    for (const { holder, key, path } of placesOf(realm, rule.at, [], removedItems)) {
       const reading = rule.read(holder[key], key);
       if (reading === undefined) continue;
       const { to, ...stale } = reading;
-      found.push({ path, ...stale });
+      staleMembers.push({ path, ...stale });
       if (to !== undefined) holder[key] = to;
       else if (!Array.isArray(holder)) delete holder[key];
       else {
-        const list = gone.get(holder) ?? { path: path.slice(0, -1), items: new Set() };
-        gone.set(holder, list);
+        const list = removedItems.get(holder) ?? { path: path.slice(0, -1), items: new Set() };
+        removedItems.set(holder, list);
         list.items.add(Number(key));
       }
     }
   }
-  for (const [list, { path, items }] of gone) {
+  for (const [list, { path, items }] of removedItems) {
     if (!Array.isArray(list)) continue;
-    const left = list.filter((_, index) => !items.has(index));
-    list.splice(0, list.length, ...left);
+    const remaining = list.filter((_, index) => !items.has(index));
+    list.splice(0, list.length, ...remaining);
     leftOut.set(JSON.stringify(path), [...items]);
   }
-  return found;
+  return staleMembers;
 }
 
 /** Removed items, by their list. They keep their indexes until all rules have read the realm. */
 type RemovedItems = Map<unknown, { readonly path: JsonPath; readonly items: Set<number> }>;
 
-function* placesOf(node: unknown, at: readonly string[], path: JsonPath, gone: RemovedItems): Generator<Place> {
-  const [name, ...inner] = at;
+function* placesOf(
+  node: unknown,
+  rulePath: readonly string[],
+  path: JsonPath,
+  removedItems: RemovedItems,
+): Generator<Place> {
+  const [name, ...inner] = rulePath;
   if (name === undefined || typeof node !== 'object' || node === null) return;
   const holder = node as Place['holder'];
   const keys = name === '*' ? Object.keys(holder) : Object.hasOwn(holder, name) ? [name] : [];
   for (const one of keys) {
     const key = Array.isArray(node) ? Number(one) : one;
-    if (gone.get(node)?.items.has(Number(key))) continue;
+    if (removedItems.get(node)?.items.has(Number(key))) continue;
     if (inner.length === 0) yield { holder, key, path: [...path, key] };
-    else yield* placesOf(holder[key], inner, [...path, key], gone);
+    else yield* placesOf(holder[key], inner, [...path, key], removedItems);
   }
 }

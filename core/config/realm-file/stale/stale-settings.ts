@@ -74,10 +74,10 @@ function algorithms(name: string): StaleRule {
     at: [name],
     read(value) {
       if (!Array.isArray(value)) return undefined;
-      const unknown = value.filter((one) => misfit(items, one) !== undefined);
-      if (unknown.length === 0) return undefined;
-      const to = value.filter((one) => !unknown.includes(one));
-      const message = `contains algorithms that are not supported and are left out: ${unknown.join(', ')}`;
+      const unknownItems = value.filter((one) => misfit(items, one) !== undefined);
+      if (unknownItems.length === 0) return undefined;
+      const to = value.filter((one) => !unknownItems.includes(one));
+      const message = `contains algorithms that are not supported and are left out: ${unknownItems.join(', ')}`;
       return to.length === 0 ? { message: `${message}; the default is used` } : { to, message };
     },
   };
@@ -98,8 +98,8 @@ function misfit(schema: PlainSchema, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (pattern !== undefined) return new RegExp(pattern).test(value) ? undefined : `must be ${mustBe}`;
   if (words === undefined || words.includes(value)) return undefined;
-  const known = words.filter((word) => word !== '').map(String);
-  if (!UNSUPPORTED_ALGORITHMS.includes(value) && didYouMean(value, known, MAX_SUGGESTIONS) !== undefined)
+  const knownWords = words.filter((word) => word !== '').map(String);
+  if (!UNSUPPORTED_ALGORITHMS.includes(value) && didYouMean(value, knownWords, MAX_SUGGESTIONS) !== undefined)
     return undefined;
-  return `must be one of ${known.join(', ')}`;
+  return `must be one of ${knownWords.join(', ')}`;
 }

@@ -112,7 +112,7 @@ async function mail(
       clientId,
       login,
       locale,
-      asker: { typedName, ip: caller.ip },
+      requestSource: { typedName, ip: caller.ip },
       taken: [taken],
     });
   } finally {

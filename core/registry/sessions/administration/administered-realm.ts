@@ -10,10 +10,10 @@ import { userAdministration } from './user-administration.js';
 
 export type Request = Administration['request'];
 
-/** Finds a client. It is not an administration call, because any plugin may do it. */
+/** Finds a client. This is separate from `request`, because a plugin needs no right for it. */
 export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
 
-/** The functions of the host that the members use. */
+/** The functions of the host on which these members are built. */
 export interface AdministrationCalls {
   readonly request: Request;
   readonly findClient: FindClient;
@@ -21,8 +21,8 @@ export interface AdministrationCalls {
 }
 
 /**
- * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API. So they
- * work the same in process and in a worker, and respect all checks of the API.
+ * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API, so they
+ * work the same in process and in a worker, and are subject to all checks of the API.
  */
 export class RealmAdministration {
   readonly #request: Request;
@@ -37,8 +37,8 @@ export class RealmAdministration {
 
   get admin(): AdministeredRealm['admin'] {
     const request = this.#request;
-    const whole = '/partial-export?exportClients=true&exportGroupsAndRoles=true';
-    return { request, representation: () => expectJson<JsonObject>(request('POST', whole)) };
+    const exportPath = '/partial-export?exportClients=true&exportGroupsAndRoles=true';
+    return { request, representation: () => expectJson<JsonObject>(request('POST', exportPath)) };
   }
 
   get users(): AdministeredRealm['users'] {

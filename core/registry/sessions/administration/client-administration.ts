@@ -6,8 +6,8 @@ export function clientAdministration(request: Request): ClientAdministration {
   return {
     async find({ search, first, max } = {}) {
       const query = queryOf({ clientId: search, search: search === undefined ? undefined : true, first, max });
-      const shown = await expectJson<readonly Partial<ClientView>[]>(request('GET', `/clients${query}`));
-      return shown.map(clientView);
+      const clients = await expectJson<readonly Partial<ClientView>[]>(request('GET', `/clients${query}`));
+      return clients.map(toClientView);
     },
     async read(id) {
       const answer = await expectOptional(request('GET', pathOf('clients', id)));
@@ -20,9 +20,9 @@ export function clientAdministration(request: Request): ClientAdministration {
   };
 }
 
-function clientView(shown: Partial<ClientView>): ClientView {
-  const { id = '', clientId = '', name, enabled = false, attributes = {} } = shown;
-  const { publicClient = false, bearerOnly = false, serviceAccountsEnabled = false } = shown;
+function toClientView(representation: Partial<ClientView>): ClientView {
+  const { id = '', clientId = '', name, enabled = false, attributes = {} } = representation;
+  const { publicClient = false, bearerOnly = false, serviceAccountsEnabled = false } = representation;
   return {
     id,
     clientId,

@@ -2,15 +2,17 @@ import type { CredentialAdministration, ManagedCredential } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
 import { expectDone, expectJson, expectOptional, pathOf } from './answer.js';
 
-interface Shown extends Omit<ManagedCredential, 'label'> {
+interface CredentialRepresentation extends Omit<ManagedCredential, 'label'> {
   readonly userLabel?: string;
 }
 
 export function credentialAdministration(request: Request): Omit<CredentialAdministration, 'verify'> {
   return {
     async ofUser(userId) {
-      const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'credentials')));
-      return shown.map(({ id, type, userLabel, createdDate }) => ({
+      const credentials = await expectJson<readonly CredentialRepresentation[]>(
+        request('GET', pathOf('users', userId, 'credentials')),
+      );
+      return credentials.map(({ id, type, userLabel, createdDate }) => ({
         id,
         type,
         ...(userLabel !== undefined && { label: userLabel }),

@@ -5,10 +5,10 @@ import { expectDone, expectJson, expectOptional, pathOf } from './answer.js';
 export function identityProviderAdministration(request: Request): IdentityProviderAdministration {
   return {
     async list() {
-      const shown = await expectJson<readonly ManagedIdentityProvider[]>(
+      const providers = await expectJson<readonly ManagedIdentityProvider[]>(
         request('GET', pathOf('identity-provider', 'instances')),
       );
-      return shown.map(({ alias, providerId, displayName, enabled, config }) => ({
+      return providers.map(({ alias, providerId, displayName, enabled, config }) => ({
         alias,
         providerId,
         enabled,

@@ -9,24 +9,24 @@ interface Mappings {
 
 export function roleAdministration(request: Request, findClient: FindClient): RoleAdministration {
   const change = async (method: 'POST' | 'DELETE', userId: string, { realm = [], clients = {} }: Partial<RoleList>) => {
-    const of = (names: readonly string[], ...below: string[]) =>
+    const send = (names: readonly string[], ...subpath: string[]) =>
       expectDone(
         request(
           method,
-          pathOf('users', userId, 'role-mappings', ...below),
+          pathOf('users', userId, 'role-mappings', ...subpath),
           names.map((name) => ({ name })),
         ),
       );
-    if (realm.length > 0) await of(realm, 'realm');
+    if (realm.length > 0) await send(realm, 'realm');
     for (const [clientId, names] of Object.entries(clients)) {
       const id = await idOfClient(findClient, clientId);
-      if (names.length > 0) await of(names, 'clients', id);
+      if (names.length > 0) await send(names, 'clients', id);
     }
   };
   return {
     async ofUser(userId) {
-      const found = await expectJson<Mappings>(request('GET', pathOf('users', userId, 'role-mappings')));
-      const { realmMappings = [], clientMappings = {} } = found;
+      const mappings = await expectJson<Mappings>(request('GET', pathOf('users', userId, 'role-mappings')));
+      const { realmMappings = [], clientMappings = {} } = mappings;
       const clients = Object.entries(clientMappings).map(([id, { mappings }]) => [
         id,
         mappings.map(({ name }) => name),

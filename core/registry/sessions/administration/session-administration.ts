@@ -2,16 +2,18 @@ import type { ManagedSession, SessionAdministration } from '@keyhost/spi';
 import type { FindClient, Request } from './administered-realm.js';
 import { expectDone, expectJson, expectOptional, idOfClient, pathOf } from './answer.js';
 
-interface Shown extends Omit<ManagedSession, 'clients'> {
-  /** By internal ID. */
+interface SessionRepresentation extends Omit<ManagedSession, 'clients'> {
+  /** Client IDs by the internal IDs of the clients. */
   readonly clients: Readonly<Record<string, string>>;
 }
 
 export function sessionAdministration(request: Request, findClient: FindClient): SessionAdministration {
   return {
     async ofUser(userId) {
-      const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'sessions')));
-      return shown.map(({ id, username, ipAddress, start, lastAccess, clients }) => ({
+      const sessions = await expectJson<readonly SessionRepresentation[]>(
+        request('GET', pathOf('users', userId, 'sessions')),
+      );
+      return sessions.map(({ id, username, ipAddress, start, lastAccess, clients }) => ({
         id,
         userId,
         username,

@@ -9,14 +9,16 @@ import {
   type UserFilter,
 } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
-import { expectCreated, expectDone, expectJson, expectOptional, pathOf, queryOf, refusal } from './answer.js';
+import { expectCreated, expectDone, expectJson, expectOptional, pathOf, queryOf, refusalError } from './answer.js';
 
-/** How often a change is retried after a conflict. In each attempt at least one other change succeeded. */
+/**
+ * Maximum number of attempts of a change that conflicts with others. In each failed attempt, another change succeeded.
+ */
 const MAX_ATTEMPTS = 50;
-const DEFAULT_PAGE = 100;
-const MAX_PAGE = 1000;
-/** Members of a filter. An unknown member is an error, because it would match all users. */
-const FILTERS: readonly string[] = [
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1000;
+/** The members that a filter may have. An unknown one is an error, because ignoring it would match all users. */
+const FILTER_MEMBERS: readonly string[] = [
   'search',
   'username',
   'email',
@@ -27,8 +29,8 @@ const FILTERS: readonly string[] = [
   'emailVerified',
   'attributes',
 ];
-/** The error if concurrent changes kept winning within the operation itself. */
-const BUSY = 'user_busy';
+/** The error code of the API if its own retries have failed because of concurrent changes. */
+const BUSY_CODE = 'user_busy';
 
 interface UserRepresentation extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
@@ -39,126 +41,155 @@ type IdleTimes = Pick<IdleUser, 'idleSince' | 'lastSignIn'>;
 
 export function userAdministration(request: Request): UserAdministration {
   const list = async (query: Parameters<typeof queryOf>[0]) =>
-    (await expectJson<readonly UserRepresentation[]>(request('GET', `/users${queryOf(query)}`))).map(managedUser);
+    (await expectJson<readonly UserRepresentation[]>(request('GET', `/users${queryOf(query)}`))).map(toManagedUser);
   const byEmail = async (email: string) => {
-    const found = await list({ email, exact: true, max: 2 });
-    return found.length === 1 ? found[0] : undefined;
+    const users = await list({ email, exact: true, max: 2 });
+    return users.length === 1 ? users[0] : undefined;
   };
   return {
     byEmail,
     async byUsernameOrEmail(name) {
-      const [named] = await list({ username: name, exact: true, max: 1 });
-      return named ?? byEmail(name);
+      const [user] = await list({ username: name, exact: true, max: 1 });
+      return user ?? byEmail(name);
     },
     async read(id) {
       const answer = await expectOptional(request('GET', pathOf('users', id)));
       return (
-        answer && { user: managedUser(answer.body as unknown as UserRepresentation), version: String(answer.version) }
+        answer && { user: toManagedUser(answer.body as unknown as UserRepresentation), version: String(answer.version) }
       );
     },
-    async find(filter = {}, { after, max = DEFAULT_PAGE } = {}) {
-      // Request one more, to find out if there is another page.
-      const most = checkedMax(max);
-      const found = await list({ ...filterOf(filter), after, max: most + 1 });
-      const users = found.slice(0, most);
-      const next = found.length > most ? users.at(-1)?.username : undefined;
+    async find(filter = {}, { after, max = DEFAULT_PAGE_SIZE } = {}) {
+      // Request one more user, to find out if there is another page.
+      const pageSize = checkedMax(max);
+      const foundUsers = await list({ ...filterOf(filter), after, max: pageSize + 1 });
+      const users = foundUsers.slice(0, pageSize);
+      const next = foundUsers.length > pageSize ? users.at(-1)?.username : undefined;
       return next === undefined ? { users } : { users, next };
     },
-    async idle(before, { after, max = DEFAULT_PAGE } = {}) {
+    async idle(before, { after, max = DEFAULT_PAGE_SIZE } = {}) {
       if (!Number.isFinite(before)) throw new HostError('invalid_argument', 'users.idle: before is a time');
-      const most = checkedMax(max);
-      // No user has a time before the epoch.
-      const query = queryOf({ before: Math.max(0, Math.trunc(before)), after, max: most + 1 });
-      const found = await expectJson<readonly (UserRepresentation & IdleTimes)[]>(
+      const pageSize = checkedMax(max);
+      // No user has a time before the epoch, so negative times are replaced by 0.
+      const query = queryOf({ before: Math.max(0, Math.trunc(before)), after, max: pageSize + 1 });
+      const foundUsers = await expectJson<readonly (UserRepresentation & IdleTimes)[]>(
         request('GET', `/users/idle${query}`),
       );
-      const users = found.slice(0, most).map((shown) => ({ ...managedUser(shown), ...timesOf(shown) }));
-      const last = found.length > most ? users.at(-1) : undefined;
+      const users = foundUsers.slice(0, pageSize).map((user) => ({ ...toManagedUser(user), ...idleTimesOf(user) }));
+      const last = foundUsers.length > pageSize ? users.at(-1) : undefined;
       return last === undefined ? { users } : { users, next: `${last.idleSince}.${last.id}` };
     },
     count: (filter = {}) => expectJson<number>(request('GET', `/users/count${queryOf(filterOf(filter))}`)),
     create: ({ enabled = true, ...user }: NewUser) =>
-      expectCreated(request('POST', '/users', json({ ...user, enabled }))),
+      expectCreated(request('POST', '/users', asJson({ ...user, enabled }))),
     update: (id, change, options) => update(request, id, change, options?.version),
     remove: async (id, { version } = {}) => {
-      const asked = request('DELETE', pathOf('users', id), undefined, version === undefined ? undefined : { version });
-      return (await expectOptional(asked)) !== undefined;
+      const response = request(
+        'DELETE',
+        pathOf('users', id),
+        undefined,
+        version === undefined ? undefined : { version },
+      );
+      return (await expectOptional(response)) !== undefined;
     },
   };
 }
 
 /**
- * The API replaces attributes and required actions as a whole. So the others are read first, and written only if they
- * have not changed meanwhile. Two concurrent changes of a user thus both take effect.
+ * Updates a user. The API replaces attributes and required actions as a whole, so the current ones are read first, and
+ * the result is only written if they have not changed since. Thus two concurrent changes of a user both take effect.
  */
-async function update(request: Request, id: string, change: UserChange, given: string | undefined): Promise<void> {
+async function update(
+  request: Request,
+  id: string,
+  change: UserChange,
+  expectedVersion: string | undefined,
+): Promise<void> {
   const path = pathOf('users', id);
   const { attributes, requiredActions, email, firstName, lastName, ...rest } = change;
   const removable = Object.entries({ email, firstName, lastName }).filter(([, value]) => value !== undefined);
-  const plain = { ...rest, ...Object.fromEntries(removable.map(([name, value]) => [name, value ?? ''])) };
+  const otherMembers = { ...rest, ...Object.fromEntries(removable.map(([name, value]) => [name, value ?? ''])) };
   if (attributes === undefined && requiredActions === undefined) {
-    await expectDone(request('PUT', path, json(plain), given === undefined ? undefined : { version: given }));
+    await expectDone(
+      request(
+        'PUT',
+        path,
+        asJson(otherMembers),
+        expectedVersion === undefined ? undefined : { version: expectedVersion },
+      ),
+    );
     return;
   }
   for (let tries = 1; ; tries += 1) {
-    const read = await expectDone(request('GET', path));
-    const version = given ?? String(read.version);
-    const before = managedUser(read.body as unknown as UserRepresentation);
+    const response = await expectDone(request('GET', path));
+    const version = expectedVersion ?? String(response.version);
+    const currentUser = toManagedUser(response.body as unknown as UserRepresentation);
     const body = {
-      ...plain,
-      ...(attributes && { attributes: merged(before.attributes, attributes) }),
-      ...(requiredActions && { requiredActions: withActions(before.requiredActions, requiredActions) }),
+      ...otherMembers,
+      ...(attributes && { attributes: mergeAttributes(currentUser.attributes, attributes) }),
+      ...(requiredActions && { requiredActions: changeActions(currentUser.requiredActions, requiredActions) }),
     };
-    const isLast = given !== undefined || tries === MAX_ATTEMPTS;
-    const answer = await request('PUT', path, json(body), { version }).catch((error: unknown) => {
-      if (isLast || (error as { code?: unknown } | undefined)?.code !== BUSY) throw error;
+    const isLast = expectedVersion !== undefined || tries === MAX_ATTEMPTS;
+    const answer = await request('PUT', path, asJson(body), { version }).catch((error: unknown) => {
+      if (isLast || (error as { code?: unknown } | undefined)?.code !== BUSY_CODE) throw error;
     });
     if (answer !== undefined && answer.status < 400) return;
-    if (answer !== undefined && (isLast || answer.status !== 412)) throw refusal(answer);
+    if (answer !== undefined && (isLast || answer.status !== 412)) throw refusalError(answer);
   }
 }
 
-/** @throws HostError `invalid_argument` */
+/**
+ * Returns the page size.
+ * @throws HostError `invalid_argument` if it is out of range
+ */
 function checkedMax(max: number): number {
-  if (Number.isInteger(max) && max >= 1 && max <= MAX_PAGE) return max;
-  throw new HostError('invalid_argument', `users: max is from 1 to ${MAX_PAGE}`);
+  if (Number.isInteger(max) && max >= 1 && max <= MAX_PAGE_SIZE) return max;
+  throw new HostError('invalid_argument', `users: max is from 1 to ${MAX_PAGE_SIZE}`);
 }
 
-function timesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
+function idleTimesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
   return lastSignIn === undefined ? { idleSince } : { idleSince, lastSignIn };
 }
 
-function merged(before: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
-  const all = Object.entries({ ...before, ...change });
+function mergeAttributes(current: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
+  const all = Object.entries({ ...current, ...change });
   return Object.fromEntries(all.filter(([, values]) => values !== null && values.length > 0));
 }
 
-function withActions(before: readonly string[], { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>) {
-  return [...new Set([...before, ...add])].filter((one) => !remove.includes(one));
+function changeActions(
+  current: readonly string[],
+  { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>,
+) {
+  return [...new Set([...current, ...add])].filter((action) => !remove.includes(action));
 }
 
-/** @throws HostError `invalid_argument` */
+/**
+ * Converts a filter to query parameters.
+ * @throws HostError `invalid_argument` for an unknown member
+ */
 function filterOf({ attributes, ...filter }: UserFilter): Parameters<typeof queryOf>[0] {
-  const unknown = Object.keys(filter).find((name) => !FILTERS.includes(name));
-  if (unknown !== undefined) {
-    throw new HostError('invalid_argument', `users: a filter has no "${unknown}"; it has ${FILTERS.join(', ')}`);
+  const unknownMember = Object.keys(filter).find((name) => !FILTER_MEMBERS.includes(name));
+  if (unknownMember !== undefined) {
+    throw new HostError(
+      'invalid_argument',
+      `users: a filter has no "${unknownMember}"; it has ${FILTER_MEMBERS.join(', ')}`,
+    );
   }
-  const pairs = Object.entries(attributes ?? {}).map(([name, value]) => `${quoted(name)}:${quoted(value)}`);
+  const pairs = Object.entries(attributes ?? {}).map(([name, value]) => `${quote(name)}:${quote(value)}`);
   return pairs.length === 0 ? filter : { ...filter, q: pairs.join(' ') };
 }
 
-/** Quotes a text with spaces or colons for the query of attributes. */
-function quoted(text: string): string {
+/** Quotes a text for the attribute query if it has other characters than letters, digits and `._@+-`. */
+function quote(text: string): string {
   if (/\\(?:"|$)/.test(text)) {
     throw new HostError('invalid_argument', 'users.find: an attribute has no backslash before a quote or at its end');
   }
   return /^[\w.@+-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
 }
 
-/** Returns the members of a representation that a plugin gets: members for admin consoles are left out. */
-export function managedUser(shown: UserRepresentation): ManagedUser {
-  const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = shown;
-  const { attributes = {}, requiredActions = [], serviceAccountClientId } = shown;
+/** Returns the members of a user representation that plugins get. Members for admin consoles are left out. */
+export function toManagedUser(representation: UserRepresentation): ManagedUser {
+  const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = representation;
+  const { attributes = {}, requiredActions = [], serviceAccountClientId } = representation;
   const optional = Object.entries({ email, firstName, lastName, createdTimestamp, serviceAccountClientId });
   return {
     id,
@@ -171,6 +202,6 @@ export function managedUser(shown: UserRepresentation): ManagedUser {
   };
 }
 
-function json(value: object): JsonObject {
+function asJson(value: object): JsonObject {
   return value as JsonObject;
 }
