@@ -63,8 +63,8 @@ export class AdminApi {
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx));
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
-    const found = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (found !== undefined) return this.#answer(ctx, found.value, found.params, path);
+    const match = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (match !== undefined) return this.#answer(ctx, match.value, match.params, path);
     const methods = routes.allowed(path);
     if (methods.length === 0) return next();
     throw methodNotAllowed(methods.join(', '));

@@ -153,9 +153,9 @@ export class AdminRequests {
   ): Promise<RedundantValues['resource']> {
     // A new resource has no GET yet.
     if (method === 'POST') return {};
-    const found = this.routes.find(path, 'GET');
-    if (found === undefined) return {};
-    const { value: getOperation, params } = found;
+    const match = this.routes.find(path, 'GET');
+    if (match === undefined) return {};
+    const { value: getOperation, params } = match;
     if (getOperation.roles.length > 0 && !call.admin.can(call.realm.name, ...getOperation.roles)) return {};
     const query = new AdminQuery('', getOperation.query ?? NO_QUERY);
     const answer = await getOperation.handle({ ...call, params, query, body: undefined, setEventDetails: () => {} });

@@ -109,8 +109,8 @@ function setMembers(group: GroupRepresentation, { description, attributes }: Gro
   group.attributes = Object.fromEntries(lists);
 }
 
-function requireName(sent: string | null | undefined): string {
-  const name = sent?.trim() ?? '';
+function requireName(input: string | null | undefined): string {
+  const name = input?.trim() ?? '';
   if (name === '') throw badRequest('Group name is missing');
   return name;
 }

@@ -28,7 +28,7 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       handle({ realm }) {
         const paths = new Set(realm.representation.defaultGroups);
-        return ok([...groupsById(realm).values()].filter(({ storedPath: place }) => paths.has(place)).map(briefGroup));
+        return ok([...groupsById(realm).values()].filter(({ storedPath }) => paths.has(storedPath)).map(briefGroup));
       },
     },
     {
@@ -37,7 +37,7 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       summary: 'Make a group a default group; not one with rights that the caller does not have',
       event: { resourceType: 'GROUP', operation: 'CREATE' },
       handle: (call) =>
-        changeDefaultGroups(edits, call, (paths, { storedPath: place }) => [...new Set([...paths, place])]),
+        changeDefaultGroups(edits, call, (paths, { storedPath }) => [...new Set([...paths, storedPath])]),
     },
     {
       ...writeOperation,
@@ -45,7 +45,7 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       summary: 'Make a group no default group',
       event: { resourceType: 'GROUP' },
       handle: (call) =>
-        changeDefaultGroups(edits, call, (paths, { storedPath: place }) => paths.filter((other) => other !== place)),
+        changeDefaultGroups(edits, call, (paths, { storedPath }) => paths.filter((other) => other !== storedPath)),
     },
   ];
 }

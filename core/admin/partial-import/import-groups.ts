@@ -48,7 +48,7 @@ function reserveId(id: string, ids: Set<string>): string {
 
 function withImportedMembers(
   group: GroupRepresentation,
-  freeId: (sent: string | undefined) => string,
+  freeId: (requestedId: string | undefined) => string,
 ): GroupRepresentation {
   const { name, description, attributes, realmRoles, clientRoles, subGroups = [] } = group;
   return {

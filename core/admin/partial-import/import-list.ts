@@ -39,8 +39,8 @@ export class ImportList<T extends object> {
   }
 
   /** Returns the ID that was sent if no item uses it, otherwise a new one. */
-  freeId(sent: string | undefined): string {
-    return sent !== undefined && !this.#ids.has(sent) ? sent : randomUUID();
+  freeId(requestedId: string | undefined): string {
+    return requestedId !== undefined && !this.#ids.has(requestedId) ? requestedId : randomUUID();
   }
 
   items(): T[] {

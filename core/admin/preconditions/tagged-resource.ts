@@ -30,13 +30,13 @@ export function taggedPath(path: string, isTagged: (path: string) => boolean): s
 /** Finds the resource that a request at this path changes. */
 export function findTaggedResource(routes: RouteMatcher<AdminOperation>, path: string): TaggedResource | undefined {
   const findTaggedGet = (candidate: string) => {
-    const found = routes.find(candidate, 'GET');
-    return found?.value.etag === undefined ? undefined : found;
+    const match = routes.find(candidate, 'GET');
+    return match?.value.etag === undefined ? undefined : match;
   };
   const resourcePath = taggedPath(path, (candidate) => findTaggedGet(candidate) !== undefined);
-  const found = resourcePath === undefined ? undefined : findTaggedGet(resourcePath);
-  return found && resourcePath !== undefined
-    ? { operation: found.value, params: found.params, path: resourcePath }
+  const match = resourcePath === undefined ? undefined : findTaggedGet(resourcePath);
+  return match && resourcePath !== undefined
+    ? { operation: match.value, params: match.params, path: resourcePath }
     : undefined;
 }
 

@@ -131,15 +131,15 @@ async function runRequest(
     const auth = registrationAuth(registrant, clientId === undefined);
     allowOrigins(ctx, await allowedOrigins(parts, exchange, [auth]));
   }
-  const writeClient = async (change: (sent: RegistrationInput) => Promise<RegisteredClient>) => {
+  const writeClient = async (change: (input: RegistrationInput) => Promise<RegisteredClient>) => {
     const body = await readBody(exchange, format);
     const registered = await change(format.read(body, clientId === undefined, createContext(exchange)));
     return { ...registered, ignored: format.ignored(body, registered.client) };
   };
-  if (clientId === undefined) return writeClient((sent) => registration.register(realm, registrant, caller, sent));
+  if (clientId === undefined) return writeClient((input) => registration.register(realm, registrant, caller, input));
   switch (ctx.method) {
     case 'PUT':
-      return writeClient((sent) => registration.change(realm, registrant, caller, clientId, sent));
+      return writeClient((input) => registration.change(realm, registrant, caller, clientId, input));
     case 'DELETE':
       await registration.remove(realm, registrant, caller, clientId);
       return undefined;

@@ -27,11 +27,11 @@ export function unsupportedProtection(metadata: Metadata): string | undefined {
 
 /**
  * Names of the members that are ignored, as RFC 7591 §2 requires for metadata that a server does not understand.
- * @param known the members that are used
+ * @param usedMembers the members that are used
  */
-export function ignoredMetadata(metadata: Metadata, known: object): string[] {
+export function ignoredMetadata(metadata: Metadata, usedMembers: object): string[] {
   const isIgnored = (name: string) =>
-    !Object.hasOwn(known, name) && !RESPONSE_MEMBERS.includes(name) && isRequested(metadata[name]);
+    !Object.hasOwn(usedMembers, name) && !RESPONSE_MEMBERS.includes(name) && isRequested(metadata[name]);
   return Object.keys(metadata).filter(isIgnored);
 }
 

@@ -64,7 +64,7 @@ export function compositesOf(draft: RealmRepresentation, { role }: RoleWithClien
 /** Returns a function that finds the compiled role of a representation, for a realm that is not compiled yet. */
 export function createRoleLookup(
   draft: RealmRepresentation,
-): (placed: RoleWithClient) => ReturnType<RoleGraph['find']> {
+): (roleWithClient: RoleWithClient) => ReturnType<RoleGraph['find']> {
   const graph = new RoleGraph(draft.roles);
   return ({ clientId, role }) =>
     clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] });
@@ -76,7 +76,7 @@ export function isComposite({ composites }: RoleRepresentation): boolean {
 }
 
 /** Returns a function that converts a role to Keycloak's RoleRepresentation. With `brief`, attributes are left out. */
-export function roleViews(realm: RealmRepresentation): (placed: RoleWithClient, brief?: boolean) => object {
+export function roleViews(realm: RealmRepresentation): (roleWithClient: RoleWithClient, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
     const { id, name, description = builtInDescription(realm, { clientId, role }) } = role;

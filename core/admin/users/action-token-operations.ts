@@ -119,8 +119,8 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       query: PAGING,
       answers: { status: 200, body: { type: 'array', items: TOKEN_SCHEMA } },
       async handle(call) {
-        const list = await actionTokens.list(call, await requireUser(users, call));
-        return ok(pageOf(list, call.query.page()).map(tokenResponse));
+        const tokens = await actionTokens.list(call, await requireUser(users, call));
+        return ok(pageOf(tokens, call.query.page()).map(tokenResponse));
       },
     },
     {

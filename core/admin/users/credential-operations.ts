@@ -154,12 +154,12 @@ async function changeList(
   change: (list: readonly CredentialRepresentation[], position: number) => CredentialRepresentation[],
 ): Promise<undefined> {
   await changeUser(users, call, (draft, user: User) => {
-    const list = identifiedCredentials(user.id, draft.credentials ?? []);
-    const position = list.findIndex(
+    const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+    const position = credentials.findIndex(
       ({ id, type }) => id === call.params.credentialId && types.of(call.realm, type) !== undefined,
     );
     if (position < 0) throw notFound('Credential not found');
-    draft.credentials = change(list, position);
+    draft.credentials = change(credentials, position);
   });
   return undefined;
 }
