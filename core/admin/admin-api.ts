@@ -18,7 +18,7 @@ import { pathOf } from './admin-routes.js';
 import { ignoredHeader } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
-import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
+import { matchesWeakly, parseRequestedTags } from './preconditions/entity-tag.js';
 import { coversWholeBody, tagOf } from './preconditions/tagged-resource.js';
 import { AdminQuery } from './query.js';
 import { stringifyYielding } from './stringify-yielding.js';
@@ -63,8 +63,8 @@ export class AdminApi {
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx));
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
-    const found = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (found !== undefined) return this.#answer(ctx, found.value, found.params, path);
+    const match = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (match !== undefined) return this.#answer(ctx, match.value, match.params, path);
     const methods = routes.allowed(path);
     if (methods.length === 0) return next();
     throw methodNotAllowed(methods.join(', '));
@@ -93,7 +93,7 @@ export class AdminApi {
       caller: callerOf(exchange),
       query,
       ...parsedBody,
-      ifMatch: operation.method === 'GET' ? undefined : namedTags(ctx.req.headers, 'If-Match'),
+      ifMatch: operation.method === 'GET' ? undefined : parseRequestedTags(ctx.req.headers, 'If-Match'),
       currentRealm: () => realmOf(this.#parts, ctx, realm.name),
       reauthorize: async () => {
         const refreshedAdmin = await authenticateAdmin(this.#parts, ctx);
@@ -186,7 +186,7 @@ function writeNotModified(ctx: Context, operation: AdminOperation, answer: Admin
   const tag = tagOf(operation, answer);
   if (tag === undefined) return false;
   ctx.set('ETag', tag);
-  const requestedTags = namedTags(ctx.req.headers, 'If-None-Match');
+  const requestedTags = parseRequestedTags(ctx.req.headers, 'If-None-Match');
   if (requestedTags === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(requestedTags, tag))
     return false;
   ctx.status = 304;

@@ -15,7 +15,7 @@ import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers, type RedundantValues } from './ignored-members.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 import { pathsWithoutEffect } from './paths-without-effect.js';
-import type { NamedTags } from './preconditions/entity-tag.js';
+import type { RequestedTags } from './preconditions/entity-tag.js';
 import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
@@ -40,7 +40,7 @@ export interface AuthorizedRequest extends Omit<AdminCall, 'setEventDetails' | '
   readonly path: string;
   /** Members of the body that were left out or replaced when it was read. */
   readonly droppedMembers: readonly JsonPath[];
-  readonly ifMatch: NamedTags | undefined;
+  readonly ifMatch: RequestedTags | undefined;
   /** Reads the current realm of the path. Its issuer has the address that the request was sent to. */
   readonly currentRealm: () => Promise<Realm | undefined>;
 }
@@ -153,9 +153,9 @@ export class AdminRequests {
   ): Promise<RedundantValues['resource']> {
     // A new resource has no GET yet.
     if (method === 'POST') return {};
-    const found = this.routes.find(path, 'GET');
-    if (found === undefined) return {};
-    const { value: getOperation, params } = found;
+    const match = this.routes.find(path, 'GET');
+    if (match === undefined) return {};
+    const { value: getOperation, params } = match;
     if (getOperation.roles.length > 0 && !call.admin.can(call.realm.name, ...getOperation.roles)) return {};
     const query = new AdminQuery('', getOperation.query ?? NO_QUERY);
     const answer = await getOperation.handle({ ...call, params, query, body: undefined, setEventDetails: () => {} });

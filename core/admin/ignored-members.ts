@@ -48,10 +48,10 @@ export async function ignoredMembers(
     return isDefaultOfNew(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
   });
   if (candidates.length === 0) return [];
-  const { resource: shown, params } = await readRedundant();
+  const { resource, params } = await readRedundant();
   const reported = candidates.filter(
     ({ name, value }) =>
-      !isDeepStrictEqual(value, shown[name]) && !Object.values(params).some((param) => param === value),
+      !isDeepStrictEqual(value, resource[name]) && !Object.values(params).some((param) => param === value),
   );
   return reported.flatMap(({ paths }) => paths);
 }

@@ -17,7 +17,7 @@ import { AdminMails } from '../login/links/admin-mails.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
-import { OWN_LOCALES } from '../pages/messages/texts.js';
+import { BUILT_IN_LOCALES } from '../pages/messages/texts.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
 import { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { ApplyServices } from '../realms/module.js';
@@ -210,7 +210,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     version: use(Version),
     startedAt: use(StartedAt),
     requests: use(RequestDurations),
-    locales: OWN_LOCALES,
+    locales: BUILT_IN_LOCALES,
     passwords: use(Passwords),
     types: use(CredentialTypes),
     validators: use(PluginValidators),

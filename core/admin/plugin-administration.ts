@@ -51,21 +51,21 @@ export class PluginAdministration {
     const [relativePath, query] = requirePathWithinRealm(path);
     const fullPath = `/realms/${encodeURIComponent(sessionRealm.name)}${relativePath}`;
     const admin = pluginAdmin(session, plugin, rights);
-    const found = requests.routes.find(fullPath, method);
+    const match = requests.routes.find(fullPath, method);
     if (admin.rolesOver(sessionRealm.name).size === 0) {
-      const requiredRight = found?.value.roles.join(' or ') || 'rights of administration';
+      const requiredRight = match?.value.roles.join(' or ') || 'rights of administration';
       throw refusals.refuse(
         plugin,
         sessionRealm.name,
         requiredRight,
-        found === undefined ? method : `${method} ${found.value.path}`,
+        match === undefined ? method : `${method} ${match.value.path}`,
       );
     }
-    if (found === undefined) {
+    if (match === undefined) {
       const status = requests.routes.allowed(fullPath).length === 0 ? 404 : 405;
       return { status, body: { error: `HTTP ${status}` }, ignored: [] };
     }
-    const { value: operation, params } = found;
+    const { value: operation, params } = match;
     const operationName = `${method} ${operation.path}`;
     if (params.realm !== sessionRealm.name || !isAllowedForPlugins(operation))
       throw invalidArgument(`${operationName} is not for plugins`);

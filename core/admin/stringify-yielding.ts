@@ -34,9 +34,9 @@ async function write(realm: string, value: unknown, parts: string[], depth: numb
   if (depth === 0 || !isPlain(value) || !mayBeLong(value, depth)) return writeWhole(value, parts);
   let separator = '{';
   for (const [name, member] of Object.entries(value)) {
-    const written: string[] = [];
-    if (!(await write(realm, member, written, depth - 1))) continue;
-    parts.push(separator, JSON.stringify(name), ':', ...written);
+    const memberParts: string[] = [];
+    if (!(await write(realm, member, memberParts, depth - 1))) continue;
+    parts.push(separator, JSON.stringify(name), ':', ...memberParts);
     separator = ',';
   }
   parts.push(separator === '{' ? '{}' : '}');

@@ -26,9 +26,9 @@ export function maskTexts<V extends string | string[]>(config: Config<V> = {}): 
  */
 export function mergeConfig<V extends string | string[]>(
   before: Config<V> = {},
-  sent: SentConfig<V> = {},
+  input: SentConfig<V> = {},
 ): Record<string, V> {
-  return withAddressCheck(before, applyChanges(before, sent), sent);
+  return withAddressCheck(before, applyChanges(before, input), input);
 }
 
 /**
@@ -37,17 +37,17 @@ export function mergeConfig<V extends string | string[]>(
  */
 export function replaceConfig<V extends string | string[]>(
   before: Config<V> = {},
-  sent: SentConfig<V> = {},
+  input: SentConfig<V> = {},
 ): Record<string, V> {
   const keptSecrets = Object.entries(before).filter(
-    ([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK,
+    ([key]) => Object.hasOwn(input, key) && textsOf(input[key])[0] === MASK,
   );
-  return withAddressCheck(before, applyChanges(Object.fromEntries(keptSecrets) as Config<V>, sent), sent);
+  return withAddressCheck(before, applyChanges(Object.fromEntries(keptSecrets) as Config<V>, input), input);
 }
 
-function applyChanges<V extends string | string[]>(before: Config<V>, sent: SentConfig<V>): Record<string, V> {
+function applyChanges<V extends string | string[]>(before: Config<V>, input: SentConfig<V>): Record<string, V> {
   const texts = new Map<string, V>(Object.entries(before));
-  for (const [key, value] of Object.entries(sent)) {
+  for (const [key, value] of Object.entries(input)) {
     const values = textsOf(value);
     if (isSecretName(key) && values[0] === MASK) continue;
     if (values.length === 0) texts.delete(key);
@@ -59,9 +59,9 @@ function applyChanges<V extends string | string[]>(before: Config<V>, sent: Sent
 function withAddressCheck<V extends string | string[]>(
   before: Config<V>,
   after: Record<string, V>,
-  sent: SentConfig<V>,
+  input: SentConfig<V>,
 ): Record<string, V> {
-  const isSent = (key: string) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] !== MASK;
+  const isSent = (key: string) => Object.hasOwn(input, key) && textsOf(input[key])[0] !== MASK;
   const keptSecrets = Object.keys(after).filter(
     (key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key),
   );

@@ -45,9 +45,9 @@ export function realmDispatch(options: {
     if (!path.startsWith(PREFIX)) return next();
     const end = path.indexOf('/', PREFIX.length);
     const name = nameUpTo(path, end);
-    const found = realms.cached(name) ?? (await realms.get(name));
-    if (found === undefined) throw realmNotFound();
-    const realm = realms.forHost(found, ctx.req.headers.host);
+    const currentRealm = realms.cached(name) ?? (await realms.get(name));
+    if (currentRealm === undefined) throw realmNotFound();
+    const realm = realms.forHost(currentRealm, ctx.req.headers.host);
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
     const subPath = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(subPath) ?? (subPath === '/' ? endpoints.get('') : undefined);

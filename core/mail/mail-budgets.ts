@@ -6,20 +6,20 @@ import type { Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of mails per hour that unproven requests get for one username from one network. */
-const FOR_A_NAME = 10;
-/** Maximum number of mails per hour from one sender to one user that unproven requests get from all networks. */
-const FOR_ALL_NAMES = 60;
+/** Maximum number of mails per hour to one username, for unproven requests from one network. */
+const MAX_PER_NAME = 10;
+/** Maximum number of mails per hour from one sender to one user, for unproven requests from all networks. */
+const MAX_PER_USER = 60;
 /** Maximum number of a user's sessions that are searched for the network of a request. */
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 
-/** The source of a request for a mail to a user. */
+/** The originator of a request for a mail to a user. */
 export type MailRequestSource =
-  /** An admin, by the Admin API. Never limited. */
+  /** An admin, by the Admin API. Mails of admins are not limited. */
   | 'admin'
-  /** The user, after proving their identity. Unproven requests do not use up this budget. */
+  /** The user, after proving their identity. These mails have a budget of their own. */
   | 'user'
-  /** A request without proof: the typed username, and the IP address of the request. */
+  /** A request without proof of identity: the username as typed, and the IP address of the request. */
   | { readonly typedName: string; readonly ip: string };
 
 /** The sender of a mail: the host or a plugin. */
@@ -51,50 +51,56 @@ export class MailBudgets {
    * @returns the counters, for `uncount`
    * @throws HostError `mail_too_many` (429)
    */
-  async count(source: MailSource, userId: string, asker: MailRequestSource): Promise<readonly string[]> {
-    if (asker === 'admin') return [];
-    if (asker === 'user') return [await this.#count(source.realm, `${prefixOf(source)} ${userId}`, source.most)];
-    const name = await this.countName(source, asker);
+  async count(source: MailSource, userId: string, requester: MailRequestSource): Promise<readonly string[]> {
+    if (requester === 'admin') return [];
+    if (requester === 'user') return [await this.#count(source.realm, `${prefixOf(source)} ${userId}`, source.most)];
+    const nameCounter = await this.countName(source, requester);
     try {
-      return [name, ...(await this.countUnproven(source, userId, asker.ip))];
+      return [nameCounter, ...(await this.countUnproven(source, userId, requester.ip))];
     } catch (error) {
-      await this.uncount(source.realm, [name]);
+      await this.uncount(source.realm, [nameCounter]);
       throw error;
     }
   }
 
   /**
-   * Counts a mail of an unproven request by the typed username only, so that it works the same for unknown ones.
+   * Counts a mail of an unproven request by the typed username alone, so that known and unknown usernames get the same
+   * response.
    * @throws HostError `mail_too_many` (429)
    */
   countName(
     source: MailSource,
     { typedName, ip }: { readonly typedName: string; readonly ip: string },
   ): Promise<string> {
-    const name = createHash('sha256').update(typedName.trim().toLowerCase()).digest('base64url');
-    return this.#count(source.realm, `${prefixOf(source)} for ${name} of ${networkOfAddress(ip)}`, FOR_A_NAME);
+    const nameHash = createHash('sha256').update(typedName.trim().toLowerCase()).digest('base64url');
+    return this.#count(source.realm, `${prefixOf(source)} for ${nameHash} of ${networkOfAddress(ip)}`, MAX_PER_NAME);
   }
 
   /**
-   * Counts a mail against all unproven requests for a user. Networks in which the user is signed in are exempt.
+   * Counts a mail of an unproven request for an existing user, by network and for all networks. Networks in which the
+   * user is signed in are exempt from the latter limit.
    * @throws HostError `mail_too_many` (429)
    */
   async countUnproven(source: MailSource, userId: string, ip: string): Promise<readonly string[]> {
     const { realm } = source;
-    // A user may be named by username and by email.
-    const here = await this.#count(realm, `${prefixOf(source)} for ${userId} of ${networkOfAddress(ip)}`, FOR_A_NAME);
+    // The same user can be requested by username and by email.
+    const networkCounter = await this.#count(
+      realm,
+      `${prefixOf(source)} for ${userId} of ${networkOfAddress(ip)}`,
+      MAX_PER_NAME,
+    );
     try {
-      return [here, await this.#count(realm, `${prefixOf(source)} for all ${userId}`, FOR_ALL_NAMES)];
+      return [networkCounter, await this.#count(realm, `${prefixOf(source)} for all ${userId}`, MAX_PER_USER)];
     } catch (error) {
-      if (await this.#isSignedInAt(realm, userId, ip)) return [here];
-      await this.uncount(realm, [here]);
+      if (await this.#isSignedInAt(realm, userId, ip)) return [networkCounter];
+      await this.uncount(realm, [networkCounter]);
       throw error;
     }
   }
 
   /** Uncounts mails that were not sent. */
-  async uncount({ name: realm }: Realm, counted: readonly string[]): Promise<void> {
-    for (const subject of counted)
+  async uncount({ name: realm }: Realm, counters: readonly string[]): Promise<void> {
+    for (const subject of counters)
       await this.#store.withoutEvents(() => this.#store.counters.release({ realm, subject }));
   }
 
@@ -105,24 +111,24 @@ export class MailBudgets {
   }
 
   /**
-   * Uncounts an unknown username while the realm's mails fail. The counts of known names are undone then too, and a
-   * difference would reveal which names exist.
+   * Uncounts an unknown username while the realm's mails fail. Known usernames are uncounted then too, and a difference
+   * would reveal which usernames exist.
    */
-  async uncountUnknownName(realm: Realm, counted: string): Promise<void> {
-    if (this.#failing.has(realm.name)) await this.uncount(realm, [counted]);
+  async uncountUnknownName(realm: Realm, nameCounter: string): Promise<void> {
+    if (this.#failing.has(realm.name)) await this.uncount(realm, [nameCounter]);
   }
 
-  async #count({ name: realm }: Realm, subject: string, most: number): Promise<string> {
+  async #count({ name: realm }: Realm, subject: string, limit: number): Promise<string> {
     const counter = { realm, subject, now: this.#clock.now(), windowMs: HOUR_MS };
     const { count } = await this.#store.withoutEvents(() => this.#store.counters.bump(counter));
-    if (count <= most) return subject;
+    if (count <= limit) return subject;
     await this.#store.withoutEvents(() => this.#store.counters.release({ realm, subject }));
-    throw new HostError('mail_too_many', `${most} mails were sent within an hour`, { status: 429 });
+    throw new HostError('mail_too_many', `${limit} mails were sent within an hour`, { status: 429 });
   }
 
   async #isSignedInAt({ name: realm }: Realm, userId: string, ip: string): Promise<boolean> {
     const network = networkOfAddress(ip);
-    const sessions = await this.#store.sessions.list(realm, { userId, max: MOST_SESSIONS, aliveAt: this.#clock.now() });
+    const sessions = await this.#store.sessions.list(realm, { userId, max: MAX_SESSIONS, aliveAt: this.#clock.now() });
     return sessions.some(({ ipAddress }) => ipAddress !== undefined && networkOfAddress(ipAddress) === network);
   }
 }

@@ -4,7 +4,7 @@ import { linkAddress } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import type { Mail } from './mailer.js';
 
-/** Mail programs support few styles, and some none. */
+/** Inline, because mail programs load no stylesheets. Some ignore all styles. */
 const STYLE = `body { margin: 0; padding: 24px 12px; background: #eef1f6; color: #171c26; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 32rem; margin: 0 auto; padding: 24px; background: #ffffff; border: 1px solid #dce1ea; border-radius: 12px; overflow-wrap: anywhere; }
 h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
@@ -12,7 +12,7 @@ p, ul { margin: 0 0 16px; }
 a.button { display: inline-block; padding: 10px 20px; border-radius: 8px; background: #1d55cf; color: #ffffff; font-weight: 600; text-decoration: none; }
 .soft { color: #4f5868; font-size: 14px; }`;
 
-/** The built-in format of a mail: the same content as text and as HTML. */
+/** Renders a mail in the built-in format, with the same content as text and as HTML. */
 export function mailContentOf(page: MailPage, texts: Texts): Omit<Mail, 'to'> {
   const { locale, realm, link } = page;
   const subject = texts.text(page.subject);

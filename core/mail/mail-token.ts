@@ -6,10 +6,10 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Requests the access token that a mail server accepts in place of a password (XOAUTH2), by the client credentials
- * grant (RFC 6749 §4.4). A new one for each mail, because mails are rare and a cached token may have expired.
+ * grant (RFC 6749 §4.4). Each mail gets a new token, because mails are rare and a cached token may have expired.
  * @throws Error with the reason, without secrets
  */
-export async function mailToken(
+export async function requestMailToken(
   { tokenUrl, scope, clientId, clientSecret }: SmtpTokenAuth,
   privateNetworks: PrivateNetworks,
   timeoutMs: number,
@@ -23,8 +23,8 @@ export async function mailToken(
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await outboundPost(tokenUrl, form, { signal, maxBytes: MAX_BYTES, privateNetworks });
   if (response.status !== 200) throw new Error(`smtpServer.authTokenUrl answered ${response.status}`);
-  const answer = await response.json().catch(() => undefined);
-  const { access_token: token } = (answer ?? {}) as { access_token?: unknown };
+  const body = await response.json().catch(() => undefined);
+  const { access_token: token } = (body ?? {}) as { access_token?: unknown };
   if (typeof token !== 'string' || token === '') throw new Error('smtpServer.authTokenUrl returned no token');
   return token;
 }

@@ -19,12 +19,12 @@ import { Mailer, type WrittenMail } from './mailer.js';
 import { MailQueue } from './plugin-mails/mail-queue.js';
 import { PluginMails } from './plugin-mails/plugin-mails.js';
 import { QueuedMailStore } from './plugin-mails/queued-mail-store.js';
-import { queuedSending } from './plugin-mails/queued-sending.js';
-import { unsentEvents } from './plugin-mails/unsent-events.js';
+import { createQueuedSender } from './plugin-mails/queued-sending.js';
+import { createUnsentListener } from './plugin-mails/unsent-events.js';
 import { RealmMails } from './realm-mails.js';
 import { defaultSender } from './senders/default-sender.js';
 import { RealmSenders } from './senders/realm-senders.js';
-import { ownTemplate } from './templates/own-template.js';
+import { builtInTemplate } from './templates/own-template.js';
 import { TestMails } from './test-mails.js';
 
 /** Called for mails that were written to files. */
@@ -49,7 +49,7 @@ export const mail = module('mail', [
       api: 1,
       providers: [
         defaultSender(use(Mailer)),
-        ownTemplate,
+        builtInTemplate,
         emailListener(() => ({
           users: use(Users),
           mails: use(RealmMails),
@@ -68,14 +68,14 @@ export const mail = module('mail', [
       const clock = use(Clock);
       const registry = use(ProviderRegistry);
       return new MailQueue({
-        kept: new QueuedMailStore({ store, keys: use(KeyRing), clock }),
-        send: queuedSending({ senders: use(RealmSenders), sessions: use(SessionFactory), registry }),
+        mailStore: new QueuedMailStore({ store, keys: use(KeyRing), clock }),
+        send: createQueuedSender({ senders: use(RealmSenders), sessions: use(SessionFactory), registry }),
         realms: use(Realms),
         nodes: store.isShared ? use(NodeList) : undefined,
         clock,
         logger: use(PluginLog),
-        apart: (work) => store.unfenced(work),
-        onUnsent: unsentEvents({ events: use(Events), sessions: use(SessionFactory), registry }),
+        outsideTransaction: (work) => store.unfenced(work),
+        onUnsent: createUnsentListener({ events: use(Events), sessions: use(SessionFactory), registry }),
         budgets: use(MailBudgets),
       });
     },

@@ -6,17 +6,17 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Mailer } from './mailer.js';
 import type { RealmSenders } from './senders/realm-senders.js';
 
-const TEXT = 'This is a test message. The realm can send emails with this mail server.';
+const BODY_TEXT = 'This is a test message. The realm can send emails with this mail server.';
 
-/** Test mails, with which admins check the mail settings of a realm. */
+/** Sends test mails, with which admins check the mail settings of a realm. */
 export class TestMails {
   readonly #mailer: Pick<Mailer, 'tryServer'>;
-  readonly #senders: Pick<RealmSenders, 'send' | 'isReplaced'>;
+  readonly #senders: Pick<RealmSenders, 'send' | 'usesPlugin'>;
   readonly #sessions: SessionFactory;
 
   constructor(parts: {
     mailer: Pick<Mailer, 'tryServer'>;
-    senders: Pick<RealmSenders, 'send' | 'isReplaced'>;
+    senders: Pick<RealmSenders, 'send' | 'usesPlugin'>;
     sessions: SessionFactory;
   }) {
     this.#mailer = parts.mailer;
@@ -26,22 +26,22 @@ export class TestMails {
 
   /**
    * Sends a test mail by the realm's email sender, or by the mail server if the sender is the built-in one.
-   * @param tried the realm with unsaved settings
+   * @param unsaved the realm with unsaved settings
    * @param user the recipient, who needs an email
    * @throws HostError `email_send_failed` (500)
    */
-  async send(realm: Realm, tried: RealmRepresentation, { username, view }: User, caller: Caller): Promise<void> {
+  async send(realm: Realm, unsaved: RealmRepresentation, { username, view }: User, caller: Caller): Promise<void> {
     const to = { name: username, address: view.email ?? '' };
-    const mail = { to, subject: 'Test message', text: `${TEXT}\n`, html: `<p>${TEXT}</p>` };
+    const mail = { to, subject: 'Test message', text: `${BODY_TEXT}\n`, html: `<p>${BODY_TEXT}</p>` };
     const { id, name, version, baseUrl } = realm;
     const session = this.#sessions.create(
-      new Realm({ id, name, version, representation: tried }, baseUrl),
+      new Realm({ id, name, version, representation: unsaved }, baseUrl),
       caller,
       'keyhost',
     );
     try {
-      if (this.#senders.isReplaced(session)) await this.#senders.send(session, mail, { kind: 'test' });
-      else await this.#mailer.tryServer(realm, tried, mail);
+      if (this.#senders.usesPlugin(session)) await this.#senders.send(session, mail, { kind: 'test' });
+      else await this.#mailer.tryServer(realm, unsaved, mail);
     } finally {
       await session.close();
     }

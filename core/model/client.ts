@@ -264,8 +264,8 @@ export class Client {
     };
   }
 
-  #select(words: Set<string>, excluded: readonly ClientScope[]): ScopeSelection {
-    const openid = words.delete('openid');
+  #select(scopeNames: Set<string>, excluded: readonly ClientScope[]): ScopeSelection {
+    const openid = scopeNames.delete('openid');
     const scopes = new Set<ClientScope>();
     const displayed: string[] = openid ? ['openid'] : [];
     const full: string[] = openid ? ['openid'] : [];
@@ -277,7 +277,7 @@ export class Client {
     };
     for (const scope of this.defaultScopes) if (scope.pattern === undefined) add(scope, scope.name);
     let valid = true;
-    for (const word of words) {
+    for (const word of scopeNames) {
       const scope = [...this.defaultScopes, ...this.optionalScopes].find((candidate) => candidate.matches(word));
       if (scope === undefined) valid = false;
       else add(scope, word);
@@ -287,7 +287,7 @@ export class Client {
       displayed: displayed.join(' '),
       full: full.join(' '),
       openid,
-      offline: words.has('offline_access'),
+      offline: scopeNames.has('offline_access'),
       scopes: [...scopes],
       forRoles: [...scopes].filter(({ roles }) => roles.length > 0),
       mappers: this.mappersWith([...scopes]),

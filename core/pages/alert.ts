@@ -5,7 +5,7 @@ import type { Texts } from './messages/texts.js';
 /** ID of the message, which describes fields in error. */
 export const ALERT_ID = 'input-error';
 
-/** The frame's message. Screen readers announce errors and warnings at once. */
+/** Renders the frame's message. Its role makes screen readers announce errors and warnings immediately. */
 export function alert(texts: Texts, message: NonNullable<PageFrame['message']>): Html {
   const { severity } = message;
   const role = severity === 'error' || severity === 'warning' ? 'alert' : 'status';
@@ -14,8 +14,8 @@ ${ICONS[severity]}<span class="alert-text">${texts.text(message)}</span>
 </div>`;
 }
 
-const icon = (mark: Html) =>
-  html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8.25"/>${mark}</svg>`;
+const icon = (glyph: Html) =>
+  html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8.25"/>${glyph}</svg>`;
 const EXCLAMATION = icon(html`<path d="M10 5.5v5.5M10 13.9v.1"/>`);
 const ICONS = {
   error: EXCLAMATION,

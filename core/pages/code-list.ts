@@ -1,7 +1,7 @@
 import { type Html, html } from './html.js';
 import type { Texts } from './messages/texts.js';
 
-/** Codes in their order, with buttons that need a script. */
+/** Renders codes in their order, with buttons that need the page's script. */
 export function codeList(codes: readonly string[], texts: Texts): Html {
   return html`<div class="codes">
 <ol id="kc-recovery-codes-list">${codes.map((code) => html`<li>${code}</li>`)}</ol>

@@ -12,47 +12,61 @@ export interface PageSources {
   readonly forms: readonly string[];
   readonly frames: readonly string[];
   /** True if the page's script sends requests to the host. */
-  readonly asks: boolean;
-  /** The only files that may be loaded, by URL. Default: every file of the host. */
-  readonly exact?: Readonly<Record<'scripts' | 'styles' | 'workers', readonly string[]>> | undefined;
+  readonly sendsRequests: boolean;
+  /** URLs of the only files that the page may load. Default: every file of the host. */
+  readonly exactFiles?: Readonly<Record<'scripts' | 'styles' | 'workers', readonly string[]>> | undefined;
 }
 
-/** Allows no inline code except styles by their hash, no external resources, and no framing. */
-export function contentSecurityPolicy({ scripts, images, styles, forms, frames, asks, exact }: PageSources): string {
-  const hashes = styles.map((style) => `'sha256-${hash('sha256', asParsed(style), 'base64')}'`);
-  const frameSources = sources(frames);
+/**
+ * Creates a page's policy. It allows no inline code except styles by their hash, no external resources except images,
+ * and no framing.
+ */
+export function contentSecurityPolicy({
+  scripts,
+  images,
+  styles,
+  forms,
+  frames,
+  sendsRequests,
+  exactFiles,
+}: PageSources): string {
+  const hashes = styles.map((style) => `'sha256-${hash('sha256', normalizeStyle(style), 'base64')}'`);
+  const frameSources = sourceExpressions(frames);
   return [
     "default-src 'none'",
-    ['style-src', ...(exact?.styles ?? ["'self'"]), ...hashes].join(' '),
-    ["img-src 'self' data:", ...images.map(imageSource).filter((found) => found !== undefined)].join(' '),
-    ...(styles.length > 0 || exact !== undefined ? ["font-src 'self' data:"] : []),
-    ...(scripts ? [['script-src', ...(exact?.scripts ?? ["'self'"])].join(' ')] : []),
-    ...(exact === undefined ? [] : [`worker-src ${exact.workers.join(' ') || "'none'"}`]),
-    ...(scripts && asks ? ["connect-src 'self'"] : []),
-    ["form-action 'self'", ...sources(forms)].join(' '),
+    ['style-src', ...(exactFiles?.styles ?? ["'self'"]), ...hashes].join(' '),
+    ["img-src 'self' data:", ...images.map(imageSource).filter((expression) => expression !== undefined)].join(' '),
+    ...(styles.length > 0 || exactFiles !== undefined ? ["font-src 'self' data:"] : []),
+    ...(scripts ? [['script-src', ...(exactFiles?.scripts ?? ["'self'"])].join(' ')] : []),
+    ...(exactFiles === undefined ? [] : [`worker-src ${exactFiles.workers.join(' ') || "'none'"}`]),
+    ...(scripts && sendsRequests ? ["connect-src 'self'"] : []),
+    ["form-action 'self'", ...sourceExpressions(forms)].join(' '),
     ...(frameSources.length > 0 ? [`frame-src ${frameSources.join(' ')}`] : []),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 }
 
-/** Browsers hash a style element after parsing, which normalises line breaks to LF and replaces NUL by U+FFFD. */
-function asParsed(style: string): string {
+/**
+ * Normalizes a style element as the HTML parser does before the browser hashes it: line breaks become LF, and NUL
+ * becomes U+FFFD.
+ */
+function normalizeStyle(style: string): string {
   return style.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
 }
 
-function sources(addresses: readonly string[]): string[] {
-  return [...new Set(addresses.map(source).filter((found) => found !== undefined))];
+function sourceExpressions(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map(sourceExpression).filter((expression) => expression !== undefined))];
 }
 
 /**
- * The source expression of a URL. For a host that CSP cannot express (IPv6, RFC 3986 punctuation), its scheme: a `;` in
- * it must not start another directive.
+ * Returns the source expression of a URL. CSP cannot express some hosts, such as IPv6 addresses or names with a `;`,
+ * which would start another directive. For these it allows the whole scheme.
  */
-function source(address: string): string | undefined {
+function sourceExpression(address: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:$/i.test(address)) return address;
   if (!URL.canParse(address)) return undefined;
   const { protocol, host } = new URL(address);
-  const plain = /^[a-z0-9._-]+(:\d+)?$/i.test(host);
-  return (protocol === 'http:' || protocol === 'https:') && plain ? `${protocol}//${host}` : protocol;
+  const isPlainHost = /^[a-z0-9._-]+(:\d+)?$/i.test(host);
+  return (protocol === 'http:' || protocol === 'https:') && isPlainHost ? `${protocol}//${host}` : protocol;
 }

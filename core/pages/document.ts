@@ -15,7 +15,7 @@ export interface DocumentAssets {
 }
 
 /** Renders the whole document around a page's body. */
-export function documentOf(page: PageFrame, body: PageBody, texts: Texts, assets: DocumentAssets): Html {
+export function renderDocument(page: PageFrame, body: PageBody, texts: Texts, assets: DocumentAssets): Html {
   const { locale, realm, message } = page;
   const initial = [...realm.displayName.trim()][0] ?? '';
   return html`<!doctype html>
@@ -41,17 +41,17 @@ ${body.subtitle !== undefined && html`<p class="subtitle">${body.subtitle}</p>`}
 ${message !== undefined && body.showsMessage !== true && alert(texts, message)}
 ${body.content}
 </main>
-${languages(page, texts)}
+${languageLinks(page, texts)}
 </body>
 </html>
 `;
 }
 
-function languages({ languages, locale }: PageFrame, texts: Texts): Html | undefined {
+function languageLinks({ languages, locale }: PageFrame, texts: Texts): Html | undefined {
   if (languages.length < 2) return undefined;
   const links = languages.map(
-    (other) =>
-      html`<li><a href="${linkAddress(other.url)}" hreflang="${other.locale}" lang="${other.locale}"${other.locale === locale && html` aria-current="true"`}>${other.label}</a></li>`,
+    (language) =>
+      html`<li><a href="${linkAddress(language.url)}" hreflang="${language.locale}" lang="${language.locale}"${language.locale === locale && html` aria-current="true"`}>${language.label}</a></li>`,
   );
   return html`<footer><nav id="kc-locale" aria-label="${texts.of('languages')}"><ul>${links}</ul></nav></footer>`;
 }

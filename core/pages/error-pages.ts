@@ -6,8 +6,8 @@ import { type ProxyHeaders, remoteOf } from '../http/remote.js';
 import type { Realms } from '../realms/realms.js';
 import type { Pages } from './pages.js';
 
-/** Message keys of the host's own errors, by their English text, so that browsers get them in their language. */
-const KEYS: Readonly<Record<string, string>> = {
+/** Message keys of the host's own errors by their English text, so that browsers get them in the user's language. */
+const MESSAGE_KEYS: Readonly<Record<string, string>> = {
   'Realm not enabled': 'realmNotEnabledMessage',
   'HTTPS required': 'httpsRequiredMessage',
 };
@@ -16,15 +16,15 @@ const KEYS: Readonly<Record<string, string>> = {
 export function errorPages(parts: { pages: Pages; realms: Realms; proxyHeaders: ProxyHeaders }): ErrorPage {
   const { pages, realms, proxyHeaders } = parts;
   return async function showError(ctx, status, text): Promise<void> {
-    const message = { ...messageOf(status, text), severity: 'error' as const };
+    const message = { ...toMessage(status, text), severity: 'error' as const };
     const realm = realmOf(ctx, realms);
     if (realm === undefined) return pages.showWithoutRealm(ctx, status, { page: 'error' }, message);
     await pages.show({ ctx, realm, ...remoteOf(ctx, proxyHeaders) }, status, { page: 'error' }, { message });
   };
 }
 
-function messageOf(status: number, text: string | undefined): Message {
-  if (text !== undefined && Object.hasOwn(KEYS, text)) return { key: KEYS[text] ?? text };
+function toMessage(status: number, text: string | undefined): Message {
+  if (text !== undefined && Object.hasOwn(MESSAGE_KEYS, text)) return { key: MESSAGE_KEYS[text] ?? text };
   if (status === 404) return { key: 'pageNotFound' };
   if (status >= 500) return { key: 'internalServerError' };
   return { key: text ?? 'invalidRequestMessage' };

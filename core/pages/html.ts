@@ -7,7 +7,7 @@ export class Html {
   }
 
   static join(strings: TemplateStringsArray, values: readonly HtmlValue[]): Html {
-    return new Html(strings.reduce((markup, part, index) => markup + written(values[index - 1]) + part));
+    return new Html(strings.reduce((markup, part, index) => markup + renderValue(values[index - 1]) + part));
   }
 
   static style(css: string): Html {
@@ -22,12 +22,18 @@ export class Html {
 /** Text is escaped, lists are concatenated, and `undefined` and `false` are left out. */
 export type HtmlValue = string | number | undefined | false | Html | readonly HtmlValue[];
 
-/** The only way to create HTML: all values of the template are escaped, except results of `html`. */
+/**
+ * Creates HTML from a template. All values are escaped, except other HTML. Apart from `styleElement`, this is the only
+ * way to create HTML.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return Html.join(strings, values);
 }
 
-/** CSS that cannot end its element: in CSS `\\/` means `/`, and `</` has no meaning outside of strings. */
+/**
+ * Escapes CSS so that it cannot end its style element. In CSS, `\\/` means `/`, and `</` has no meaning outside of
+ * strings.
+ */
 export function inertCss(css: string): string {
   return css.replaceAll('</', '<\\/');
 }
@@ -37,11 +43,11 @@ export function styleElement(css: string): Html {
   return Html.style(inertCss(css));
 }
 
-function written(value: HtmlValue): string {
+function renderValue(value: HtmlValue): string {
   if (value === undefined || value === false) return '';
   if (value instanceof Html) return value.toString();
-  if (typeof value === 'object') return value.map(written).join('');
-  return escaped(String(value));
+  if (typeof value === 'object') return value.map(renderValue).join('');
+  return escapeHtml(String(value));
 }
 
 /**
@@ -58,6 +64,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes text for use between tags and in quoted attributes. */
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ESCAPES[character] ?? character);
 }

@@ -1,9 +1,9 @@
-/** Schemes whose URLs contain code or content themselves. */
-const ACTIVE = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
+/** Schemes whose URLs contain code or content, or refer to local files. */
+const UNSAFE_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
 
-/** A URL that is safe for links, forms and frames; `#` for any other. */
+/** Returns the URL if it is safe for links, forms and frames, or else `#`. */
 export function linkAddress(address: string): string {
   if (address.startsWith('/') || address.startsWith('?')) return address;
   if (!URL.canParse(address)) return '#';
-  return ACTIVE.has(new URL(address).protocol) ? '#' : address;
+  return UNSAFE_SCHEMES.has(new URL(address).protocol) ? '#' : address;
 }

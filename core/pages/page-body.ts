@@ -12,6 +12,9 @@ export interface PageBody {
   /** True if the page itself shows the frame's message. */
   readonly showsMessage?: boolean;
   readonly content: Html;
-  /** For a site with several pages: the navigation, the user with the sign-out button, and the stylesheet. */
+  /**
+   * Only for sites with several pages: the navigation, the user's name with the sign-out button, and the path of the
+   * stylesheet.
+   */
   readonly site?: { readonly navigation: Html; readonly person: Html; readonly stylesheet: string };
 }

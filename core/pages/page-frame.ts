@@ -8,44 +8,49 @@ import { readLocaleCookie, setLocaleCookie } from './locale/locale-cookie.js';
 import { Texts, type TextTable } from './messages/texts.js';
 import type { PageExtra } from './page-writer.js';
 
-/** The language of the response's pages. */
+/** Returns the language for the pages of a response. */
 export function localeOf(exchange: Exchange, uiLocales: string | undefined): string {
   const { ctx, realm } = exchange;
   return chooseLocale(realm, {
-    kcLocale: chosenLocale(exchange),
+    kcLocale: requestedLocale(exchange),
     uiLocales,
     cookie: readLocaleCookie(exchange),
     acceptLanguage: ctx.get('accept-language'),
   });
 }
 
-function chosenLocale({ ctx }: Exchange): string | undefined {
+function requestedLocale({ ctx }: Exchange): string | undefined {
   return new URLSearchParams(ctx.querystring).get('kc_locale') ?? undefined;
 }
 
 /**
- * The common content of all pages of a realm. Also stores the language that the request chooses.
+ * Creates the content that all pages of a realm share. It also stores the language that the request chooses by
+ * `kc_locale`.
  * @param production true: only https URLs of applications are shown
  */
-export function frameOf(
+export function createFrame(
   exchange: Exchange,
   { client, message, uiLocales, address }: PageExtra,
   production: boolean,
 ): PageFrame {
   const { realm } = exchange;
-  const kcLocale = chosenLocale(exchange);
+  const kcLocale = requestedLocale(exchange);
   const locale = localeOf(exchange, uiLocales);
   const offered = offeredLocales(realm);
   if (kcLocale !== undefined && matchLocale(offered, kcLocale) === locale) setLocaleCookie(exchange, locale);
   const texts = new Texts(locale, [realmTexts(realm, locale)]);
-  const own = address ?? ownAddress(exchange);
+  const pageAddress = address ?? requestAddress(exchange);
   return {
     realm: { name: realm.name, displayName: texts.name(realm.view.displayName || realm.name) },
     locale,
     languages:
       offered.length < 2
         ? []
-        : offered.map((other) => ({ locale: other, label: languageLabel(other), url: inLanguage(own, other) })),
+        : offered.map((offeredLocale) => ({
+            locale: offeredLocale,
+            label: languageLabel(offeredLocale),
+            url: withLanguage(pageAddress, offeredLocale),
+          })),
     ...(client === undefined
       ? {}
       : {
@@ -59,20 +64,22 @@ export function frameOf(
   };
 }
 
-/** The realm's own texts in a language. */
+/** Returns the realm's own texts in a language. */
 export function realmTexts({ settings }: Realm, locale: string): TextTable | undefined {
   const tables = settings.texts;
-  const found = Object.keys(tables).find((tag) => tag.replaceAll('_', '-').toLowerCase() === locale.toLowerCase());
-  return found === undefined ? undefined : tables[found];
+  const matchingTag = Object.keys(tables).find(
+    (tag) => tag.replaceAll('_', '-').toLowerCase() === locale.toLowerCase(),
+  );
+  return matchingTag === undefined ? undefined : tables[matchingTag];
 }
 
-/** Path and query of the request in the public URL. */
-function ownAddress({ ctx, realm }: Exchange): string {
+/** Returns the path and query of the request as they are in the public URL. */
+function requestAddress({ ctx, realm }: Exchange): string {
   const { pathname } = new URL(realm.issuer);
   return `${pathname}${ctx.path.replace(/^\/realms\/[^/]*/, '')}${ctx.search}`;
 }
 
-function inLanguage(address: string, locale: string): string {
+function withLanguage(address: string, locale: string): string {
   const [path = '', query = ''] = address.split('?', 2);
   const parameters = new URLSearchParams(query);
   parameters.set('kc_locale', locale);

@@ -27,7 +27,7 @@ export interface PageExtra {
   readonly address?: string | undefined;
 }
 
-/** Shows pages to browsers. Modules below `login` use pages only by this interface. */
+/** Shows pages to browsers. Modules below `login` use pages only through this interface. */
 export interface PageWriter {
   show(exchange: Exchange, status: number, page: PageContent, extra?: PageExtra): Promise<void>;
   /** The English text of a message, for programs, events and logs. */

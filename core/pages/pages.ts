@@ -6,29 +6,29 @@ import { messageOf } from '../model/thrown.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
-import { documentOf } from './document.js';
+import { renderDocument } from './document.js';
 import { inertCss } from './html.js';
 import { Texts, type TextTable } from './messages/texts.js';
 import { TEXTS_FOR_PROGRAMS } from './messages/texts-for-programs.js';
 import type { PageBody } from './page-body.js';
 import { pageBodyOf } from './page-body-of.js';
-import { frameOf, realmTexts } from './page-frame.js';
+import { createFrame, realmTexts } from './page-frame.js';
 import type { PageContent, PageExtra, PageWriter } from './page-writer.js';
 import { STYLESHEET_PATH, scriptPath } from './resources/login-resources.js';
 import { themeOf } from './theme-of-realm.js';
 
 /** A document to send, and the contents of its style elements. */
-interface Rendered {
+interface RenderedPage {
   readonly document: string;
   readonly styles: readonly string[];
-  /** True if it runs the page's script. Never for a theme's document: `'self'` would allow plugins' files too. */
+  /** True if it runs the page's script. Never true for a theme's document: `'self'` would allow plugins' files too. */
   readonly scripts: boolean;
-  /** Paths of the only files that it loads. */
-  readonly exact?: PageSources['exact'];
+  /** Paths of the only files that the page may load. */
+  readonly exactPaths?: PageSources['exactFiles'];
 }
 
 /** The theme's additions to the built-in pages. */
-interface Additions {
+interface ThemeAdditions {
   readonly css?: string | undefined;
   readonly texts?: TextTable | undefined;
 }
@@ -39,9 +39,9 @@ const TRANSIT_PAGES: ReadonlySet<Page['page']> = new Set(['form-post', 'frontcha
 const NO_REALM: PageFrame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
 
 /** Pages that show the application's logo. */
-const WITH_LOGO: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
+const LOGO_PAGES: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
 
-/** Shows pages to browsers: by the realm's theme, else the built-in ones. */
+/** Shows pages to browsers, rendered by the realm's theme or else by the built-in pages. */
 export class Pages implements PageWriter {
   readonly #sessions: SessionFactory;
   readonly #baseUrl: () => string;
@@ -61,17 +61,17 @@ export class Pages implements PageWriter {
   /** Answers the request with a page of its realm. Sets status, body and all headers. */
   async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
     const { ctx, realm } = exchange;
-    const frame = frameOf(exchange, extra, this.#production);
+    const frame = createFrame(exchange, extra, this.#production);
     // Pages that continue automatically cannot be requested again.
     const languages = TRANSIT_PAGES.has(content.page) ? [] : frame.languages;
-    const resources = extra.resources && mapped(extra.resources, (path) => `${this.#basePath}${path}`);
+    const resources = extra.resources && mapFiles(extra.resources, (path) => `${this.#basePath}${path}`);
     const page = { ...frame, ...defined({ resources }), languages, ...content } as Page;
     const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const rendered = await this.#render(exchange, page, session);
-      write(ctx, status, page, rendered, {
-        ...sourcesOf(page, extra.formTargets),
-        exact: this.#addresses(exchange, rendered.exact),
+      writePage(ctx, status, page, rendered, {
+        ...pageSources(page, extra.formTargets),
+        exactFiles: this.#exactFileUrls(exchange, rendered.exactPaths),
       });
     } finally {
       if (extra.session === undefined) await session.close();
@@ -85,46 +85,52 @@ export class Pages implements PageWriter {
   async showBody(
     exchange: Exchange,
     status: number,
-    bodyOf: (texts: Texts, frame: PageFrame) => PageBody,
+    createBody: (texts: Texts, frame: PageFrame) => PageBody,
     extra: PageExtra & { readonly session: HostSession },
   ): Promise<void> {
     const { ctx, realm } = exchange;
     const { session } = extra;
-    const frame = frameOf(exchange, extra, this.#production);
-    let additions: Additions = {};
+    const frame = createFrame(exchange, extra, this.#production);
+    let additions: ThemeAdditions = {};
     try {
       const theme = themeOf(realm, session, 'accountTheme') ?? themeOf(realm, session, 'loginTheme');
-      if (theme !== undefined) additions = await additionsOf(session, theme, frame.locale);
+      if (theme !== undefined) additions = await loadAdditions(session, theme, frame.locale);
     } catch (error) {
       logFailedTheme(session, error, 'account', 'account');
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
-    const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
-    write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [], asks: false });
+    const rendered = this.#toRenderedPage(frame, createBody(texts, frame), texts, additions.css, undefined);
+    writePage(ctx, status, frame, rendered, {
+      images: [],
+      forms: extra.formTargets ?? [],
+      frames: [],
+      sendsRequests: false,
+    });
   }
 
   /** Answers a request outside of realms. */
   showWithoutRealm(ctx: Context, status: number, content: PageContent, message: PageFrame['message']): void {
     const page = { ...NO_REALM, ...defined({ message }), ...content } as Page;
-    write(ctx, status, page, this.#own(page, this.#english), sourcesOf(page));
+    writePage(ctx, status, page, this.#renderBuiltIn(page, this.#english), pageSources(page));
   }
 
   /** Answers a request outside of realms with a built-in body, in English. */
   showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
-    const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
-    write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [], asks: false });
+    const rendered = this.#toRenderedPage(NO_REALM, body, this.#english, undefined, undefined);
+    writePage(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [], sendsRequests: false });
   }
 
   /**
-   * URLs of the only files that a page loads, both at the host's public URL and at the host of the request. CSP cannot
-   * express some hosts, such as IPv6 addresses: then all files of the host are allowed.
+   * Returns the URLs of the only files that a page may load, at the host's public URL and at the host of the request.
+   * CSP cannot express some hosts, such as IPv6 addresses. If it can express neither host, all files of the host are
+   * allowed.
    */
-  #addresses({ ctx, secure }: Exchange, exact: PageSources['exact']): PageSources['exact'] {
-    if (exact === undefined) return undefined;
+  #exactFileUrls({ ctx, secure }: Exchange, paths: PageSources['exactFiles']): PageSources['exactFiles'] {
+    if (paths === undefined) return undefined;
     const hosts = [new URL(this.#baseUrl()).origin, `${secure ? 'https' : 'http'}://${ctx.host}`];
     const origins = [...new Set(hosts)].filter((origin) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(origin));
     if (origins.length === 0) return undefined;
-    return mapped(exact, (path) => origins.map((origin) => `${origin}${path}`).join(' '));
+    return mapFiles(paths, (path) => origins.map((origin) => `${origin}${path}`).join(' '));
   }
 
   get #basePath(): string {
@@ -135,74 +141,78 @@ export class Pages implements PageWriter {
     return TEXTS_FOR_PROGRAMS.text(message);
   }
 
-  async #render(exchange: Exchange, page: Page, session: HostSession): Promise<Rendered> {
+  async #render(exchange: Exchange, page: Page, session: HostSession): Promise<RenderedPage> {
     const { realm } = exchange;
-    let additions: Additions = {};
+    let additions: ThemeAdditions = {};
     try {
       const theme = themeOf(realm, session, 'loginTheme');
-      const document = await ofTheme(session, theme?.render?.(structuredClone(page)));
-      if (typeof document === 'string') return { document, styles: stylesIn(document), scripts: false };
-      if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);
+      const document = await withThemeTimeLimit(session, theme?.render?.(structuredClone(page)));
+      if (typeof document === 'string') return { document, styles: findStyles(document), scripts: false };
+      if (theme !== undefined) additions = await loadAdditions(session, theme, page.locale);
     } catch (error) {
       logFailedTheme(session, error, 'login', page.page);
     }
-    return this.#own(page, new Texts(page.locale, [realmTexts(realm, page.locale), additions.texts]), additions.css);
+    return this.#renderBuiltIn(
+      page,
+      new Texts(page.locale, [realmTexts(realm, page.locale), additions.texts]),
+      additions.css,
+    );
   }
 
-  #own(page: Page, texts: Texts, css?: string): Rendered {
-    return this.#rendered(page, pageBodyOf(page, texts, !this.#production), texts, css, scriptPath(page.page));
+  #renderBuiltIn(page: Page, texts: Texts, css?: string): RenderedPage {
+    return this.#toRenderedPage(page, pageBodyOf(page, texts, !this.#production), texts, css, scriptPath(page.page));
   }
 
-  #rendered(
+  #toRenderedPage(
     frame: PageFrame,
     body: PageBody,
     texts: Texts,
     css: string | undefined,
     script: string | undefined,
-  ): Rendered {
+  ): RenderedPage {
     const base = this.#basePath;
     const { resources } = frame;
     const styles = css === undefined ? [] : [inertCss(css)];
     const sheets = [STYLESHEET_PATH, ...(body.site === undefined ? [] : [body.site.stylesheet])];
     const stylesheets = [...sheets.map((path) => `${base}${path}`), ...(resources?.styles ?? [])];
     const scripts = [...(script === undefined ? [] : [`${base}${script}`]), ...(resources?.scripts ?? [])];
-    const document = documentOf(frame, body, texts, {
+    const document = renderDocument(frame, body, texts, {
       stylesheets,
       scripts,
       styles,
     });
-    const exact = resources && {
+    const exactPaths = resources && {
       scripts: [...scripts, ...resources.workers],
       styles: stylesheets,
       workers: resources.workers,
     };
-    return { document: document.toString(), styles, scripts: scripts.length > 0, exact };
+    return { document: document.toString(), styles, scripts: scripts.length > 0, exactPaths };
   }
 }
 
-function mapped(
-  files: NonNullable<PageSources['exact']>,
+function mapFiles(
+  files: NonNullable<PageSources['exactFiles']>,
   change: (path: string) => string,
-): NonNullable<PageSources['exact']> {
+): NonNullable<PageSources['exactFiles']> {
   const { scripts, styles, workers } = files;
   return { scripts: scripts.map(change), styles: styles.map(change), workers: workers.map(change) };
 }
 
-function ofTheme<T>(session: HostSession, answer: Promise<T> | undefined): Promise<T> | undefined {
+function withThemeTimeLimit<T>(session: HostSession, answer: Promise<T> | undefined): Promise<T> | undefined {
   return answer === undefined ? undefined : session.withTimeLimit(answer);
 }
 
-async function additionsOf(session: HostSession, theme: ThemeProvider, locale: string): Promise<Additions> {
-  const css = await ofTheme(session, theme.styles?.());
-  const texts = await ofTheme(session, theme.messages?.(locale));
+async function loadAdditions(session: HostSession, theme: ThemeProvider, locale: string): Promise<ThemeAdditions> {
+  const css = await withThemeTimeLimit(session, theme.styles?.());
+  const texts = await withThemeTimeLimit(session, theme.messages?.(locale));
   return {
     css: typeof css === 'string' ? css : undefined,
     texts: typeof texts === 'object' ? (texts ?? undefined) : undefined,
   };
 }
 
-/** The contents of the style elements in a theme's document, which the policy allows by hash. */
-function stylesIn(document: string): string[] {
+/** Returns the contents of the style elements in a theme's document. The policy allows them by hash. */
+function findStyles(document: string): string[] {
   return [...document.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, text = '']) => text);
 }
 
@@ -211,21 +221,21 @@ function logFailedTheme({ logger, compiledRealm }: HostSession, error: unknown, 
   logger.error(`the ${kind} theme failed`, { realm: compiledRealm.name, page, reason });
 }
 
-function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSources, 'styles' | 'scripts'> {
+function pageSources(page: Page, formTargets: readonly string[] = []): Omit<PageSources, 'styles' | 'scripts'> {
   const action = 'action' in page ? [page.action] : [];
   return {
-    images: WITH_LOGO.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
+    images: LOGO_PAGES.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
     forms: [...action, ...formTargets],
     frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
-    asks: page.page === 'form' && page.poll !== undefined,
+    sendsRequests: page.page === 'form' && page.poll !== undefined,
   };
 }
 
-function write(
+function writePage(
   ctx: Context,
   status: number,
   { locale }: PageFrame,
-  { document, styles, scripts }: Rendered,
+  { document, styles, scripts }: RenderedPage,
   sources: Omit<PageSources, 'styles' | 'scripts'>,
 ): void {
   ctx.status = status;

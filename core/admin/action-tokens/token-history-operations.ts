@@ -6,7 +6,7 @@ import type { EventStore } from '../../store/store.js';
 import { notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { type ActionTokenOperationParts, RECORD, TOKEN_STATES } from '../users/action-token-operations.js';
+import { type ActionTokenOperationParts, TOKEN_SCHEMA, TOKEN_STATES } from '../users/action-token-operations.js';
 import { requireUser } from '../users/change-user.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 import {
@@ -34,7 +34,7 @@ const TEXT = { type: 'string' } as const;
 const HISTORY = {
   type: 'object',
   properties: {
-    ...RECORD.properties,
+    ...TOKEN_SCHEMA.properties,
     state: { enum: TOKEN_STATES, description: 'Absent: the token is not tracked, or no longer tracked.' },
     eventsEnabled: { type: 'boolean', description: 'False: the realm does not save user events.' },
     adminEventsEnabled: { type: 'boolean', description: 'False: the realm does not save admin events.' },

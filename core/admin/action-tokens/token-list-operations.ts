@@ -6,7 +6,7 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import { badRequest } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { type ActionTokenOperationParts, RECORD, tokenResponse } from '../users/action-token-operations.js';
+import { type ActionTokenOperationParts, TOKEN_SCHEMA, tokenResponse } from '../users/action-token-operations.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 
 /** Maximum number of tokens on a page. */
@@ -16,7 +16,7 @@ const DEFAULT_PAGE_SIZE = 100;
 const TEXT = { type: 'string' } as const;
 const LISTED_TOKEN_SCHEMA = {
   type: 'object',
-  properties: { ...RECORD.properties, userId: TEXT, username: TEXT },
+  properties: { ...TOKEN_SCHEMA.properties, userId: TEXT, username: TEXT },
 } as const;
 const TOKEN_TYPE_SCHEMA = {
   type: 'object',

@@ -82,13 +82,13 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         const { realm, admin, body } = call;
         const { id, alias, config } = body as ConfigInput;
         return editAuthentication(edits, { realm, admin }, ({ configs }) => {
-          const made = {
+          const newConfig = {
             id: requestedId(id, configs),
             alias: requireUnusedAlias(configs, alias),
             config: replaceConfig<string>({}, config ?? {}),
           };
-          configs.push(made);
-          return created(call, made.id);
+          configs.push(newConfig);
+          return created(call, newConfig.id);
         });
       },
     },
@@ -119,13 +119,13 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       async handle({ realm, admin, params: { id }, body }) {
         const input = body as ConfigInput;
         await editAuthentication(edits, { realm, admin }, (draft) => {
-          const found = findConfig(draft.configs, id);
-          if (input.alias != null && input.alias !== found.alias) {
+          const storedConfig = findConfig(draft.configs, id);
+          if (input.alias != null && input.alias !== storedConfig.alias) {
             const alias = requireFreeConfigAlias(draft, input.alias);
-            for (const execution of executionsWith(draft, found)) execution.authenticatorConfig = alias;
-            found.alias = alias;
+            for (const execution of executionsWith(draft, storedConfig)) execution.authenticatorConfig = alias;
+            storedConfig.alias = alias;
           }
-          if (input.config != null) found.config = replaceConfig<string>(found.config, input.config);
+          if (input.config != null) storedConfig.config = replaceConfig<string>(storedConfig.config, input.config);
         });
         return undefined;
       },
@@ -138,9 +138,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       answers: { status: 204 },
       async handle({ realm, admin, params: { id } }) {
         await editAuthentication(edits, { realm, admin }, (draft) => {
-          const found = findConfig(draft.configs, id);
-          for (const execution of executionsWith(draft, found)) delete execution.authenticatorConfig;
-          draft.configs = draft.configs.filter((config) => config !== found);
+          const storedConfig = findConfig(draft.configs, id);
+          for (const execution of executionsWith(draft, storedConfig)) delete execution.authenticatorConfig;
+          draft.configs = draft.configs.filter((config) => config !== storedConfig);
         });
         return undefined;
       },
@@ -194,7 +194,7 @@ function executionsWith({ flows }: AuthenticationDraft, { alias }: Authenticator
 }
 
 function findConfig(configs: readonly AuthenticatorConfig[], id: string | undefined): AuthenticatorConfig {
-  const found = configs.find((config) => config.id === id);
-  if (found === undefined) throw notFound('Could not find authenticator config');
-  return found;
+  const match = configs.find((config) => config.id === id);
+  if (match === undefined) throw notFound('Could not find authenticator config');
+  return match;
 }

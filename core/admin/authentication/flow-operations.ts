@@ -101,9 +101,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       async handle({ realm, admin, params: { id }, body }) {
         const { alias, description } = body as FlowInput;
         await editAuthentication(edits, { realm, admin }, (draft) => {
-          const found = flowById(draft.flows, id);
-          if (alias !== undefined && alias !== found.alias) renameFlow(draft, found, alias);
-          if (description != null) found.description = description;
+          const flow = flowById(draft.flows, id);
+          if (alias !== undefined && alias !== flow.alias) renameFlow(draft, flow, alias);
+          if (description != null) flow.description = description;
         });
         return undefined;
       },

@@ -3,7 +3,7 @@ import { SECRET_AUTHENTICATORS } from '../../model/client-secrets.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { field } from '../server-info/config-property.js';
+import { createField } from '../server-info/config-property.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { addableSteps, clientAuthenticators, describeStep, FORM_STEPS } from './step-catalogue.js';
 
@@ -16,8 +16,8 @@ const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
 /** Client attributes that a client authenticator without a provider in this host would read. */
 const CLIENT_FIELDS: Readonly<Record<string, readonly object[]>> = {
   'federated-jwt': [
-    field('jwt.credential.issuer', 'String', 'Identity provider', { required: true }),
-    field('jwt.credential.sub', 'String', 'Federated subject', { required: true }),
+    createField('jwt.credential.issuer', 'String', 'Identity provider', { required: true }),
+    createField('jwt.credential.sub', 'String', 'Federated subject', { required: true }),
   ],
 };
 

@@ -22,17 +22,17 @@ function toBytes(der: forge.asn1.Asn1): Uint8Array {
 
 function createCertificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uint8Array {
   const privateKey = pki.privateKeyFromPem(job.privateKey);
-  const made = pki.createCertificate();
-  made.publicKey = pki.rsa.setPublicKey(privateKey.n, privateKey.e);
+  const certificate = pki.createCertificate();
+  certificate.publicKey = pki.rsa.setPublicKey(privateKey.n, privateKey.e);
   // Positive, and not empty (RFC 5280 §4.1.2.2).
-  made.serialNumber = `01${util.bytesToHex(forge.random.getBytesSync(15))}`;
-  made.validity.notBefore = new Date(job.notBefore);
-  made.validity.notAfter = new Date(job.notAfter);
+  certificate.serialNumber = `01${util.bytesToHex(forge.random.getBytesSync(15))}`;
+  certificate.validity.notBefore = new Date(job.notBefore);
+  certificate.validity.notAfter = new Date(job.notAfter);
   const name = [{ name: 'commonName', value: job.commonName, valueTagClass: asn1.Type.UTF8 as never }];
-  made.setSubject(name);
-  made.setIssuer(name);
-  made.sign(privateKey, forge.md.sha256.create());
-  return toBytes(pki.certificateToAsn1(made));
+  certificate.setSubject(name);
+  certificate.setIssuer(name);
+  certificate.sign(privateKey, forge.md.sha256.create());
+  return toBytes(pki.certificateToAsn1(certificate));
 }
 
 function readKeystore({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>): KeystoreEntry[] {
@@ -112,13 +112,13 @@ function writeKeystore(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Ar
 
 function runJob(job: CertificateJob): CertificateJobReply {
   try {
-    const done: CertificateJobResults[keyof CertificateJobResults] =
+    const result: CertificateJobResults[keyof CertificateJobResults] =
       job.kind === 'certificate'
         ? createCertificate(job)
         : job.kind === 'read'
           ? readKeystore(job)
           : writeKeystore(job);
-    return { done };
+    return { done: result };
   } catch (error) {
     if (job.kind !== 'read') throw error;
     if (error instanceof TooManyRounds) return { refused: 'too expensive' };

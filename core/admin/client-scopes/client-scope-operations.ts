@@ -4,7 +4,7 @@ import type { ClientScopeRepresentation, RealmRepresentation } from '../../model
 import { carryScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict } from '../admin.js';
-import { mapperOfInput, PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput } from '../mappers/protocol-mapper-input.js';
+import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
@@ -76,7 +76,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
                 ...(input.description ? { description: input.description } : {}),
                 protocol: input.protocol ?? 'openid-connect',
                 attributes: mergeTexts({}, input.attributes ?? {}),
-                protocolMappers: (input.protocolMappers ?? []).map((mapper) => mapperOfInput(mapper)),
+                protocolMappers: (input.protocolMappers ?? []).map((mapper) => toMapper(mapper)),
               },
             ];
           }),

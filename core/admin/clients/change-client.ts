@@ -4,7 +4,7 @@ import { addServiceAccountScope, removeServiceAccountScope } from '../../model/s
 import { carryClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { duplicateResource } from '../admin.js';
-import { mapperOfInput, type ProtocolMapperInput } from '../mappers/protocol-mapper-input.js';
+import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
@@ -73,5 +73,5 @@ function changeSecret(
 function replaceMappers({ protocolMappers = [] }: ClientRepresentation, inputs: readonly ProtocolMapperInput[]) {
   const keyOf = ({ name, protocol }: ProtocolMapperInput) => `${protocol ?? 'openid-connect'} ${name}`;
   const existing = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
-  return inputs.map((mapper) => mapperOfInput(mapper, existing.get(keyOf(mapper))));
+  return inputs.map((mapper) => toMapper(mapper, existing.get(keyOf(mapper))));
 }

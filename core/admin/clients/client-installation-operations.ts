@@ -2,7 +2,7 @@ import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { spDescriptor } from '../saml/sp-descriptor.js';
+import { formatSpDescriptor } from '../saml/sp-descriptor.js';
 import { adapterConfiguration, secureDeployment } from './adapter-configuration.js';
 import { mayManage } from './client-rights.js';
 import { requireClient } from './find-client.js';
@@ -31,7 +31,7 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
           case 'keycloak-oidc-jboss-subsystem':
             return { status: 200, text: { type: 'text/plain', content: secureDeployment(adapter) } };
           case 'saml-sp-descriptor':
-            return { status: 200, text: { type: 'text/plain', content: spDescriptor(client) } };
+            return { status: 200, text: { type: 'text/plain', content: formatSpDescriptor(client) } };
           default:
             throw notFound('Unknown Provider');
         }

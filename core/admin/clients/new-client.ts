@@ -4,7 +4,7 @@ import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { addServiceAccountScope } from '../../model/service-account-scope.js';
 import { originsOf } from '../../realms/built-ins/new-client-defaults.js';
-import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
+import { toMapper } from '../mappers/protocol-mapper-input.js';
 import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
@@ -39,7 +39,7 @@ export function createClient(input: ClientInput, realm: RealmRepresentation, now
     fullScopeAllowed: input.fullScopeAllowed ?? input.consentRequired !== true,
     attributes: input.protocol === 'saml' ? samlAttributes(input) : mergeTexts({}, input.attributes ?? {}),
     ...(overrides ? { authenticationFlowBindingOverrides: overridesToStore(realm, {}, overrides) } : {}),
-    ...(input.protocolMappers ? { protocolMappers: input.protocolMappers.map((mapper) => mapperOfInput(mapper)) } : {}),
+    ...(input.protocolMappers ? { protocolMappers: input.protocolMappers.map((mapper) => toMapper(mapper)) } : {}),
     defaultClientScopes: scopes.defaultClientScopes,
     optionalClientScopes: scopes.optionalClientScopes.filter((name) => !scopes.defaultClientScopes.includes(name)),
     ...(input.impersonation ? { impersonation: input.impersonation } : {}),

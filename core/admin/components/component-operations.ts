@@ -58,13 +58,13 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const [parent, type, name] = ['parent', 'type', 'name'].map((member) => query.string(member) || undefined);
         // As in Keycloak, a query with a type and no parent returns the components of the realm itself.
         const parentId = parent === realm.name || (parent === undefined && type !== undefined) ? realm.id : parent;
-        const found = componentsWithParents(realm.id, await componentsOf(realm)).filter(
+        const matches = componentsWithParents(realm.id, await componentsOf(realm)).filter(
           (entry) =>
             (parentId === undefined || entry.parentId === parentId) &&
             (type === undefined || entry.type === type) &&
             (name === undefined || entry.component.name === name),
         );
-        return ok(found.map(componentResponse));
+        return ok(matches.map(componentResponse));
       },
     },
     {
@@ -243,9 +243,9 @@ function applyChange(
 }
 
 function requireComponent(entries: readonly ComponentWithParent[], wantedId: string | undefined): ComponentWithParent {
-  const found = entries.find(({ id }) => id === wantedId);
-  if (found === undefined) throw notFound('Could not find component');
-  return found;
+  const match = entries.find(({ id }) => id === wantedId);
+  if (match === undefined) throw notFound('Could not find component');
+  return match;
 }
 
 function textsOf(members: Readonly<Record<string, string | null | undefined>>): Record<string, string> {

@@ -6,13 +6,13 @@ import {
   type GroupWithPath,
   groupsById,
   groupsWithPaths,
-  groupWithId,
   requireCoveredGroup,
+  requireGroup,
 } from './group-with-path.js';
 
-/** `/default-groups`: the groups that every new user joins. */
+/** Operations on the default groups, which every new user joins. */
 export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
-  const writing = {
+  const writeOperation = {
     path: '/default-groups/{groupId}',
     tag: 'Realms Admin',
     roles: ['manage-realm'],
@@ -27,35 +27,37 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       handle({ realm }) {
-        const places = new Set(realm.representation.defaultGroups);
-        return ok([...groupsById(realm).values()].filter(({ place }) => places.has(place)).map(briefGroup));
+        const paths = new Set(realm.representation.defaultGroups);
+        return ok([...groupsById(realm).values()].filter(({ storedPath }) => paths.has(storedPath)).map(briefGroup));
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'PUT',
       summary: 'Make a group a default group; not one with rights that the caller does not have',
       event: { resourceType: 'GROUP', operation: 'CREATE' },
-      handle: (call) => changed(edits, call, (places, { place }) => [...new Set([...places, place])]),
+      handle: (call) =>
+        changeDefaultGroups(edits, call, (paths, { storedPath }) => [...new Set([...paths, storedPath])]),
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'DELETE',
       summary: 'Make a group no default group',
       event: { resourceType: 'GROUP' },
-      handle: (call) => changed(edits, call, (places, { place }) => places.filter((other) => other !== place)),
+      handle: (call) =>
+        changeDefaultGroups(edits, call, (paths, { storedPath }) => paths.filter((other) => other !== storedPath)),
     },
   ];
 }
 
-async function changed(
+async function changeDefaultGroups(
   edits: RealmEdits,
   call: AdminCall,
-  change: (places: readonly string[], group: GroupWithPath) => RealmRepresentation['defaultGroups'],
+  change: (paths: readonly string[], group: GroupWithPath) => RealmRepresentation['defaultGroups'],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   await edits.edit(realm.name, (draft) => {
-    const group = groupWithId(groupsWithPaths(draft), params.groupId, 'Group not found');
+    const group = requireGroup(groupsWithPaths(draft), params.groupId, 'Group not found');
     requireCoveredGroup(admin, draft, group);
     draft.defaultGroups = change(draft.defaultGroups ?? [], group) ?? [];
   });

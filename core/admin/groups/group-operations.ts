@@ -9,9 +9,9 @@ import { GROUP_MEMBERS } from '../strict-representations.js';
 import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
 import { mapYielding } from '../yielding-loops.js';
 import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
-import { countOf, fullGroup, groupAccess } from './group-representation.js';
-import { countGroups, foundChildren, foundGroups, GROUP_FILTERS } from './group-search.js';
-import { groupsById, groupWithId } from './group-with-path.js';
+import { fullGroup, groupAccess, subGroupCount } from './group-representation.js';
+import { countGroups, GROUP_FILTERS, searchChildren, searchGroups } from './group-search.js';
+import { groupsById, requireGroup } from './group-with-path.js';
 
 export interface GroupOperationParts {
   readonly users: Users;
@@ -20,12 +20,12 @@ export interface GroupOperationParts {
 }
 
 export const GROUPS_TAG = 'Groups';
-const VIEW = ['view-users', 'query-groups'];
-const BRIEF = { type: 'boolean', description: 'Without attributes and roles.' } as const;
+const VIEWER_ROLES = ['view-users', 'query-groups'];
+const BRIEF_PARAMETER = { type: 'boolean', description: 'Without attributes and roles.' } as const;
 const GROUPS = { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } } as const;
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
-/** The members of a group that a request may contain. Roles have paths of their own. */
+/** The members of a group that a request may contain. Roles have their own paths. */
 const GROUP_BODY = {
   type: 'object',
   properties: {
@@ -39,9 +39,9 @@ const GROUP_BODY = {
   },
 } as const;
 
-/** `/groups` (Keycloak's GroupsResource and GroupResource). */
+/** Operations on groups (Keycloak's GroupsResource and GroupResource). */
 export function groupOperations({ users, edits, types }: GroupOperationParts): AdminOperation[] {
-  const writing = {
+  const writeOperation = {
     tag: GROUPS_TAG,
     roles: ['manage-users'],
     event: { resourceType: 'GROUP' },
@@ -52,17 +52,17 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/groups',
       tag: GROUPS_TAG,
       summary: 'Top-level groups, or the matching groups with their parents',
-      roles: VIEW,
-      query: { ...GROUP_FILTERS, briefRepresentation: BRIEF, ...PAGING },
+      roles: VIEWER_ROLES,
+      query: { ...GROUP_FILTERS, briefRepresentation: BRIEF_PARAMETER, ...PAGING },
       answers: GROUPS,
-      handle: (call) => ok(foundGroups(call)),
+      handle: (call) => ok(searchGroups(call)),
     },
     {
       method: 'GET',
       path: '/groups/count',
       tag: GROUPS_TAG,
       summary: 'The number of groups',
-      roles: VIEW,
+      roles: VIEWER_ROLES,
       query: {
         search: GROUP_FILTERS.search,
         top: { type: 'boolean', description: 'Without a search: only top-level groups.' },
@@ -71,7 +71,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       handle: ({ realm, query }) => ok({ count: countGroups(realm, query) }),
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'POST',
       path: '/groups',
       summary: 'Create a top-level group, or move the group with this ID there',
@@ -85,16 +85,16 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/groups/{groupId}',
       tag: GROUPS_TAG,
       summary: 'A group',
-      roles: VIEW,
+      roles: VIEWER_ROLES,
       etag: true,
       answers: { status: 200, body: 'GroupRepresentation' },
       handle(call) {
-        const placed = placedGroup(call);
-        return ok({ ...fullGroup(placed), ...countOf(placed), ...groupAccess(call) });
+        const group = groupOfPath(call);
+        return ok({ ...fullGroup(group), ...subGroupCount(group), ...groupAccess(call) });
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'PUT',
       path: '/groups/{groupId}',
       summary: 'Update a group',
@@ -108,7 +108,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'DELETE',
       path: '/groups/{groupId}',
       summary: 'Delete a group with its subgroups; not one with rights that the caller does not have',
@@ -123,19 +123,19 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/groups/{groupId}/children',
       tag: GROUPS_TAG,
       summary: 'The groups directly below a group',
-      roles: VIEW,
+      roles: VIEWER_ROLES,
       query: {
         search: { type: 'string', description: 'Beginning of the name.' },
         exact: GROUP_FILTERS.exact,
         subGroupsCount: GROUP_FILTERS.subGroupsCount,
-        briefRepresentation: BRIEF,
+        briefRepresentation: BRIEF_PARAMETER,
         ...PAGING,
       },
       answers: GROUPS,
-      handle: (call) => ok(foundChildren(call, placedGroup(call))),
+      handle: (call) => ok(searchChildren(call, groupOfPath(call))),
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'POST',
       path: '/groups/{groupId}/children',
       summary: 'Create a group below a group, or move the group with this ID there',
@@ -150,14 +150,16 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       tag: GROUPS_TAG,
       summary: 'The users in a group, ordered by username',
       roles: ['view-users'],
-      query: { briefRepresentation: BRIEF, ...PAGING },
+      query: { briefRepresentation: BRIEF_PARAMETER, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
-        const holds = { kind: 'group', name: placedGroup(call).place } as const;
+        const toRepresentation = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
+        const holds = { kind: 'group', name: groupOfPath(call).storedPath } as const;
         const members = await users.find(realm, { holds, ...query.page() });
-        return ok(await mapYielding(realm.name, members, (user) => withoutAccess(shown(admin, realm, user))));
+        return ok(
+          await mapYielding(realm.name, members, (user) => withoutAccess(toRepresentation(admin, realm, user))),
+        );
       },
     },
     {
@@ -165,41 +167,48 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/group-by-path/{path*}',
       tag: GROUPS_TAG,
       summary: 'The group with that path',
-      roles: VIEW,
+      roles: VIEWER_ROLES,
       answers: { status: 200, body: 'GroupRepresentation' },
       handle({ realm, params }) {
-        const placed = groupAtPath(realm, params.path ?? '');
-        return ok({ ...fullGroup(placed), ...countOf(placed) });
+        const group = groupAtPath(realm, params.path ?? '');
+        return ok({ ...fullGroup(group), ...subGroupCount(group) });
       },
     },
     ...managementPermissions(
-      { path: '/groups/{groupId}/management/permissions', tag: GROUPS_TAG, view: VIEW, manage: ['manage-users'] },
-      (call) => void placedGroup(call),
+      {
+        path: '/groups/{groupId}/management/permissions',
+        tag: GROUPS_TAG,
+        view: VIEWER_ROLES,
+        manage: ['manage-users'],
+      },
+      (call) => void groupOfPath(call),
     ),
   ];
 }
 
-function placedGroup({ realm, params }: AdminCall) {
-  return groupWithId(groupsById(realm), params.groupId);
+function groupOfPath({ realm, params }: AdminCall) {
+  return requireGroup(groupsById(realm), params.groupId);
 }
 
 function groupAtPath(realm: AdminCall['realm'], path: string) {
-  const place = realm.groupPlace(`/${path.replace(/^\/+/, '')}`);
-  const found = [...groupsById(realm).values()].find((placed) => placed.place === place);
-  return found ?? groupWithId(new Map(), undefined, 'Group path does not exist');
+  const storedPath = realm.groupPlace(`/${path.replace(/^\/+/, '')}`);
+  const group = [...groupsById(realm).values()].find((candidate) => candidate.storedPath === storedPath);
+  return group ?? requireGroup(new Map(), undefined, 'Group path does not exist');
 }
 
-/** Like Keycloak, a POST with an existing group's ID moves that group. */
+/** Creates a group. As in Keycloak, a POST with the ID of an existing group moves that group instead. */
 async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: string): Promise<AdminAnswer> {
   const { id } = call.body as { id?: string | null };
   if (id) {
-    const unread = Object.keys(call.body as object).filter((name) => name !== 'id');
-    call.setEventDetails({ operationType: 'UPDATE', ignoredNames: unread });
+    const ignoredNames = Object.keys(call.body as object).filter((name) => name !== 'id');
+    call.setEventDetails({ operationType: 'UPDATE', ignoredNames: ignoredNames });
     await moveGroup(edits, call, id, parentId);
     return undefined;
   }
   const groupId = randomUUID();
   call.setEventDetails({ created: parentId === undefined ? groupId : `/groups/${groupId}` });
-  const placed = await createGroup(edits, call, groupId, parentId);
-  return parentId === undefined ? { status: 201 } : { status: 201, body: { ...fullGroup(placed), ...countOf(placed) } };
+  const group = await createGroup(edits, call, groupId, parentId);
+  return parentId === undefined
+    ? { status: 201 }
+    : { status: 201, body: { ...fullGroup(group), ...subGroupCount(group) } };
 }

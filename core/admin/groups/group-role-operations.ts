@@ -1,9 +1,9 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
 import { type RoleHolderEndpoint, roleMappingOperations } from '../roles/role-mapping-operations.js';
-import { groupsById, groupsWithPaths, groupWithId, rolesByGroup } from './group-with-path.js';
+import { groupsById, groupsWithPaths, requireGroup, rolesByGroup } from './group-with-path.js';
 
-/** The roles of a group, which its members inherit. */
+/** Operations on the roles of a group, which its members inherit. */
 export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return roleMappingOperations(groupRoles(edits));
 }
@@ -13,10 +13,10 @@ export function groupRoles(edits: RealmEdits): RoleHolderEndpoint {
   return {
     path: '/groups/{groupId}',
     async find({ realm, params }) {
-      const placed = groupWithId(groupsById(realm), params.groupId);
-      return { own: placed.group, effective: rolesByGroup(realm.roles, placed) };
+      const group = requireGroup(groupsById(realm), params.groupId);
+      return { assigned: group.group, effective: rolesByGroup(realm.roles, group) };
     },
     change: ({ realm, params }, change) =>
-      edits.edit(realm.name, (draft) => change(groupWithId(groupsWithPaths(draft), params.groupId).group)),
+      edits.edit(realm.name, (draft) => change(requireGroup(groupsWithPaths(draft), params.groupId).group)),
   };
 }

@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
-import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
+import { briefGroup, fullGroup, groupAccess, subGroupCount } from './group-representation.js';
 import { type GroupWithPath, groupsById } from './group-with-path.js';
 
 export const GROUP_FILTERS = {
@@ -16,79 +16,79 @@ export const GROUP_FILTERS = {
   subGroupsCount: { type: 'boolean', description: 'Include the number of subgroups; default: true.' },
 } as const satisfies Record<string, QueryParameter>;
 
-type Shown = Partial<ReturnType<typeof fullGroup>> & { subGroups: object[] };
+type GroupResponse = Partial<ReturnType<typeof fullGroup>> & { subGroups: object[] };
 
-/** The groups that a request matches, in the API's form. */
-export function foundGroups(call: AdminCall): object[] {
+/** The groups that match a request, as in Keycloak's API. */
+export function searchGroups(call: AdminCall): object[] {
   const { realm, query } = call;
   const access = groupAccess(call);
-  const full = query.boolean('briefRepresentation') === false;
-  const counted = query.boolean('subGroupsCount') !== false;
-  const shown = (placed: GroupWithPath): Shown => ({
-    ...(full ? fullGroup(placed) : briefGroup(placed)),
-    ...(counted ? countOf(placed) : {}),
+  const isFull = query.boolean('briefRepresentation') === false;
+  const hasCounts = query.boolean('subGroupsCount') !== false;
+  const toResponse = (entry: GroupWithPath): GroupResponse => ({
+    ...(isFull ? fullGroup(entry) : briefGroup(entry)),
+    ...(hasCounts ? subGroupCount(entry) : {}),
     ...access,
   });
-  const page = pageOf(matching(realm, query), query.page(undefined));
-  if (query.boolean('populateHierarchy') === false) return page.map(shown);
-  const tree = new Map<GroupWithPath, Shown>();
-  const roots: Shown[] = [];
-  const place = (placed: GroupWithPath): Shown => {
-    const known = tree.get(placed);
-    if (known !== undefined) return known;
-    const group = shown(placed);
-    tree.set(placed, group);
-    if (placed.parent === undefined) roots.push(group);
-    else place(placed.parent).subGroups.push(group);
+  const page = pageOf(matchingGroups(realm, query), query.page(undefined));
+  if (query.boolean('populateHierarchy') === false) return page.map(toResponse);
+  const tree = new Map<GroupWithPath, GroupResponse>();
+  const roots: GroupResponse[] = [];
+  const addToTree = (entry: GroupWithPath): GroupResponse => {
+    const existing = tree.get(entry);
+    if (existing !== undefined) return existing;
+    const group = toResponse(entry);
+    tree.set(entry, group);
+    if (entry.parent === undefined) roots.push(group);
+    else addToTree(entry.parent).subGroups.push(group);
     return group;
   };
-  for (const placed of page) place(placed);
+  for (const entry of page) addToTree(entry);
   return roots;
 }
 
 export function countGroups(realm: Realm, query: AdminQuery): number {
   // As in Keycloak, a search counts groups at any depth.
-  if (query.string('search')) return matching(realm, query).length;
+  if (query.string('search')) return matchingGroups(realm, query).length;
   return query.boolean('top') === true ? topLevel(realm).length : groupsById(realm).size;
 }
 
-function matching(realm: Realm, query: AdminQuery): readonly GroupWithPath[] {
-  const all = [...groupsById(realm).values()];
+function matchingGroups(realm: Realm, query: AdminQuery): readonly GroupWithPath[] {
+  const groups = [...groupsById(realm).values()];
   if ((query.string('q') ?? '') !== '') {
-    // Pairs with an empty key are ignored. If none is left, every group at any depth matches.
+    // Pairs with an empty key are ignored. If no other pairs exist, every group at any depth matches.
     const attributes = [...parseAttributeQuery(query)].filter(([name]) => name !== '');
-    return all.filter(({ group }) =>
+    return groups.filter(({ group }) =>
       attributes.every(([name, value]) => {
-        const own = group.attributes ?? {};
-        return Object.hasOwn(own, name) && (own[name] ?? []).includes(value);
+        const groupAttributes = group.attributes ?? {};
+        return Object.hasOwn(groupAttributes, name) && (groupAttributes[name] ?? []).includes(value);
       }),
     );
   }
   const text = query.string('search')?.trim();
   if (text === undefined) return topLevel(realm);
-  if (query.boolean('exact') === true) return all.filter(({ group }) => group.name === text);
+  if (query.boolean('exact') === true) return groups.filter(({ group }) => group.name === text);
   const part = text.toLowerCase();
-  return all.filter(({ group }) => group.name.toLowerCase().includes(part));
+  return groups.filter(({ group }) => group.name.toLowerCase().includes(part));
 }
 
-/** The direct subgroups that match a request, by the beginning of the name or by the whole name. */
-export function foundChildren(call: AdminCall, parent: GroupWithPath): object[] {
+/** The direct subgroups that match a request, by the whole name or its beginning. */
+export function searchChildren(call: AdminCall, parent: GroupWithPath): object[] {
   const { realm, query } = call;
   const text = query.string('search')?.trim() ?? '';
   const start = text.toLowerCase();
-  const fits =
+  const matchesName =
     query.boolean('exact') === true && text !== ''
       ? (name: string) => name === text
       : (name: string) => name.toLowerCase().startsWith(start);
   const children = [...groupsById(realm).values()].filter(
-    (placed) => placed.parent === parent && fits(placed.group.name),
+    (entry) => entry.parent === parent && matchesName(entry.group.name),
   );
-  const shown = query.boolean('briefRepresentation') === true ? briefGroup : fullGroup;
-  const counted = query.boolean('subGroupsCount') !== false;
+  const toResponse = query.boolean('briefRepresentation') === true ? briefGroup : fullGroup;
+  const hasCounts = query.boolean('subGroupsCount') !== false;
   const access = groupAccess(call);
   return pageOf(children, query.page(10)).map((child) => ({
-    ...shown(child),
-    ...(counted ? countOf(child) : {}),
+    ...toResponse(child),
+    ...(hasCounts ? subGroupCount(child) : {}),
     ...access,
   }));
 }

@@ -4,54 +4,61 @@ import type { GroupRepresentation, RealmRepresentation } from '../../model/repre
 import { type Role, RoleGraph } from '../../model/roles.js';
 import { type Admin, forbidden, notFound } from '../admin.js';
 
-/** A group with its position in the tree. */
+/** A group with its paths and its parent. */
 export interface GroupWithPath {
   readonly group: GroupRepresentation;
-  /** The path by which users and the realm refer to it. */
-  readonly place: string;
+  /**
+   * The path by which users and the realm refer to the group. `path` is Keycloak's form of it, which two groups may
+   * share.
+   */
+  readonly storedPath: string;
   readonly path: string;
   readonly parent: GroupWithPath | undefined;
 }
 
 const INDEX = Symbol('groups by id');
 
-/** Every group of a realm by ID: parents before their children, siblings by name. */
+/** All groups of a realm by ID. Parents come before their children, and siblings are sorted by name. */
 export function groupsById(realm: Realm): ReadonlyMap<string, GroupWithPath> {
   return realm.derive(INDEX, () => groupsWithPaths(realm.representation));
 }
 
-/** The same for a realm that is not compiled yet. */
+/** Like `groupsById`, for a realm that is not compiled yet. */
 export function groupsWithPaths({ groups = [] }: RealmRepresentation): ReadonlyMap<string, GroupWithPath> {
-  const found = new Map<string, GroupWithPath>();
-  const walk = (list: readonly GroupRepresentation[], parent: GroupWithPath | undefined) => {
-    for (const group of [...list].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const one = withPath(group, parent);
-      found.set(group.id ?? '', one);
-      walk(group.subGroups ?? [], one);
+  const byId = new Map<string, GroupWithPath>();
+  const addGroups = (siblings: readonly GroupRepresentation[], parent: GroupWithPath | undefined) => {
+    for (const group of [...siblings].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const entry = withPath(group, parent);
+      byId.set(group.id ?? '', entry);
+      addGroups(group.subGroups ?? [], entry);
     }
   };
-  walk(groups, undefined);
-  return found;
+  addGroups(groups, undefined);
+  return byId;
 }
 
-/** A group with its position below a parent. */
+/** Adds the paths of a group below this parent. */
 export function withPath(group: GroupRepresentation, parent: GroupWithPath | undefined): GroupWithPath {
-  const place = groupPath(parent?.place ?? '', group.name);
-  return { group, place, path: shownGroupPath(place), parent };
+  const storedPath = groupPath(parent?.storedPath ?? '', group.name);
+  return { group, storedPath: storedPath, path: shownGroupPath(storedPath), parent };
 }
 
-/** @param words Keycloak's message, which depends on the path @throws AdminError 404 */
-export function groupWithId(
+/**
+ * Finds a group.
+ * @param message Keycloak's message, which depends on the path
+ * @throws AdminError 404
+ */
+export function requireGroup(
   groups: ReadonlyMap<string, GroupWithPath>,
   id: string | undefined,
-  words = 'Could not find group by id',
+  message = 'Could not find group by id',
 ): GroupWithPath {
-  const placed = groups.get(id ?? '');
-  if (placed === undefined) throw notFound(words);
-  return placed;
+  const group = groups.get(id ?? '');
+  if (group === undefined) throw notFound(message);
+  return group;
 }
 
-/** The list of a parent's subgroups, or of the top groups. Callers may change it. */
+/** The list of a parent's subgroups, or of the top-level groups. Callers may change it. */
 export function childrenOf(draft: RealmRepresentation, parent: GroupWithPath | undefined): GroupRepresentation[] {
   if (parent === undefined) {
     draft.groups ??= [];
@@ -61,30 +68,32 @@ export function childrenOf(draft: RealmRepresentation, parent: GroupWithPath | u
   return parent.group.subGroups;
 }
 
-/** The roles that a group gives its members: its own, those of its parents, and the roles that these contain. */
-export function rolesByGroup(graph: RoleGraph, placed: GroupWithPath): ReadonlySet<Role> {
+/**
+ * The roles that members of a group inherit: the group's own, those of its parents, and the roles that these contain.
+ */
+export function rolesByGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySet<Role> {
   const roles: Role[] = [];
-  for (let above: GroupWithPath | undefined = placed; above !== undefined; above = above.parent) {
-    roles.push(...graph.find(above.group.realmRoles, above.group.clientRoles));
+  for (let ancestor: GroupWithPath | undefined = entry; ancestor !== undefined; ancestor = ancestor.parent) {
+    roles.push(...graph.find(ancestor.group.realmRoles, ancestor.group.clientRoles));
   }
   return RoleGraph.expand(roles);
 }
 
 /**
- * Requires the caller to hold every administration right of a group, of its parents and of its subgroups. Stricter than
- * Keycloak.
+ * Requires that the caller has every administration right of a group, of its parents and of its subgroups. Stricter
+ * than Keycloak.
  * @throws AdminError 403
  */
 export function requireCoveredGroup(
   admin: Pick<Admin, 'covers'>,
   draft: RealmRepresentation,
-  placed: GroupWithPath,
+  entry: GroupWithPath,
 ): void {
   const graph = new RoleGraph(draft.roles);
-  const below = ({ realmRoles, clientRoles, subGroups = [] }: GroupRepresentation): Role[] => [
+  const rolesWithin = ({ realmRoles, clientRoles, subGroups = [] }: GroupRepresentation): Role[] => [
     ...graph.find(realmRoles, clientRoles),
-    ...subGroups.flatMap(below),
+    ...subGroups.flatMap(rolesWithin),
   ];
-  const roles = [...rolesByGroup(graph, placed), ...below(placed.group)];
+  const roles = [...rolesByGroup(graph, entry), ...rolesWithin(entry.group)];
   if (!admin.covers({ name: draft.realm }, roles)) throw forbidden();
 }

@@ -6,17 +6,20 @@ import { notFound } from '../admin.js';
 export type StoredProvider = IdentityProviderRepresentation & { readonly internalId: string };
 
 /**
- * @param key its alias, or its internal ID, since Keycloak's clients use either
+ * Finds an identity provider.
+ * @param key the alias, or the internal ID, since clients of Keycloak's API use either
  * @throws AdminError 404
  */
-export function findProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
-  const all = realm.identityProviders ?? [];
-  const provider = all.find(({ alias }) => alias === key) ?? all.find((one) => internalIdOf(realm, one) === key);
+export function requireProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
+  const providers = realm.identityProviders ?? [];
+  const provider =
+    providers.find(({ alias }) => alias === key) ??
+    providers.find((candidate) => internalIdOf(realm, candidate) === key);
   if (provider === undefined) throw notFound(NOT_FOUND.error);
   return withInternalId(realm, provider);
 }
 
-/** Adds the internal ID. Without one in the realm file it is derived from the alias, and so is stable. */
+/** Adds the internal ID. If the realm file has none, it is derived from the alias, so that it does not change. */
 export function withInternalId(realm: RealmRepresentation, provider: IdentityProviderRepresentation): StoredProvider {
   return { ...provider, internalId: internalIdOf(realm, provider) };
 }

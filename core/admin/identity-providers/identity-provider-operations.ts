@@ -11,11 +11,11 @@ import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import { IDENTITY_PROVIDER_MEMBERS } from '../strict-representations.js';
 import { maskTexts } from '../text-config.js';
-import { findProvider, withInternalId } from './find-provider.js';
+import { requireProvider, withInternalId } from './find-provider.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
 import { requireCoversLinked } from './provider-rights.js';
 import { providerType, requireProviderType } from './provider-types.js';
-import { PROVIDER_MEMBERS, type SentProvider, storedProvider } from './stored-provider.js';
+import { PROVIDER_MEMBERS, type ProviderInput, toStoredProvider } from './stored-provider.js';
 
 export interface IdentityProviderOperationParts extends ImportConfigParts, CacheOperationParts {
   readonly edits: RealmEdits;
@@ -35,26 +35,27 @@ const SCHEMA = {
     config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
   },
 };
-type Sent = SentProvider & {
+type ProviderWithIdentity = ProviderInput & {
   readonly alias?: string | null;
   readonly internalId?: string | null;
   readonly providerId?: string | null;
 };
 
 /**
- * `/identity-provider/instances`. Users can sign in with `oidc` and `keycloak-oidc` providers; others are only stored.
+ * Operations on identity providers. Users can sign in with `oidc` and `keycloak-oidc` providers; others are only
+ * stored.
  */
 export function identityProviderOperations(parts: IdentityProviderOperationParts): AdminOperation[] {
   const { edits, users, fetchedKeys, store } = parts;
-  const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
-  const change = {
+  const readOperation = { tag: TAG, roles: ['view-identity-providers'] } as const;
+  const writeOperation = {
     tag: TAG,
     roles: ['manage-identity-providers'],
     event: { resourceType: 'IDENTITY_PROVIDER' },
   } as const;
   return [
     importConfigOperation(parts),
-    // Keycloak has GET only.
+    // Keycloak supports only GET.
     ...(['GET', 'POST'] as const).map(
       (method): AdminOperation => ({
         method,
@@ -64,7 +65,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         summary: 'Fetch the keys of an identity provider again, at all nodes; false if it fetches none',
         answers: { status: 200, body: { type: 'boolean' } },
         async handle({ realm, params }) {
-          const { alias } = findProvider(realm.representation, params.alias);
+          const { alias } = requireProvider(realm.representation, params.alias);
           const provider = identityProvidersOf(realm).get(alias);
           if (provider?.jwksUrl === undefined) return ok(false);
           await fetchedKeys.forget(realm.name, store.changes);
@@ -75,7 +76,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
     {
       method: 'GET',
       path: PATH,
-      ...view,
+      ...readOperation,
       summary: 'The identity providers of the realm',
       query: {
         search: { type: 'string', description: 'Part of the alias; "x" matches exactly x.' },
@@ -84,36 +85,37 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       },
       answers: { status: 200, body: { type: 'array', items: SCHEMA } },
       handle({ realm, query }) {
-        const found = (realm.representation.identityProviders ?? []).filter(matches(query.string('search')));
-        const sorted = [...found].sort((a, b) => a.alias.localeCompare(b.alias));
-        const brief = query.boolean('briefRepresentation') === true;
+        const matching = (realm.representation.identityProviders ?? []).filter(matchesSearch(query.string('search')));
+        const sorted = [...matching].sort((a, b) => a.alias.localeCompare(b.alias));
+        const isBrief = query.boolean('briefRepresentation') === true;
         return ok(
           pageOf(sorted, query.page(undefined))
-            .map((one) => withInternalId(realm.representation, one))
-            .map((one) => (brief ? briefly(one) : shown(one))),
+            .map((provider) => withInternalId(realm.representation, provider))
+            .map((provider) => (isBrief ? toBriefRepresentation(provider) : toRepresentation(provider))),
         );
       },
     },
     {
       method: 'POST',
       path: PATH,
-      ...change,
+      ...writeOperation,
       summary: 'Add an identity provider',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MEMBERS,
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
-        const { alias, providerId: type, internalId, ...sent } = body as Sent;
+        const { alias, providerId: type, internalId, ...members } = body as ProviderWithIdentity;
         const providerId = requireProviderType(type);
         await requireCoversLinked(users, admin, realm, alias ?? '');
         const answer = await edits.edit(realm.name, (draft) => {
-          const all = draft.identityProviders ?? [];
-          if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
-          const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
+          const providers = draft.identityProviders ?? [];
+          if (providers.some((provider) => provider.alias === alias))
+            throw conflict(`Identity Provider ${alias} already exists`);
+          const isFree = internalId != null && !providers.some((provider) => provider.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
           const before = snapshotPrivileges(admin, draft);
-          draft.identityProviders = [...all, storedProvider({ ...identity, providerId }, sent)];
+          draft.identityProviders = [...providers, toStoredProvider({ ...identity, providerId }, members)];
           refuseEscalation(admin, before, draft);
           return created(call, identity.alias);
         });
@@ -124,7 +126,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
     {
       method: 'GET',
       path: '/identity-provider/providers/{providerId}',
-      ...view,
+      ...readOperation,
       summary: 'One type of identity provider',
       answers: { status: 200, body: { type: 'object' } },
       handle({ params }) {
@@ -136,36 +138,37 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
     {
       method: 'GET',
       path: `${PATH}/{alias}`,
-      ...view,
+      ...readOperation,
       summary: 'One identity provider',
       etag: true,
       answers: { status: 200, body: SCHEMA },
-      handle: ({ realm, params: { alias } }) => ok(shown(findProvider(realm.representation, alias))),
+      handle: ({ realm, params: { alias } }) => ok(toRepresentation(requireProvider(realm.representation, alias))),
     },
     {
       method: 'PUT',
       path: `${PATH}/{alias}`,
-      ...change,
+      ...writeOperation,
       summary: 'Update an identity provider, except its alias and kind; masked secrets stay',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MEMBERS,
       ignoredMembers: ['internalId', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {
-        const sent = body as Sent;
-        const { alias } = findProvider(realm.representation, params.alias);
+        const input = body as ProviderWithIdentity;
+        const { alias } = requireProvider(realm.representation, params.alias);
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
-          const { internalId, providerId = '', config } = findProvider(draft, alias);
-          if (sent.alias && sent.alias !== alias) throw badRequest('Identity Provider alias cannot be changed');
-          // Like Keycloak, this requires a valid type and then ignores it: the type of a provider cannot change.
-          requireProviderType(sent.providerId);
-          const after = storedProvider({ alias, internalId, providerId }, sent, config);
+          const { internalId, providerId = '', config } = requireProvider(draft, alias);
+          if (input.alias && input.alias !== alias) throw badRequest('Identity Provider alias cannot be changed');
+          // As in Keycloak, the type must be valid, but has no effect: the type of a provider cannot change.
+          requireProviderType(input.providerId);
+          const after = toStoredProvider({ alias, internalId, providerId }, input, config);
           const before = snapshotPrivileges(admin, draft);
-          draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
+          draft.identityProviders =
+            draft.identityProviders?.map((provider) => (provider.alias === alias ? after : provider)) ?? [];
           refuseEscalation(admin, before, draft);
         });
-        // As in Keycloak, saving a provider makes the host fetch its keys again.
+        // As in Keycloak, the host fetches the provider's keys again after a change.
         await fetchedKeys.forget(realm.name, store.changes);
         return undefined;
       },
@@ -173,38 +176,49 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
     {
       method: 'DELETE',
       path: `${PATH}/{alias}`,
-      ...change,
+      ...writeOperation,
       summary: 'Delete an identity provider with its mappers and the links of users',
       answers: { status: 204 },
       async handle({ realm, params }) {
         await edits.edit(realm.name, (draft, { names }) => {
-          const { alias } = findProvider(draft, params.alias);
-          // If another provider gets this alias later, its users are different people.
+          const { alias } = requireProvider(draft, params.alias);
+          // A provider that gets this alias later has other users, so links of users are removed.
           names.push({ what: 'identityProvider', from: alias });
-          draft.identityProviders = draft.identityProviders?.filter((one) => one.alias !== alias) ?? [];
+          draft.identityProviders = draft.identityProviders?.filter((provider) => provider.alias !== alias) ?? [];
           draft.identityProviderMappers =
-            draft.identityProviderMappers?.filter((one) => one.identityProviderAlias !== alias) ?? [];
+            draft.identityProviderMappers?.filter((mapper) => mapper.identityProviderAlias !== alias) ?? [];
         });
         return undefined;
       },
     },
     ...managementPermissions(
-      { path: `${PATH}/{alias}/management/permissions`, tag: TAG, view: view.roles, manage: change.roles },
-      ({ realm, params }) => void findProvider(realm.representation, params.alias),
+      {
+        path: `${PATH}/{alias}/management/permissions`,
+        tag: TAG,
+        view: readOperation.roles,
+        manage: writeOperation.roles,
+      },
+      ({ realm, params }) => void requireProvider(realm.representation, params.alias),
     ),
   ];
 }
 
-function matches(search: string | undefined): (provider: IdentityProviderRepresentation) => boolean {
+function matchesSearch(search: string | undefined): (provider: IdentityProviderRepresentation) => boolean {
   const exact = /^"(.*)"$/.exec(search ?? '')?.[1];
   const part = (search ?? '').replaceAll('*', '').toLowerCase();
   return ({ alias }) => (exact === undefined ? alias.toLowerCase().includes(part) : alias === exact);
 }
 
-function briefly({ alias, internalId, providerId, displayName, enabled }: IdentityProviderRepresentation) {
+function toBriefRepresentation({
+  alias,
+  internalId,
+  providerId,
+  displayName,
+  enabled,
+}: IdentityProviderRepresentation) {
   return { alias, internalId, providerId, displayName, enabled: enabled ?? true };
 }
 
-function shown(provider: IdentityProviderRepresentation) {
+function toRepresentation(provider: IdentityProviderRepresentation) {
   return { enabled: true, ...provider, config: maskTexts<string>(provider.config) };
 }

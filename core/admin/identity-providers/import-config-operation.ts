@@ -6,21 +6,21 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { providerOfSamlMetadata } from '../saml/provider-of-metadata.js';
+import { samlMetadataToProviderConfig } from '../saml/provider-of-metadata.js';
 
 export interface ImportConfigParts {
-  /** The networks besides public ones that metadata may be fetched from. */
+  /** The private networks that metadata may be fetched from. */
   readonly privateNetworks: PrivateNetworks;
   readonly clock: Clock;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
-/** SAML providers are stored without effect. Their configuration is read for migrations to Keycloak. */
+/** SAML providers are stored without effect. Importing their configuration prepares a migration to Keycloak. */
 const SAML = 'saml';
 const TEXT = { type: ['string', 'null'], maxLength: 2048 };
 
-/** Members of a provider's metadata (OpenID Connect Discovery §3), and Keycloak's names for them. */
+/** Members of a provider's metadata (OpenID Connect Discovery §3), with Keycloak's names for them. */
 const MEMBERS = {
   issuer: 'issuer',
   authorization_endpoint: 'authorizationUrl',
@@ -31,7 +31,8 @@ const MEMBERS = {
 } as const;
 
 /**
- * `/identity-provider/import-config`: reads a provider's configuration from its discovery document or SAML metadata.
+ * The operation `/identity-provider/import-config`: converts a discovery document or SAML metadata to the configuration
+ * of a provider.
  */
 export function importConfigOperation({ clock, privateNetworks }: ImportConfigParts): AdminOperation {
   return {
@@ -44,75 +45,80 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
     mayBeForm: true,
     answers: { status: 200, body: { type: 'object', additionalProperties: { type: 'string' } } },
     async handle({ body }) {
-      if (body instanceof Map) return ok(await uploadedConfig(body as MultipartForm, clock.now()));
+      if (body instanceof Map) return ok(await readUploadedConfig(body as MultipartForm, clock.now()));
       const { providerId, fromUrl } = body as { providerId?: string | null; fromUrl?: string | null };
-      requireKnown(providerId);
+      requireSupportedType(providerId);
       if (!fromUrl || !/^https?:\/\//i.test(fromUrl) || !URL.canParse(fromUrl)) {
         throw badRequest('fromUrl: must be an http(s) address');
       }
-      const text = await textAt(fromUrl, privateNetworks);
+      const text = await fetchText(fromUrl, privateNetworks);
       const config =
         providerId === SAML
-          ? await samlConfig(text, clock.now(), () => unreadable('it is not SAML metadata'))
-          : configOf(metadataOf(text, () => unreadable('it is not a JSON object')));
+          ? await parseSamlConfig(text, clock.now(), () => unreadableMetadata('it is not SAML metadata'))
+          : toConfig(parseMetadata(text, () => unreadableMetadata('it is not a JSON object')));
       return ok({ metadataDescriptorUrl: fromUrl, ...config });
     },
   };
 }
 
-/** Reads an uploaded document: the parts `providerId` and `file`, as Keycloak's admin console sends them. */
-async function uploadedConfig(form: MultipartForm, now: number): Promise<Record<string, string>> {
+/** Reads an uploaded document from the fields `providerId` and `file`, as Keycloak's admin console sends them. */
+async function readUploadedConfig(form: MultipartForm, now: number): Promise<Record<string, string>> {
   const providerId = form.get('providerId');
   const file = form.get('file');
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
-  requireKnown(providerId.toString());
-  if (providerId.toString() === SAML) return await samlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
-  return configOf(metadataOf(file.toString(), () => cannotParse('JSON')));
+  requireSupportedType(providerId.toString());
+  if (providerId.toString() === SAML)
+    return await parseSamlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
+  return toConfig(parseMetadata(file.toString(), () => cannotParse('JSON')));
 }
 
-function requireKnown(providerId: string | null | undefined): void {
-  const known = [...OIDC_PROVIDERS, SAML];
-  if (!known.includes(providerId ?? '')) throw badRequest(`providerId: must be ${known.join(', ')}`);
+function requireSupportedType(providerId: string | null | undefined): void {
+  const supported = [...OIDC_PROVIDERS, SAML];
+  if (!supported.includes(providerId ?? '')) throw badRequest(`providerId: must be ${supported.join(', ')}`);
 }
 
-async function samlConfig(text: string, now: number, refuse: () => AdminError): Promise<Record<string, string>> {
-  const config = await providerOfSamlMetadata(text, now);
-  if (config === undefined) throw refuse();
+async function parseSamlConfig(
+  text: string,
+  now: number,
+  createError: () => AdminError,
+): Promise<Record<string, string>> {
+  const config = await samlMetadataToProviderConfig(text, now);
+  if (config === undefined) throw createError();
   return config;
 }
 
-/** Keycloak's message, without its status 500. */
-function cannotParse(what: string): AdminError {
-  return new AdminError(400, { error: 'invalid_request', error_description: `Cannot parse the ${what}` });
+/** Creates an error with Keycloak's message. Keycloak's status for it is 500. */
+function cannotParse(format: string): AdminError {
+  return new AdminError(400, { error: 'invalid_request', error_description: `Cannot parse the ${format}` });
 }
 
-function unreadable(reason: string): AdminError {
+function unreadableMetadata(reason: string): AdminError {
   return badRequest(`Could not read the metadata of the provider: ${reason}`);
 }
 
-/** @throws AdminError 400 */
-async function textAt(address: string, privateNetworks: PrivateNetworks): Promise<string> {
+/** Fetches a document. @throws AdminError 400 */
+async function fetchText(address: string, privateNetworks: PrivateNetworks): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await outboundGet(address, { signal, maxBytes: MAX_BYTES, privateNetworks });
     if (response.status !== 200) throw new Error(`it answered ${response.status}`);
     return await response.text();
   } catch (error) {
-    throw unreadable(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : messageOf(error));
+    throw unreadableMetadata(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : messageOf(error));
   }
 }
 
-function metadataOf(text: string, refuse: () => AdminError): Record<string, unknown> {
+function parseMetadata(text: string, createError: () => AdminError): Record<string, unknown> {
   try {
     const metadata: unknown = JSON.parse(text);
     if (typeof metadata === 'object' && metadata !== null) return metadata as Record<string, unknown>;
   } catch {
-    // A document that is not JSON is refused below.
+    // A document that is not JSON is rejected below.
   }
-  throw refuse();
+  throw createError();
 }
 
-function configOf(metadata: Record<string, unknown>): Record<string, string> {
+function toConfig(metadata: Record<string, unknown>): Record<string, string> {
   const config: Record<string, string> = {};
   for (const [member, key] of Object.entries(MEMBERS)) {
     const value = metadata[member];

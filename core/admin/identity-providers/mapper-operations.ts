@@ -13,7 +13,7 @@ import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { IDENTITY_PROVIDER_MAPPER_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replaceConfig } from '../text-config.js';
-import { findProvider } from './find-provider.js';
+import { requireProvider } from './find-provider.js';
 import { identityProviderMapperTypes } from './mapper-types.js';
 import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
 
@@ -36,7 +36,7 @@ const SCHEMA = {
   },
 };
 
-interface Sent {
+interface MapperInput {
   readonly id?: string | null;
   readonly name?: string | null;
   readonly identityProviderMapper?: string | null;
@@ -44,15 +44,15 @@ interface Sent {
 }
 
 /**
- * The mappers of an identity provider. A mapper can change the emails of all users who sign in with the provider. So a
- * change requires the rights of all linked users.
+ * Operations on the mappers of an identity provider. A mapper can change the email addresses of all users who sign in
+ * with the provider. So a change requires the rights of all linked users.
  */
 export function identityProviderMapperOperations({
   edits,
   users,
 }: IdentityProviderMapperOperationParts): AdminOperation[] {
-  const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
-  const change = {
+  const readOperation = { tag: TAG, roles: ['view-identity-providers'] } as const;
+  const writeOperation = {
     tag: TAG,
     roles: ['manage-identity-providers'],
     event: { resourceType: 'IDENTITY_PROVIDER_MAPPER' },
@@ -61,15 +61,16 @@ export function identityProviderMapperOperations({
     {
       method: 'GET',
       path: PATH,
-      ...view,
+      ...readOperation,
       summary: 'The mappers of an identity provider',
       answers: { status: 200, body: { type: 'array', items: SCHEMA } },
-      handle: ({ realm, params: { alias } }) => ok(mappersOf(realm.id, realm.representation, alias).map(shown)),
+      handle: ({ realm, params: { alias } }) =>
+        ok(mappersOf(realm.id, realm.representation, alias).map(toRepresentation)),
     },
     {
       method: 'POST',
       path: PATH,
-      ...change,
+      ...writeOperation,
       summary: 'Add a mapper',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
@@ -77,19 +78,19 @@ export function identityProviderMapperOperations({
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body, setEventDetails } = call;
-        const { alias } = findProvider(realm.representation, call.params.alias);
-        const { id, name, identityProviderMapper, config } = body as Sent;
+        const { alias } = requireProvider(realm.representation, call.params.alias);
+        const { id, name, identityProviderMapper, config } = body as MapperInput;
         if (!name) throw badRequest('name: is missing');
         if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
         await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
-          if (hasNoEffect(findProvider(draft, alias), identityProviderMapper))
+          if (hasNoEffect(requireProvider(draft, alias), identityProviderMapper))
             setEventDetails({ ignored: [['identityProviderMapper']] });
-          if (mappers.some((one) => one.name === name))
+          if (mappers.some((other) => other.name === name))
             throw conflict(`Identity provider mapper ${name} already exists`);
-          const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
-          const mapper = { id: id && !taken ? id : randomUUID(), name, identityProviderAlias: alias };
+          const isTaken = (draft.identityProviderMappers ?? []).some((other) => other.id === id);
+          const mapper = { id: id && !isTaken ? id : randomUUID(), name, identityProviderAlias: alias };
           const added = { ...mapper, identityProviderMapper, config: replaceConfig<string>({}, config ?? {}) };
           requireCoversMapper(admin, realm, added);
           draft.identityProviderMappers = [...(draft.identityProviderMappers ?? []), added];
@@ -100,17 +101,17 @@ export function identityProviderMapperOperations({
     {
       method: 'GET',
       path: `${PATH}/{id}`,
-      ...view,
+      ...readOperation,
       summary: 'One mapper',
       etag: true,
       answers: { status: 200, body: SCHEMA },
       handle: ({ realm, params: { alias, id } }) =>
-        ok(shown(find(mappersOf(realm.id, realm.representation, alias), id))),
+        ok(toRepresentation(requireMapper(mappersOf(realm.id, realm.representation, alias), id))),
     },
     {
       method: 'PUT',
       path: `${PATH}/{id}`,
-      ...change,
+      ...writeOperation,
       summary: 'Change a mapper',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
@@ -118,13 +119,13 @@ export function identityProviderMapperOperations({
       answers: { status: 204 },
       async handle({ realm, admin, params, body, setEventDetails }) {
         const { id } = params;
-        const { alias } = findProvider(realm.representation, params.alias);
-        const { name, identityProviderMapper, config } = body as Sent;
+        const { alias } = requireProvider(realm.representation, params.alias);
+        const { name, identityProviderMapper, config } = body as MapperInput;
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
-          const before = find(mappers, id);
-          if (name && mappers.some((one) => one !== before && one.name === name)) {
+          const before = requireMapper(mappers, id);
+          if (name && mappers.some((other) => other !== before && other.name === name)) {
             throw conflict(`Identity provider mapper ${name} already exists`);
           }
           const after = {
@@ -134,13 +135,13 @@ export function identityProviderMapperOperations({
             ...(config == null ? {} : { config: replaceConfig<string>(before.config, config) }),
           };
           if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
-            if (hasNoEffect(findProvider(draft, alias), identityProviderMapper)) {
+            if (hasNoEffect(requireProvider(draft, alias), identityProviderMapper)) {
               setEventDetails({ ignored: [['identityProviderMapper']] });
             }
           }
           requireCoversMapper(admin, realm, after);
           draft.identityProviderMappers =
-            draft.identityProviderMappers?.map((one) => (same(one, before) ? after : one)) ?? [];
+            draft.identityProviderMappers?.map((mapper) => (isSameMapper(mapper, before) ? after : mapper)) ?? [];
         });
         return undefined;
       },
@@ -148,16 +149,17 @@ export function identityProviderMapperOperations({
     {
       method: 'DELETE',
       path: `${PATH}/{id}`,
-      ...change,
+      ...writeOperation,
       summary: 'Remove a mapper',
       answers: { status: 204 },
       async handle({ realm, admin, params }) {
         const { id } = params;
-        const { alias } = findProvider(realm.representation, params.alias);
+        const { alias } = requireProvider(realm.representation, params.alias);
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
-          const mapper = find(mappersOf(realm.id, draft, alias), id);
-          draft.identityProviderMappers = draft.identityProviderMappers?.filter((one) => !same(one, mapper)) ?? [];
+          const mapper = requireMapper(mappersOf(realm.id, draft, alias), id);
+          draft.identityProviderMappers =
+            draft.identityProviderMappers?.filter((other) => !isSameMapper(other, mapper)) ?? [];
         });
         return undefined;
       },
@@ -165,20 +167,20 @@ export function identityProviderMapperOperations({
     {
       method: 'GET',
       path: '/identity-provider/instances/{alias}/mapper-types',
-      ...view,
+      ...readOperation,
       summary: 'The types of mappers',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias }, exchange }) {
-        const { providerId = '' } = findProvider(realm.representation, alias);
+        const { providerId = '' } = requireProvider(realm.representation, alias);
         return ok(OIDC_PROVIDERS.includes(providerId) ? identityProviderMapperTypes(new AdminTexts({ exchange })) : {});
       },
     },
   ];
 }
 
-/** @throws AdminError 404 if the provider does not exist */
+/** The provider's mappers, each with an ID. @throws AdminError 404 if the provider does not exist */
 function mappersOf(realmId: string, realm: RealmRepresentation, key: string | undefined) {
-  const { alias } = findProvider(realm, key);
+  const { alias } = requireProvider(realm, key);
   return (realm.identityProviderMappers ?? [])
     .filter(({ identityProviderAlias }) => identityProviderAlias === alias)
     .map((mapper) => ({
@@ -187,25 +189,23 @@ function mappersOf(realmId: string, realm: RealmRepresentation, key: string | un
     }));
 }
 
-/**
- * True for a mapper type that has no effect here, of a provider that users sign in with. It is stored, as in Keycloak.
- */
-function hasNoEffect({ providerId = '' }: IdentityProviderRepresentation, kind: string): boolean {
-  const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
-  return OIDC_PROVIDERS.includes(providerId) && !known.includes(kind);
+/** True if the provider is supported but this mapper type is not. As in Keycloak, the mapper is stored anyway. */
+function hasNoEffect({ providerId = '' }: IdentityProviderRepresentation, mapperType: string): boolean {
+  const supported: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
+  return OIDC_PROVIDERS.includes(providerId) && !supported.includes(mapperType);
 }
 
-/** Names are unique within a provider. */
-function same(a: IdentityProviderMapperRepresentation, b: IdentityProviderMapperRepresentation): boolean {
+/** True for the same mapper, since names are unique within a provider. */
+function isSameMapper(a: IdentityProviderMapperRepresentation, b: IdentityProviderMapperRepresentation): boolean {
   return a.identityProviderAlias === b.identityProviderAlias && a.name === b.name;
 }
 
-function find<T extends { readonly id: string }>(mappers: readonly T[], id: string | undefined): T {
-  const mapper = mappers.find((one) => one.id === id);
+function requireMapper<T extends { readonly id: string }>(mappers: readonly T[], id: string | undefined): T {
+  const mapper = mappers.find((candidate) => candidate.id === id);
   if (mapper === undefined) throw notFound('Model not found');
   return mapper;
 }
 
-function shown(mapper: IdentityProviderMapperRepresentation) {
+function toRepresentation(mapper: IdentityProviderMapperRepresentation) {
   return { ...mapper, config: maskTexts<string>(mapper.config) };
 }

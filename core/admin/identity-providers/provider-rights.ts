@@ -7,25 +7,25 @@ import type { Users } from '../../users/users.js';
 import { type Admin, forbidden } from '../admin.js';
 
 /**
- * Requires the caller to hold every administration right of the users who are linked to a provider. A changed address
- * of the provider would let its author sign in as any of them. Stricter than Keycloak.
+ * Requires that the caller has every administration right of the users who are linked to a provider. With a changed
+ * address of the provider, its author could sign in as any of them. Stricter than Keycloak.
  * @throws HostError 403
  */
 export async function requireCoversLinked(users: Users, admin: Admin, realm: Realm, alias: string): Promise<void> {
   if (admin.isSuperAdmin) return;
-  const isAnybody = async (holds: { kind: 'role' | 'group'; clientId?: string; name: string }) =>
+  const hasLinkedUser = async (holds: { kind: 'role' | 'group'; clientId?: string; name: string }) =>
     (await users.find(realm, { holds, identityProvider: { alias }, serviceAccounts: true, max: 1 })).length > 0;
-  const roles = [realm.roles.realm, ...realm.roles.clients.values()].flatMap((some) => [...some.values()]);
-  for (const role of roles.filter((one) => !admin.covers(realm, [one]))) {
+  const roles = [realm.roles.realm, ...realm.roles.clients.values()].flatMap((byName) => [...byName.values()]);
+  for (const role of roles.filter((candidate) => !admin.covers(realm, [candidate]))) {
     const { name, clientId } = role;
-    if (await isAnybody(defined({ kind: 'role' as const, name, clientId }))) throw forbidden();
+    if (await hasLinkedUser(defined({ kind: 'role' as const, name, clientId }))) throw forbidden();
   }
-  for (const [place, group] of realm.groups) {
-    if (!admin.covers(realm, rolesOf(group)) && (await isAnybody({ kind: 'group', name: place }))) throw forbidden();
+  for (const [path, group] of realm.groups) {
+    if (!admin.covers(realm, rolesOf(group)) && (await hasLinkedUser({ kind: 'group', name: path }))) throw forbidden();
   }
 }
 
-/** Requires the caller to hold the administration rights that a mapper assigns. @throws HostError 403 */
+/** Requires that the caller has the administration rights that a mapper assigns. @throws HostError 403 */
 export function requireCoversMapper(
   admin: Admin,
   realm: Realm,

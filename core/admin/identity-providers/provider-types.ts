@@ -14,7 +14,7 @@ export const SUPPORTED_PROVIDER_TYPES: readonly ProviderType[] = [
 ];
 
 /**
- * Keycloak's other types (26.7, and older ones in realm files). They are stored unchanged, but users cannot sign in
+ * Keycloak's other types (of 26.7, and older ones in realm files). They are stored unchanged, but users cannot sign in
  * with them.
  */
 const UNSUPPORTED_PROVIDER_TYPES: readonly ProviderType[] = [
@@ -47,7 +47,7 @@ export function providerType(id: string | null | undefined): ProviderType | unde
   return [...SUPPORTED_PROVIDER_TYPES, ...UNSUPPORTED_PROVIDER_TYPES].find((type) => type.id === id);
 }
 
-/** @throws AdminError 400, with Keycloak's text */
+/** Checks that the type is known. @throws AdminError 400, with Keycloak's text */
 export function requireProviderType(id: string | null | undefined): string {
   const type = providerType(id);
   if (type === undefined) throw badRequest(`Invalid identity provider id [${id ?? null}]`);

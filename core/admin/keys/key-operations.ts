@@ -8,7 +8,7 @@ export interface KeyOperationParts {
   readonly keys: KeyRing;
 }
 
-/** `/keys` of a realm (Keycloak's KeysMetadataRepresentation): every key without its secret. */
+/** The operation `/keys` of a realm (Keycloak's KeysMetadataRepresentation): every key without its secret. */
 export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
   return [
     {
@@ -22,24 +22,24 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
         body: { type: 'object', properties: { active: { type: 'object' }, keys: { type: 'array' } } },
       },
       async handle({ realm }) {
-        const ofRealm = await keys.realm(realm.name);
-        await ofRealm.provide(publishedAlgorithms(realm));
-        const components = (await allComponents(realm.id, realm.representation, ofRealm))[KEY_PROVIDER] ?? [];
-        const list = ofRealm.list();
+        const realmKeys = await keys.realm(realm.name);
+        await realmKeys.provide(publishedAlgorithms(realm));
+        const components = (await allComponents(realm.id, realm.representation, realmKeys))[KEY_PROVIDER] ?? [];
+        const records = realmKeys.list();
         const active = new Map<string, string>();
-        for (const { algorithm, status, kid } of list) {
+        for (const { algorithm, status, kid } of records) {
           if (status === 'ACTIVE' && !active.has(algorithm)) active.set(algorithm, kid);
         }
         return ok({
           active: Object.fromEntries(active),
-          keys: list.map(({ kid, status, algorithm, use, priority }) => ({
-            providerId: (ofRealm.componentOf(kid) ?? components.find(({ config }) => config?.kid?.[0] === kid))?.id,
+          keys: records.map(({ kid, status, algorithm, use, priority }) => ({
+            providerId: (realmKeys.componentOf(kid) ?? components.find(({ config }) => config?.kid?.[0] === kid))?.id,
             providerPriority: priority,
             kid,
             status,
             algorithm,
             use: use.toUpperCase(),
-            ...ofRealm.describe(kid),
+            ...realmKeys.describe(kid),
           })),
         });
       },

@@ -25,20 +25,20 @@ export interface ProtocolMapperInput {
 }
 
 /**
- * The complete mapper; absent members are empty.
+ * Converts a mapper of a request to its stored form. Absent members are empty.
  * @param before the mapper that it replaces
  * @throws AdminError 400
  */
-export function mapperOfInput(
-  sent: ProtocolMapperInput,
+export function toMapper(
+  input: ProtocolMapperInput,
   before?: ProtocolMapperRepresentation,
 ): ProtocolMapperRepresentation {
-  const { name, protocolMapper, protocol, consentRequired, config } = sent;
+  const { name, protocolMapper, protocol, consentRequired, config } = input;
   if (!protocolMapper) throw notFound('ProtocolMapper provider not found');
   if (!name) throw badRequest('A protocol mapper requires a name');
-  const own = before?.id ?? (sent.id || undefined);
+  const id = before?.id ?? (input.id || undefined);
   return {
-    ...defined({ id: own }),
+    ...defined({ id: id }),
     name,
     protocol: protocol ?? 'openid-connect',
     protocolMapper,
@@ -47,13 +47,13 @@ export function mapperOfInput(
   };
 }
 
-/** Pairwise subjects need a salt. It is generated if absent and then preserved, because the subjects depend on it. */
+/** Adds a salt, which pairwise subjects need. A generated salt is preserved, because the subjects depend on it. */
 function withSalt(
   protocolMapper: string,
   config: Record<string, string>,
   before: ProtocolMapperRepresentation | undefined,
 ): Record<string, string> {
   if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) return config;
-  const kept = before?.protocolMapper === protocolMapper ? before.config?.[PAIRWISE.salt] : undefined;
-  return { ...config, [PAIRWISE.salt]: kept || randomUUID() };
+  const existingSalt = before?.protocolMapper === protocolMapper ? before.config?.[PAIRWISE.salt] : undefined;
+  return { ...config, [PAIRWISE.salt]: existingSalt || randomUUID() };
 }

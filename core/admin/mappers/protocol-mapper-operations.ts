@@ -10,17 +10,17 @@ import { withEscalationCheck } from '../refuse-escalation.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { PROTOCOL_MAPPER_MEMBERS } from '../strict-representations.js';
 import {
-  mapperOfInput,
   PROTOCOL_MAPPER_SCHEMA,
   PROTOCOL_MAPPERS_SCHEMA,
   type ProtocolMapperInput,
+  toMapper,
 } from './protocol-mapper-input.js';
 import { requireSector } from './sector-identifier.js';
 
 export interface ProtocolMapperParts {
   readonly edits: RealmEdits;
   readonly users: Users;
-  /** The networks besides public ones where sector identifier URIs of clients may be. */
+  /** The private networks that sector identifier URIs of clients may be in. */
   readonly privateNetworks: PrivateNetworks;
   /** IDs of the available mapper providers for OpenID Connect. */
   readonly mapperIds: () => readonly string[];
@@ -28,12 +28,12 @@ export interface ProtocolMapperParts {
 
 const LIST = { status: 200, body: { type: 'array', items: { $ref: 'ProtocolMapperRepresentation' } } } as const;
 
-/** The protocol mappers of clients and client scopes (Keycloak's ProtocolMappersResource). */
+/** Operations on the protocol mappers of clients and client scopes (Keycloak's ProtocolMappersResource). */
 export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOperation[] {
-  return SCOPE_OWNERS.flatMap((holder): AdminOperation[] => [
-    ...readOperations(holder),
+  return SCOPE_OWNERS.flatMap((endpoint): AdminOperation[] => [
+    ...readOperations(endpoint),
     {
-      ...writing(holder, 'POST', 'models'),
+      ...writeOperation(endpoint, 'POST', 'models'),
       summary: 'Create a protocol mapper',
       body: PROTOCOL_MAPPER_SCHEMA,
       strict: PROTOCOL_MAPPER_MEMBERS,
@@ -42,60 +42,60 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
         const mapper = call.body as ProtocolMapperInput;
         const id = mapper.id || randomUUID();
         const answer = created(call, id);
-        await add(parts, holder, call, [{ ...mapper, id }]);
+        await addMappers(parts, endpoint, call, [{ ...mapper, id }]);
         return answer;
       },
     },
     {
-      ...writing(holder, 'POST', 'add-models'),
+      ...writeOperation(endpoint, 'POST', 'add-models'),
       summary: 'Create several protocol mappers, all of them or none',
       body: PROTOCOL_MAPPERS_SCHEMA,
       strict: PROTOCOL_MAPPER_MEMBERS,
       answers: { status: 204 },
       async handle(call) {
-        await add(parts, holder, call, call.body as readonly ProtocolMapperInput[]);
+        await addMappers(parts, endpoint, call, call.body as readonly ProtocolMapperInput[]);
         return undefined;
       },
     },
     {
-      ...writing(holder, 'PUT', 'models/{mapperId}'),
+      ...writeOperation(endpoint, 'PUT', 'models/{mapperId}'),
       summary: 'Replace a protocol mapper',
       body: PROTOCOL_MAPPER_SCHEMA,
       strict: PROTOCOL_MAPPER_MEMBERS,
       ignoredMembers: ['id'],
       answers: { status: 204 },
       async handle(call) {
-        await holder.requireManaged(parts.users, call);
+        await endpoint.requireManaged(parts.users, call);
         await parts.edits.edit(
           call.realm.name,
           withEscalationCheck(call.admin, async (draft) => {
-            const held = holder.find(call, draft);
-            const before = mapperOf(held, call);
-            const sent = call.body as ProtocolMapperInput;
-            const after = mapperOfInput({ ...sent, name: sent.name ?? before.name }, before);
-            if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
-            const others = (held.representation.protocolMappers ?? []).filter((other) => other !== before);
-            requireFree(others, after);
-            held.representation.protocolMappers = (held.representation.protocolMappers ?? []).map((mapper) =>
+            const owner = endpoint.find(call, draft);
+            const before = requireMapper(owner, call);
+            const input = call.body as ProtocolMapperInput;
+            const after = toMapper({ ...input, name: input.name ?? before.name }, before);
+            if (after.protocolMapper !== before.protocolMapper) requireKnownType(parts, after);
+            const others = (owner.representation.protocolMappers ?? []).filter((other) => other !== before);
+            requireFreeName(others, after);
+            owner.representation.protocolMappers = (owner.representation.protocolMappers ?? []).map((mapper) =>
               mapper === before ? after : mapper,
             );
-            await requireSectorOf(parts, held, after);
+            await requireSectorOf(parts, owner, after);
           }),
         );
         return undefined;
       },
     },
     {
-      ...writing(holder, 'DELETE', 'models/{mapperId}'),
+      ...writeOperation(endpoint, 'DELETE', 'models/{mapperId}'),
       summary: 'Remove a protocol mapper',
       answers: { status: 204 },
       async handle(call) {
-        await holder.requireManaged(parts.users, call);
+        await endpoint.requireManaged(parts.users, call);
         await parts.edits.edit(call.realm.name, (draft) => {
-          const held = holder.find(call, draft);
-          const gone = mapperOf(held, call);
-          held.representation.protocolMappers =
-            held.representation.protocolMappers?.filter((mapper) => mapper !== gone) ?? [];
+          const owner = endpoint.find(call, draft);
+          const removed = requireMapper(owner, call);
+          owner.representation.protocolMappers =
+            owner.representation.protocolMappers?.filter((mapper) => mapper !== removed) ?? [];
         });
         return undefined;
       },
@@ -103,75 +103,76 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
   ]);
 }
 
-function readOperations(holder: ScopeOwnerEndpoint): AdminOperation[] {
-  const shared = { method: 'GET', tag: 'Protocol Mappers', roles: ['view-clients'] } as const;
-  const path = `${holder.path}/protocol-mappers`;
-  const all = (call: AdminCall) => holder.find(call, call.realm.representation).representation.protocolMappers ?? [];
+function readOperations(endpoint: ScopeOwnerEndpoint): AdminOperation[] {
+  const readOperation = { method: 'GET', tag: 'Protocol Mappers', roles: ['view-clients'] } as const;
+  const path = `${endpoint.path}/protocol-mappers`;
+  const mappersOf = (call: AdminCall) =>
+    endpoint.find(call, call.realm.representation).representation.protocolMappers ?? [];
   return [
     {
-      ...shared,
+      ...readOperation,
       path: `${path}/models`,
       summary: 'Protocol mappers',
       answers: LIST,
-      handle: (call) => ok(all(call).map(shown)),
+      handle: (call) => ok(mappersOf(call).map(toRepresentation)),
     },
     {
-      ...shared,
+      ...readOperation,
       path: `${path}/protocol/{protocol}`,
       summary: 'Protocol mappers of one protocol',
       answers: LIST,
       handle: (call) =>
         ok(
-          all(call)
-            .map(shown)
+          mappersOf(call)
+            .map(toRepresentation)
             .filter(({ protocol }) => protocol === call.params.protocol),
         ),
     },
     {
-      ...shared,
+      ...readOperation,
       path: `${path}/models/{mapperId}`,
       summary: 'A protocol mapper',
       etag: true,
       answers: { status: 200, body: 'ProtocolMapperRepresentation' },
-      handle: (call) => ok(shown(mapperOf(holder.find(call, call.realm.representation), call))),
+      handle: (call) => ok(toRepresentation(requireMapper(endpoint.find(call, call.realm.representation), call))),
     },
   ];
 }
 
-function writing({ path }: ScopeOwnerEndpoint, method: 'POST' | 'PUT' | 'DELETE', below: string) {
+function writeOperation({ path }: ScopeOwnerEndpoint, method: 'POST' | 'PUT' | 'DELETE', pathSuffix: string) {
   return {
     method,
-    path: `${path}/protocol-mappers/${below}`,
+    path: `${path}/protocol-mappers/${pathSuffix}`,
     tag: 'Protocol Mappers',
     roles: ['manage-clients'],
     event: { resourceType: 'PROTOCOL_MAPPER' },
   } as const;
 }
 
-async function add(
+async function addMappers(
   parts: ProtocolMapperParts,
-  holder: ScopeOwnerEndpoint,
+  endpoint: ScopeOwnerEndpoint,
   call: AdminCall,
-  sent: readonly ProtocolMapperInput[],
+  inputs: readonly ProtocolMapperInput[],
 ): Promise<void> {
-  await holder.requireManaged(parts.users, call);
+  await endpoint.requireManaged(parts.users, call);
   await parts.edits.edit(
     call.realm.name,
     withEscalationCheck(call.admin, async (draft) => {
-      const held = holder.find(call, draft);
-      const { representation: target } = held;
-      for (const mapper of sent) {
-        const added = mapperOfInput(mapper);
-        requireKnown(parts, added);
-        requireFree(target.protocolMappers ?? [], added);
+      const owner = endpoint.find(call, draft);
+      const { representation: target } = owner;
+      for (const mapper of inputs) {
+        const added = toMapper(mapper);
+        requireKnownType(parts, added);
+        requireFreeName(target.protocolMappers ?? [], added);
         target.protocolMappers = [...(target.protocolMappers ?? []), added];
-        await requireSectorOf(parts, held, added);
+        await requireSectorOf(parts, owner, added);
       }
     }),
   );
 }
 
-/** @throws AdminError 400 */
+/** Checks the sector of a client with pairwise subjects. @throws AdminError 400 */
 async function requireSectorOf(
   { privateNetworks }: ProtocolMapperParts,
   { kind, representation: holder, name }: ScopeOwner,
@@ -181,33 +182,37 @@ async function requireSectorOf(
   await requireSector({ clientId: name, ...holder }, privateNetworks);
 }
 
-/** @throws AdminError 404 */
-function mapperOf({ representation: holder }: ScopeOwner, { params }: AdminCall): ProtocolMapperRepresentation {
+/** Finds the mapper of the path. @throws AdminError 404 */
+function requireMapper({ representation: holder }: ScopeOwner, { params }: AdminCall): ProtocolMapperRepresentation {
   const mapper = holder.protocolMappers?.find(({ id }) => id === params.mapperId);
   if (mapper === undefined) throw notFound('Model not found');
   return mapper;
 }
 
 /**
- * An unknown OpenID Connect mapper would silently have no effect. Mappers of other protocols are left to Keycloak.
+ * Rejects unknown OpenID Connect mappers, which would silently have no effect. Those of other protocols are only
+ * stored.
  * @throws AdminError 404
  */
-function requireKnown({ mapperIds }: ProtocolMapperParts, { protocol, protocolMapper }: ProtocolMapperRepresentation) {
+function requireKnownType(
+  { mapperIds }: ProtocolMapperParts,
+  { protocol, protocolMapper }: ProtocolMapperRepresentation,
+) {
   if (protocol !== 'openid-connect' || mapperIds().includes(protocolMapper)) return;
   throw notFound('ProtocolMapper provider not found');
 }
 
-/** @throws AdminError 409 */
-function requireFree(
+/** Checks that no mapper has the same ID or name. @throws AdminError 409 */
+function requireFreeName(
   others: readonly ProtocolMapperRepresentation[],
   { id, name, protocol }: ProtocolMapperRepresentation,
 ) {
-  const taken = others.some(
+  const isTaken = others.some(
     (other) => other.id === id || (other.name === name && (other.protocol ?? 'openid-connect') === protocol),
   );
-  if (taken) throw conflict('Protocol mapper exists with same name');
+  if (isTaken) throw conflict('Protocol mapper exists with same name');
 }
 
-function shown(mapper: ProtocolMapperRepresentation): ProtocolMapperRepresentation {
+function toRepresentation(mapper: ProtocolMapperRepresentation): ProtocolMapperRepresentation {
   return { protocol: 'openid-connect', consentRequired: false, config: {}, ...mapper };
 }

@@ -10,16 +10,16 @@ export type RegisteredPage = RegisteredProvider<AdminPageDeclaration, AdminPageP
 /** The role that a caller needs to see the subject of a page. */
 const SUBJECT_ROLE = { user: 'view-users', client: 'view-clients', realm: undefined, provider: undefined } as const;
 
-/** The pages that are enabled in the realm. @throws HostError 403 for callers without any role over the realm */
-export function pagesOf({ admin, realm, caller }: AdminCall): readonly RegisteredPage[] {
+/** The pages that are enabled in the realm. @throws HostError 403 for callers without any role in the realm */
+export function enabledPages({ admin, realm, caller }: AdminCall): readonly RegisteredPage[] {
   if (admin.rolesOver(realm.name).size === 0) throw forbidden();
   return caller.providers.all(AdminPage).filter((page) => isEnabledInRealm(realm, page));
 }
 
-/** @throws AdminError 404 if the page does not exist or is disabled in the realm */
+/** Finds the page of the path. @throws AdminError 404 if the page does not exist or is disabled in the realm */
 export function requirePage(call: AdminCall): RegisteredPage {
   const { provider = '' } = call.params;
-  const page = pagesOf(call).find(({ id }) => id === provider);
+  const page = enabledPages(call).find(({ id }) => id === provider);
   if (page === undefined) throw notFound('Page not found in this realm');
   return page;
 }
@@ -30,7 +30,7 @@ export function maySeePage({ admin, realm }: AdminCall, { view, at }: AdminPageD
   return hasAnyRole(admin, realm.name, view) && (role === undefined || admin.can(realm.name, role));
 }
 
-/** True if the admin holds one of the roles. A realm's admins in `master` have no role called `realm-admin`. */
+/** True if the admin has one of the roles. A realm's admins in `master` have no role called `realm-admin`. */
 export function hasAnyRole(admin: Admin, realm: string, roles: readonly string[]): boolean {
   return roles.some((role) => (role === 'realm-admin' ? admin.isRealmAdmin(realm) : admin.can(realm, role)));
 }

@@ -19,13 +19,13 @@ import type { RegisteredPage } from './find-page.js';
 
 /** Maximum number of table rows per request. */
 const ROWS_LIMIT = 100;
-/** Maximum number of a call's own parameters, and of characters in each. */
+/** Maximum number of parameters for the page, and of characters in each. */
 const PARAMETERS_LIMIT = 20;
 const VALUE_LIMIT = 2000;
-/** Parameters that the host reads itself. */
-const OWN_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
+/** Parameters that the host uses itself. */
+const HOST_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
 
-/** The checked parts of a call. */
+/** A call of a page, with its checked parts. */
 export interface CheckedCall {
   readonly page: RegisteredPage;
   readonly operation: string;
@@ -33,8 +33,8 @@ export interface CheckedCall {
   readonly body: JsonObject | undefined;
 }
 
-/** The operation with this name. @throws AdminError 404 */
-export function operationOf({ operations }: AdminPageDeclaration, name: string): PageOperation {
+/** Finds the operation with this name. @throws AdminError 404 */
+export function requireOperation({ operations }: AdminPageDeclaration, name: string): PageOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw notFound('The page does not have this operation');
   return operation;
@@ -43,7 +43,7 @@ export function operationOf({ operations }: AdminPageDeclaration, name: string):
 /**
  * Calls the provider with the admin as its principal. Its session has no credentials, because only the host may see an
  * admin's token.
- * @throws AdminError 400 if the provider refuses; HostError as providers throw, and for an invalid answer
+ * @throws AdminError 400 if the provider rejects the request; HostError as providers throw, and for an invalid answer
  */
 export async function callPage(
   sessions: SessionFactory,
@@ -53,23 +53,23 @@ export async function callPage(
   const { realm } = call;
   const enabled = enabledProvider(call.caller.providers, realm, AdminPage, page.id);
   if (enabled === undefined) throw notFound('Page not found in this realm');
-  const request = requestOf(call, subject, body);
+  const request = toPageRequest(call, subject, body);
   const { authorization: _, ...caller } = call.caller;
   const session = sessions.create(realm, caller, page.plugin.name);
   try {
     const method = createProvider(enabled, session)[operation];
     if (method === undefined) throw new Error(`${page.plugin.name} has no method ${operation}`);
     const answer = await session.withTimeLimit(method(request));
-    if (isRefusal(answer)) throw refused(answer);
+    if (isRefusal(answer)) throw toAdminError(answer);
     return answer as Exclude<PageAnswer, PageRefusal>;
   } catch (error) {
-    throw asPlugins(error, page);
+    throw withoutUnauthorized(error, page);
   } finally {
     await session.close();
   }
 }
 
-function requestOf(call: AdminCall, subject: PageSubject | undefined, body: JsonObject | undefined): PageRequest {
+function toPageRequest(call: AdminCall, subject: PageSubject | undefined, body: JsonObject | undefined): PageRequest {
   const { admin, query } = call;
   const { user, client } = admin.tokenAdmin;
   const { first, max } = query.page();
@@ -84,15 +84,15 @@ function requestOf(call: AdminCall, subject: PageSubject | undefined, body: Json
     first,
     max: Math.min(max, ROWS_LIMIT),
     search: query.string('search'),
-    query: ownParameters(requireExchange(call).ctx.querystring),
+    query: pageParameters(requireExchange(call).ctx.querystring),
     body,
   }) as PageRequest;
 }
 
-/** @throws AdminError 400 */
-function ownParameters(querystring: string): Readonly<Record<string, string>> {
+/** The parameters for the page. @throws AdminError 400 */
+function pageParameters(querystring: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = Object.create(null);
-  const parameters = [...readQuery(querystring)].filter(([name]) => !OWN_PARAMETERS.has(name));
+  const parameters = [...readQuery(querystring)].filter(([name]) => !HOST_PARAMETERS.has(name));
   if (parameters.length > PARAMETERS_LIMIT) throw badRequest(`the query has more than ${PARAMETERS_LIMIT} parameters`);
   for (const [name, value] of parameters) {
     if (name in values) throw badRequest(`the query has a parameter twice`);
@@ -108,12 +108,15 @@ function isRefusal(answer: PageAnswer): answer is PageRefusal {
   return answer !== undefined && 'error' in answer && answer.error !== undefined;
 }
 
-function refused({ error, error_description, errors }: PageRefusal): AdminError {
+function toAdminError({ error, error_description, errors }: PageRefusal): AdminError {
   return new AdminError(400, defined({ error, error_description, errors }));
 }
 
-/** The admin's token was valid. A provider that answers 401 is at fault, and the admin need not sign in again. */
-function asPlugins(error: unknown, { plugin, id }: RegisteredPage): unknown {
+/**
+ * Replaces a 401 of the provider. The admin's token is valid, so the provider is at fault, and the admin must not be
+ * asked to sign in again.
+ */
+function withoutUnauthorized(error: unknown, { plugin, id }: RegisteredPage): unknown {
   if ((error as { status?: unknown } | undefined)?.status !== 401) return error;
   return new HostError('page_asks_credentials', `${plugin.name}: the page ${id} asked for credentials`, {
     status: 502,

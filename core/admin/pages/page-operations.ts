@@ -5,10 +5,10 @@ import { forbidden } from '../admin.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok, requireExchange } from '../operation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { PAGING } from '../query.js';
-import { hasAnyRole, maySeePage, pagesOf, type RegisteredPage, requirePage } from './find-page.js';
-import { pageBody } from './page-body.js';
-import { callPage, operationOf } from './page-call.js';
-import { pageSubject } from './page-subject.js';
+import { enabledPages, hasAnyRole, maySeePage, type RegisteredPage, requirePage } from './find-page.js';
+import { requireValidBody } from './page-body.js';
+import { callPage, requireOperation } from './page-call.js';
+import { findSubject } from './page-subject.js';
 
 export interface PageOperationParts {
   readonly users: Users;
@@ -32,24 +32,24 @@ const QUERY = {
 } as const;
 
 /**
- * Keyhost only: `/admin/realms/{realm}/pages`, the pages of plugins and their operations. Each page declares the roles
- * of `realm-management` that it requires.
+ * Keyhost's own API: `/admin/realms/{realm}/pages`, the pages of plugins and their operations. Each page declares the
+ * roles of `realm-management` that it requires.
  */
 export function pageOperations(parts: PageOperationParts): AdminOperation[] {
-  const one = {
+  const sharedMembers = {
     path: '/pages/{provider}/{operation}',
     tag: TAG,
     roles: [],
     notForPlugins: true,
     query: QUERY,
   } as const;
-  const change = {
-    ...one,
+  const writeOperation = {
+    ...sharedMembers,
     body: {},
     hasOptionalBody: true,
     answers: { status: 200, body: { type: 'object' } },
     event: { resourceType: 'CUSTOM' },
-    handle: (call: AdminCall) => operate(parts, call),
+    handle: (call: AdminCall) => callOperation(parts, call),
   } as const;
   return [
     {
@@ -62,46 +62,46 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
       answers: { status: 200, body: { type: 'array', items: PAGE } },
       handle: (call) =>
         ok(
-          pagesOf(call)
+          enabledPages(call)
             .filter(({ declaration }) => maySeePage(call, declaration))
-            .map((page) => shown(call, page)),
+            .map((page) => toRepresentation(call, page)),
         ),
     },
     {
-      ...one,
+      ...sharedMembers,
       method: 'GET',
       summary: 'Call an operation of a page that reads: the rows of a table, or the first values of a form',
       answers: { status: 200, body: { type: 'object' } },
-      handle: (call) => operate(parts, call),
+      handle: (call) => callOperation(parts, call),
     },
-    { ...change, method: 'POST', summary: 'Call an operation of a page that is a POST' },
-    { ...change, method: 'PUT', summary: 'Call an operation of a page that is a PUT' },
-    { ...change, method: 'DELETE', summary: 'Call an operation of a page that is a DELETE' },
+    { ...writeOperation, method: 'POST', summary: 'Call an operation of a page that is a POST' },
+    { ...writeOperation, method: 'PUT', summary: 'Call an operation of a page that is a PUT' },
+    { ...writeOperation, method: 'DELETE', summary: 'Call an operation of a page that is a DELETE' },
   ];
 }
 
-/** @throws AdminError 400, 403, 404; OAuthError 405 */
-async function operate({ users, sessions }: PageOperationParts, call: AdminCall): Promise<AdminAnswer> {
+/** Calls an operation of a page. @throws AdminError 400, 403, 404; OAuthError 405 */
+async function callOperation({ users, sessions }: PageOperationParts, call: AdminCall): Promise<AdminAnswer> {
   const { admin, realm, params } = call;
   const { ctx } = requireExchange(call);
   const page = requirePage(call);
   const { declaration } = page;
   if (!maySeePage(call, declaration)) throw forbidden();
   const { operation: name = '' } = params;
-  const operation = operationOf(declaration, name);
+  const operation = requireOperation(declaration, name);
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   if (operation.method !== method) throw methodNotAllowed(operation.method);
-  const changes = method !== 'GET';
-  if (changes && !hasAnyRole(admin, realm.name, declaration.manage)) throw forbidden();
-  const subject = await pageSubject(users, declaration, call, changes);
-  const body = changes ? pageBody(call.body, operation.body) : undefined;
-  if (changes)
+  const isChange = method !== 'GET';
+  if (isChange && !hasAnyRole(admin, realm.name, declaration.manage)) throw forbidden();
+  const subject = await findSubject(users, declaration, call, isChange);
+  const body = isChange ? requireValidBody(call.body, operation.body) : undefined;
+  if (isChange)
     call.setEventDetails({ eventRepresentation: { subject: subject?.id, body: maskConfig(body, operation.body) } });
   const answer = await callPage(sessions, call, { page, operation: name, subject, body });
   return answer === undefined ? undefined : { status: 200, body: answer, isSecret: true };
 }
 
-function shown({ admin, realm }: AdminCall, { id, plugin: { name, version }, declaration }: RegisteredPage) {
+function toRepresentation({ admin, realm }: AdminCall, { id, plugin: { name, version }, declaration }: RegisteredPage) {
   const mayManage = hasAnyRole(admin, realm.name, declaration.manage);
   return { provider: id, plugin: { name, version }, mayManage, page: declaration };
 }

@@ -5,16 +5,17 @@ import type { AdminCall } from '../operation.js';
 import { requireCoversUser } from '../users/change-user.js';
 
 /**
- * The user or client that a page is about, from the parameter `subject`. An admin who may see the page may see its
- * subject.
- * @param changes true if the operation changes something: the admin must hold every administration right of the user
+ * Finds the user or client that a page is about, from the parameter `subject`. An admin who may see the page may also
+ * see its subject.
+ * @param isChange true if the operation changes something: the admin must then have every administration right of the
+ * user
  * @throws AdminError 400 without a subject; 404; 403 for a change of a user who has rights that the admin lacks
  */
-export async function pageSubject(
+export async function findSubject(
   users: Users,
   { at }: AdminPageDeclaration,
   { realm, admin, query }: AdminCall,
-  changes: boolean,
+  isChange: boolean,
 ): Promise<PageSubject | undefined> {
   if (at !== 'user' && at !== 'client') return undefined;
   const id = query.string('subject');
@@ -26,6 +27,6 @@ export async function pageSubject(
   }
   const user = await users.byId(realm, id);
   if (user === undefined) throw notFound('User not found');
-  if (changes) requireCoversUser(admin, realm, user);
+  if (isChange) requireCoversUser(admin, realm, user);
   return { id: user.id, name: user.username };
 }

@@ -13,66 +13,76 @@ import { roleViews } from '../roles/role-with-client.js';
 type Roles = NonNullable<RealmRepresentation['roles']>;
 type Mappings = NonNullable<RealmRepresentation['scopeMappings']>;
 
-/** Roles as in Keycloak's export: the members of the API, and the names of the contained roles. */
+/** Roles as in Keycloak's export: the members of the API, and the names of their composites. */
 export function exportedRoles(realm: RealmRepresentation): Roles {
-  const view = roleViews(realm);
-  const each = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
+  const toView = roleViews(realm);
+  const exportAll = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
     roles.map((role) => {
-      const shown = view({ clientId, role }) as RoleRepresentation;
-      return shown.composite === true ? { ...shown, composites: exportedComposites(role) } : shown;
+      const exported = toView({ clientId, role }) as RoleRepresentation;
+      return exported.composite === true ? { ...exported, composites: exportedComposites(role) } : exported;
     });
-  const { realm: own, client = {} } = realm.roles ?? {};
-  const ofClients = Object.entries(client).map(([clientId, roles]) => [clientId, each(clientId, roles)] as const);
-  return { realm: each(undefined, own), client: Object.fromEntries(ofClients) };
+  const { realm: realmRoles, client = {} } = realm.roles ?? {};
+  const clientRoles = Object.entries(client).map(
+    ([clientId, roles]) => [clientId, exportAll(clientId, roles)] as const,
+  );
+  return { realm: exportAll(undefined, realmRoles), client: Object.fromEntries(clientRoles) };
 }
 
 function exportedComposites({ composites: { realm = [], client = {} } = {} }: RoleRepresentation) {
-  const ofClients = Object.entries(client).filter(([, names]) => names.length > 0);
+  const clientComposites = Object.entries(client).filter(([, names]) => names.length > 0);
   return {
     ...(realm.length > 0 ? { realm } : {}),
-    ...(ofClients.length > 0 ? { client: Object.fromEntries(ofClients) } : {}),
+    ...(clientComposites.length > 0 ? { client: Object.fromEntries(clientComposites) } : {}),
   };
 }
 
-/** Clients as Keycloak's API shows them, without the caller's own rights. */
+/** Clients as in Keycloak's API, without the caller's rights. */
 export function exportedClients(realm: RealmRepresentation): ClientRepresentation[] {
   return (realm.clients ?? []).map((client) => {
-    const { access: _, ...shown } = clientResponse(realm, client as StoredClient, true);
-    return shown as ClientRepresentation;
+    const { access: _, ...exported } = clientResponse(realm, client as StoredClient, true);
+    return exported as ClientRepresentation;
   });
 }
 
 /** Groups with their paths and subgroups. */
 export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepresentation[] {
-  const each = (list: readonly GroupRepresentation[], parent: GroupWithPath | undefined): GroupRepresentation[] =>
-    list.map((group) => {
-      const one = withPath(group, parent);
-      return { ...group, ...fullGroup(one), subGroups: each(group.subGroups ?? [], one) };
+  const exportAll = (
+    siblings: readonly GroupRepresentation[],
+    parent: GroupWithPath | undefined,
+  ): GroupRepresentation[] =>
+    siblings.map((group) => {
+      const entry = withPath(group, parent);
+      return { ...group, ...fullGroup(entry), subGroups: exportAll(group.subGroups ?? [], entry) };
     });
-  return each(groups, undefined);
+  return exportAll(groups, undefined);
 }
 
-/** Non-empty scope mappings, those of clients first; undefined if there are none. Keycloak leaves out the rest too. */
+/**
+ * Returns non-empty scope mappings, those of clients first; undefined if there are none. Keycloak leaves out the others
+ * too.
+ */
 export function exportedMappings({
   scopeMappings,
   clientScopeMappings = {},
 }: Pick<RealmRepresentation, 'scopeMappings' | 'clientScopeMappings'>) {
-  const some = (mappings: Mappings = []) => {
-    const kept = mappings.filter(({ roles = [] }) => roles.length > 0);
+  const exportMappings = (mappings: Mappings = []) => {
+    const nonEmpty = mappings.filter(({ roles = [] }) => roles.length > 0);
     const isOfScope = ({ client }: Mappings[number]) => client === undefined;
-    return kept.length === 0 ? undefined : [...kept.filter((one) => !isOfScope(one)), ...kept.filter(isOfScope)];
+    return nonEmpty.length === 0
+      ? undefined
+      : [...nonEmpty.filter((mapping) => !isOfScope(mapping)), ...nonEmpty.filter(isOfScope)];
   };
-  const ofClients = Object.entries(clientScopeMappings).flatMap(([clientId, mappings]) => {
-    const kept = some(mappings);
-    return kept === undefined ? [] : [[clientId, kept] as const];
+  const clientMappings = Object.entries(clientScopeMappings).flatMap(([clientId, mappings]) => {
+    const exported = exportMappings(mappings);
+    return exported === undefined ? [] : [[clientId, exported] as const];
   });
   return {
-    scopeMappings: some(scopeMappings),
-    clientScopeMappings: ofClients.length === 0 ? undefined : Object.fromEntries(ofClients),
+    scopeMappings: exportMappings(scopeMappings),
+    clientScopeMappings: clientMappings.length === 0 ? undefined : Object.fromEntries(clientMappings),
   };
 }
 
-/** Client scopes, without empty lists of mappers. */
+/** Client scopes, without empty mapper lists. */
 export function exportedScopes({ clientScopes }: RealmRepresentation): RealmRepresentation['clientScopes'] {
   return clientScopes?.map(({ protocolMappers, ...scope }) => ({
     ...scope,

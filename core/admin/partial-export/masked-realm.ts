@@ -7,26 +7,26 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { maskTexts } from '../text-config.js';
 
-/** A copy of a stored realm with all secrets masked. */
-export function maskedRealm(realm: RealmRepresentation, registry: ProviderRegistry): RealmRepresentation {
+/** Copies a stored realm, and masks all its secrets. */
+export function maskRealm(realm: RealmRepresentation, registry: ProviderRegistry): RealmRepresentation {
   const { privateKey: _, certificate: __, publicKey: ___, ...copy } = structuredClone(realm);
   const masked = copy as RealmRepresentation;
-  const each = <T extends { config?: Record<string, string> }>(items: T[] | undefined) =>
+  const maskConfigs = <T extends { config?: Record<string, string> }>(items: T[] | undefined) =>
     items?.map((item) => ({ ...item, config: maskTexts<string>(item.config) }));
   return defined({
     ...masked,
     smtpServer: maskMembers(masked.smtpServer as object | undefined),
-    clients: masked.clients?.map(maskedClient),
-    components: masked.components && maskedComponents(masked.components),
-    authenticatorConfig: each(masked.authenticatorConfig),
-    requiredActions: each(masked.requiredActions),
-    identityProviders: each(masked.identityProviders),
-    identityProviderMappers: each(masked.identityProviderMappers),
-    providers: masked.providers && maskedProviders(masked.providers, registry),
+    clients: masked.clients?.map(maskClient),
+    components: masked.components && maskComponents(masked.components),
+    authenticatorConfig: maskConfigs(masked.authenticatorConfig),
+    requiredActions: maskConfigs(masked.requiredActions),
+    identityProviders: maskConfigs(masked.identityProviders),
+    identityProviderMappers: maskConfigs(masked.identityProviderMappers),
+    providers: masked.providers && maskProviders(masked.providers, registry),
   });
 }
 
-function maskedClient({ registrationAccessToken: _, ...client }: ClientRepresentation): ClientRepresentation {
+function maskClient({ registrationAccessToken: _, ...client }: ClientRepresentation): ClientRepresentation {
   return defined({
     ...(client as ClientRepresentation),
     secret: client.secret === undefined ? undefined : MASK,
@@ -34,8 +34,8 @@ function maskedClient({ registrationAccessToken: _, ...client }: ClientRepresent
   });
 }
 
-/** Key components are exported without their kids, which would announce keys that the export does not contain. */
-function maskedComponents(components: Readonly<Record<string, ComponentRepresentation[]>>) {
+/** Masks components. Those of keys lose their kid, since the export does not contain the keys. */
+function maskComponents(components: Readonly<Record<string, ComponentRepresentation[]>>) {
   return Object.fromEntries(
     Object.entries(components).map(([type, list]) => [
       type,
@@ -45,23 +45,23 @@ function maskedComponents(components: Readonly<Record<string, ComponentRepresent
         return {
           ...component,
           config: maskTexts<string[]>(type === KEY_PROVIDER ? config : component.config),
-          ...defined({ subComponents: inner && maskedComponents(inner) }),
+          ...defined({ subComponents: inner && maskComponents(inner) }),
         };
       }),
     ]),
   );
 }
 
-function maskedProviders(providers: NonNullable<RealmRepresentation['providers']>, registry: ProviderRegistry) {
-  const list = registry.list();
+function maskProviders(providers: NonNullable<RealmRepresentation['providers']>, registry: ProviderRegistry) {
+  const providerList = registry.list();
   return Object.fromEntries(
     Object.entries(providers).map(([spi, settings]) => [
       spi,
       Object.fromEntries(
         Object.entries(settings).map(([id, { config, ...setting }]) => {
-          const found = list.find((one) => one.spi.id === spi && one.id === id);
+          const provider = providerList.find((candidate) => candidate.spi.id === spi && candidate.id === id);
           // Without the provider's schema, every member could be a secret.
-          const schema = found === undefined ? { additionalProperties: { writeOnly: true } } : found.realmConfig;
+          const schema = provider === undefined ? { additionalProperties: { writeOnly: true } } : provider.realmConfig;
           const masked = config && { config: maskConfig(config, schema) as Record<string, unknown> };
           return [id, { ...setting, ...masked }];
         }),

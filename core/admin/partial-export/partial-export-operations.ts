@@ -12,7 +12,7 @@ import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { settingsResponse } from '../realms/settings-response.js';
 import { exportedClients, exportedGroups, exportedMappings, exportedRoles, exportedScopes } from './exported-parts.js';
-import { maskedRealm } from './masked-realm.js';
+import { maskRealm } from './masked-realm.js';
 
 export interface PartialExportOperationParts {
   readonly registry: ProviderRegistry;
@@ -20,7 +20,10 @@ export interface PartialExportOperationParts {
   readonly store: { readonly users: UserStore };
 }
 
-/** `/partial-export`: a realm without its users and without secrets. It contains the settings of keys, not the keys. */
+/**
+ * The operation `/partial-export`: a realm without its users and secrets. It contains the settings of keys, but not the
+ * keys.
+ */
 export function partialExportOperations({ registry, keys, store }: PartialExportOperationParts): AdminOperation[] {
   return [
     {
@@ -35,12 +38,12 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
       },
       answers: { status: 200, body: 'RealmRepresentation' },
       async handle({ admin, realm, query }) {
-        const withClients = query.boolean('exportClients') === true;
-        const withGroups = query.boolean('exportGroupsAndRoles') === true;
-        if (withClients) admin.require(realm.name, 'view-clients');
-        if (withGroups) admin.require(realm.name, 'view-users', 'query-groups');
+        const includesClients = query.boolean('exportClients') === true;
+        const includesGroups = query.boolean('exportGroupsAndRoles') === true;
+        if (includesClients) admin.require(realm.name, 'view-clients');
+        if (includesGroups) admin.require(realm.name, 'view-users', 'query-groups');
         const components = await allComponents(realm.id, realm.representation, await keys.realm(realm.name));
-        const masked = maskedRealm(
+        const masked = maskRealm(
           withoutOrphans(withFlowIds(realm.id, withRunningFlows({ ...realm.representation, components }))),
           registry,
         );
@@ -53,12 +56,12 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
           identityProviderMappers: masked.identityProviderMappers ?? [],
           localizationTexts: masked.localizationTexts ?? {},
           clientScopes: exportedScopes(masked),
-          roles: withGroups ? exportedRoles(masked) : undefined,
-          groups: withGroups ? exportedGroups(masked) : undefined,
-          defaultGroups: withGroups && defaultGroups.length > 0 ? defaultGroups : undefined,
-          clients: withClients ? exportedClients(masked) : undefined,
-          ...exportedMappings(withClients ? masked : {}),
-          ...(withClients ? { users: await serviceAccounts(realm, store.users) } : {}),
+          roles: includesGroups ? exportedRoles(masked) : undefined,
+          groups: includesGroups ? exportedGroups(masked) : undefined,
+          defaultGroups: includesGroups && defaultGroups.length > 0 ? defaultGroups : undefined,
+          clients: includesClients ? exportedClients(masked) : undefined,
+          ...exportedMappings(includesClients ? masked : {}),
+          ...(includesClients ? { users: await serviceAccounts(realm, store.users) } : {}),
         });
       },
     },

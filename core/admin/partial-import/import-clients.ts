@@ -8,25 +8,32 @@ import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
-/** Clients that every realm has anyway. As in Keycloak, an import neither adds nor replaces them. */
-const INTERNAL = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'];
+/** Clients that every realm has. As in Keycloak, an import neither adds nor replaces them. */
+const INTERNAL_CLIENTS = [
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+];
 
 export function isInternalClient(realm: string, clientId: string): boolean {
-  return INTERNAL.includes(clientId) || (realm === MASTER_REALM && clientId.endsWith('-realm'));
+  return INTERNAL_CLIENTS.includes(clientId) || (realm === MASTER_REALM && clientId.endsWith('-realm'));
 }
 
 /**
- * An overwritten client is a new client with the same client ID. Sessions and service account of the old one are
- * removed.
+ * Imports clients. An overwritten client is a new client with the same client ID. Sessions and service account of the
+ * old one are removed.
  */
 export async function importClients(
   draft: RealmRepresentation,
   effects: EditEffects,
-  sent: readonly ClientRepresentation[],
+  imported: readonly ClientRepresentation[],
   log: ImportLog,
 ): Promise<void> {
   const clients = new ImportList(draft.clients ?? [], { keyOf: ({ clientId }) => clientId, idsOf: ({ id }) => [id] });
-  await forEachYielding(draft.realm, sent, (client) => {
+  await forEachYielding(draft.realm, imported, (client) => {
     const { clientId } = client;
     if (isInternalClient(draft.realm, clientId)) return;
     const existing = clients.find(clientId);
@@ -36,29 +43,29 @@ export async function importClients(
     const added = clients.replace(existing, () => ({ ...withSecret(client, existing), id: clients.freeId(client.id) }));
     log.record(action, 'CLIENT', clientId, added.id);
   });
-  draft.clients = clients.all();
+  draft.clients = clients.items();
 }
 
-/** A masked value, such as a private key, means the stored value. Without a stored value it is dropped. */
-function withoutMasks(
-  sent: Readonly<Record<string, string>>,
+/** Replaces masked values, such as a private key, by the stored ones. Without a stored value, they are removed. */
+function resolveMasks(
+  attributes: Readonly<Record<string, string>>,
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(sent).flatMap(([name, value]) => {
-      const known = isSecretName(name) && value === MASK ? before[name] : value;
-      return known === undefined ? [] : [[name, known]];
+    Object.entries(attributes).flatMap(([name, value]) => {
+      const resolved = isSecretName(name) && value === MASK ? before[name] : value;
+      return resolved === undefined ? [] : [[name, resolved]];
     }),
   );
 }
 
-/** A masked secret means the stored one. Otherwise a confidential client without a secret gets a new one. */
+/** Adds the secret. A masked secret means the stored one. A confidential client without a secret gets a new one. */
 function withSecret(
   { registrationAccessToken: _, access: __, secret, ...client }: ClientRepresentation,
   existing: ClientRepresentation | undefined,
 ): ClientRepresentation {
-  const known = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existing?.secret));
-  if (client.attributes) client.attributes = withoutMasks(client.attributes, existing?.attributes);
-  if (known !== undefined) return { ...(client as ClientRepresentation), secret: known };
+  const usable = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existing?.secret));
+  if (client.attributes) client.attributes = resolveMasks(client.attributes, existing?.attributes);
+  if (usable !== undefined) return { ...(client as ClientRepresentation), secret: usable };
   return { ...(client as ClientRepresentation), ...(isConfidential(client) ? { secret: newSecret() } : {}) };
 }

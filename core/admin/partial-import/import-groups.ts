@@ -7,36 +7,36 @@ import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
 /**
- * Imports top groups with their subgroups. Members of an overwritten group stay members. Memberships of subgroups that
- * no longer exist are removed.
- * @returns the paths of the imported groups
+ * Imports top-level groups with their subgroups. Members of an overwritten group stay members. Memberships of subgroups
+ * that no longer exist are removed.
+ * @returns the stored paths of the imported groups
  */
 export async function importGroups(
   draft: RealmRepresentation,
   effects: EditEffects,
-  sent: readonly GroupRepresentation[],
+  newGroups: readonly GroupRepresentation[],
   log: ImportLog,
 ): Promise<string[]> {
   const ids = new Set<string>();
   const groups = new ImportList(draft.groups ?? [], { keyOf: ({ name }) => name, idsOf, ids });
   const imported: string[] = [];
   const removed = new Set<string>();
-  await forEachYielding(draft.realm, sent, (group) => {
+  await forEachYielding(draft.realm, newGroups, (group) => {
     const existing = groups.find(group.name);
     const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
     if (action === 'SKIPPED') return log.record(action, 'GROUP', `/${group.name}`, existing?.id);
-    const added = groups.replace(existing, () => plain(group, (id) => reserveId(groups.freeId(id), ids)));
-    const places = new Set(groupPlaces([added]));
-    const gone = existing === undefined ? [] : groupPlaces([existing]).filter((place) => !places.has(place));
-    for (const from of gone) {
+    const added = groups.replace(existing, () => withImportedMembers(group, (id) => reserveId(groups.freeId(id), ids)));
+    const paths = new Set(groupPlaces([added]));
+    const removedPaths = existing === undefined ? [] : groupPlaces([existing]).filter((path) => !paths.has(path));
+    for (const from of removedPaths) {
       effects.names.push({ what: 'group', from });
       removed.add(from);
     }
-    for (const place of places) imported.push(place);
+    for (const path of paths) imported.push(path);
     log.record(action, 'GROUP', `/${group.name}`, added.id);
   });
-  draft.groups = groups.all();
-  draft.defaultGroups = draft.defaultGroups?.filter((place) => !removed.has(place)) ?? [];
+  draft.groups = groups.items();
+  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removed.has(path)) ?? [];
   return imported;
 }
 
@@ -46,12 +46,15 @@ function reserveId(id: string, ids: Set<string>): string {
   return id;
 }
 
-function plain(group: GroupRepresentation, freeId: (sent: string | undefined) => string): GroupRepresentation {
+function withImportedMembers(
+  group: GroupRepresentation,
+  freeId: (requestedId: string | undefined) => string,
+): GroupRepresentation {
   const { name, description, attributes, realmRoles, clientRoles, subGroups = [] } = group;
   return {
     id: freeId(group.id),
     name,
-    subGroups: subGroups.map((child) => plain(child, freeId)),
+    subGroups: subGroups.map((child) => withImportedMembers(child, freeId)),
     ...defined({ description, attributes, realmRoles, clientRoles }),
   };
 }

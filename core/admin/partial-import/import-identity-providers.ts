@@ -1,46 +1,50 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { storedProvider } from '../identity-providers/stored-provider.js';
+import { toStoredProvider } from '../identity-providers/stored-provider.js';
 import { replaceConfig } from '../text-config.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
-type Sent = Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>;
+type ImportedProviders = Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>;
 
-/** Masked secrets mean the stored ones. */
-export async function importIdentityProviders(draft: RealmRepresentation, sent: Sent, log: ImportLog): Promise<void> {
+/** Imports identity providers and their mappers. Masked secrets mean the stored ones. */
+export async function importIdentityProviders(
+  draft: RealmRepresentation,
+  imported: ImportedProviders,
+  log: ImportLog,
+): Promise<void> {
   const providers = new ImportList(draft.identityProviders ?? [], {
     keyOf: ({ alias }) => alias,
     idsOf: ({ internalId }) => [internalId],
   });
   await forEachYielding(
     draft.realm,
-    sent.identityProviders ?? [],
+    imported.identityProviders ?? [],
     ({ alias, internalId, providerId = '', config, ...members }) => {
       const existing = providers.find(alias);
       const action = log.decide(`Identity Provider '${alias}'`, existing !== undefined);
       if (action === 'SKIPPED') return log.record(action, 'IDP', alias, existing?.internalId);
       const added = providers.replace(existing, () => {
         const identity = { alias, internalId: providers.freeId(internalId), providerId };
-        return storedProvider(identity, { ...members, config }, existing?.config);
+        return toStoredProvider(identity, { ...members, config }, existing?.config);
       });
       log.record(action, 'IDP', alias, added.internalId);
     },
   );
-  draft.identityProviders = providers.all();
+  draft.identityProviders = providers.items();
   const mappers = new ImportList(draft.identityProviderMappers ?? [], {
     keyOf: ({ identityProviderAlias, name }) => JSON.stringify([identityProviderAlias, name]),
     idsOf: ({ id }) => [id],
   });
   await forEachYielding(
     draft.realm,
-    sent.identityProviderMappers ?? [],
-    ({ id: given, name, identityProviderAlias, identityProviderMapper, config }) => {
+    imported.identityProviderMappers ?? [],
+    ({ id: sentId, name, identityProviderAlias, identityProviderMapper, config }) => {
       const existing = mappers.find(JSON.stringify([identityProviderAlias, name]));
       const action = log.decide(`Identity Provider Mapper '${name}'`, existing !== undefined);
       if (action === 'SKIPPED') return log.record(action, 'IDP_MAPPER', name, existing?.id);
       const { id } = mappers.replace(existing, () => ({
-        id: mappers.freeId(given),
+        id: mappers.freeId(sentId),
         name,
         identityProviderAlias,
         identityProviderMapper,
@@ -49,5 +53,5 @@ export async function importIdentityProviders(draft: RealmRepresentation, sent: 
       log.record(action, 'IDP_MAPPER', name, id);
     },
   );
-  draft.identityProviderMappers = mappers.all();
+  draft.identityProviderMappers = mappers.items();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A list that an import changes. Items are found by name and replaced without a search of the list. */
+/** A list that an import changes. Items are found and replaced by key without a search of the list. */
 export class ImportList<T extends object> {
   readonly #keyOf: (item: T) => string;
   readonly #idsOf: (item: T) => readonly (string | undefined)[];
@@ -22,25 +22,28 @@ export class ImportList<T extends object> {
     for (const item of items) this.#add(item);
   }
 
-  /** The first item with this name. */
+  /** The first item with this key. */
   find(key: string): T | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Removes the former item and appends the new one. @param make is called once the IDs of the former item are free */
-  replace(former: T | undefined, make: () => T): T {
-    if (former !== undefined) this.#remove(former);
-    const item = make();
+  /**
+   * Removes the previous item and appends the new one.
+   * @param createItem called after the IDs of the previous item are free
+   */
+  replace(previous: T | undefined, createItem: () => T): T {
+    if (previous !== undefined) this.#remove(previous);
+    const item = createItem();
     this.#add(item);
     return item;
   }
 
-  /** The ID that was sent, if no item uses it; otherwise a new one. */
-  freeId(sent: string | undefined): string {
-    return sent !== undefined && !this.#ids.has(sent) ? sent : randomUUID();
+  /** Returns the ID that was sent if no item uses it, otherwise a new one. */
+  freeId(requestedId: string | undefined): string {
+    return requestedId !== undefined && !this.#ids.has(requestedId) ? requestedId : randomUUID();
   }
 
-  all(): T[] {
+  items(): T[] {
     return [...this.#items];
   }
 

@@ -21,10 +21,10 @@ export class ImportLog {
     this.#policy = policy;
   }
 
-  /** @throws AdminError 409 for an existing item, if the policy is to fail */
-  decide(what: string, exists: boolean): ImportAction {
+  /** Decides about an item. @throws AdminError 409 for an existing item, if the policy is to fail */
+  decide(description: string, exists: boolean): ImportAction {
     if (!exists) return 'ADDED';
-    if (this.#policy === 'FAIL') throw conflict(`${what} already exists`);
+    if (this.#policy === 'FAIL') throw conflict(`${description} already exists`);
     return this.#policy === 'SKIP' ? 'SKIPPED' : 'OVERWRITTEN';
   }
 

@@ -6,39 +6,48 @@ import type { UserRecord } from '../../store/store.js';
 import { type Admin, forbidden } from '../admin.js';
 import type { ImportedRole } from './import-roles.js';
 
-/** The resources that an import has changed. */
+/** The resources that an import changed. */
 export interface ImportedResources {
   readonly roles: readonly ImportedRole[];
-  /** Paths of groups. */
+  /** Stored paths of groups. */
   readonly groups: readonly string[];
   readonly newUsers: readonly UserRepresentation[];
   readonly removedUsers: readonly UserRecord[];
 }
 
-/** The realm with its current roles and groups. Later changes of the representation do not affect these. */
+/**
+ * Compiles the realm with its current roles and groups. Later changes of the representation do not affect the result.
+ */
 export function compileRealm(representation: RealmRepresentation): Realm {
   return new Realm({ id: representation.id ?? '', name: representation.realm, version: 0, representation }, '');
 }
 
 /**
- * Requires the caller to hold the administration rights of all imported roles, groups and users, and of those that they
- * replace. Stricter than Keycloak, which requires only `manage-realm`.
+ * Requires that the caller has the administration rights of all imported roles, groups and users, and of those that
+ * they replace. Stricter than Keycloak, which requires only `manage-realm`.
  * @throws HostError 403
  */
 export function requireCoversImported(admin: Admin, before: Realm, after: Realm, imported: ImportedResources): void {
-  const touched = (realm: Realm): Role[] => [
+  const affectedRoles = (realm: Realm): Role[] => [
     ...imported.roles.flatMap(({ clientId, name }) =>
       clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),
     ),
-    ...imported.groups.flatMap((place) => [...(realm.groups.get(place)?.roles ?? [])]),
+    ...imported.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
   ];
-  const users = (realm: Realm, list: readonly { id: string; version: number; representation: UserRepresentation }[]) =>
-    list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
+  const rolesOfUsers = (
+    realm: Realm,
+    list: readonly { id: string; version: number; representation: UserRepresentation }[],
+  ) => list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
   const newUsers = imported.newUsers.map((representation) => ({
     id: representation.id ?? '',
     version: 0,
     representation,
   }));
-  const roles = [touched(before), touched(after), users(before, imported.removedUsers), users(after, newUsers)].flat();
+  const roles = [
+    affectedRoles(before),
+    affectedRoles(after),
+    rolesOfUsers(before, imported.removedUsers),
+    rolesOfUsers(after, newUsers),
+  ].flat();
   if (!admin.covers(before, roles)) throw forbidden();
 }

@@ -11,22 +11,26 @@ export interface ImportedRole {
   readonly name: string;
 }
 
-/** Imports roles. Users keep overwritten roles, since these are referred to by name. */
+/** Imports roles. Users still have an overwritten role, since they refer to it by name. */
 export async function importRoles(
   draft: RealmRepresentation,
-  sent: RealmRepresentation['roles'],
+  newRoles: RealmRepresentation['roles'],
   log: ImportLog,
 ): Promise<ImportedRole[]> {
   const imported: ImportedRole[] = [];
-  const { realm: ofRealm = [], client: ofClients = {} } = draft.roles ?? {};
+  const { realm: currentRealmRoles = [], client: currentClientRoles = {} } = draft.roles ?? {};
   const parts = { keyOf: ({ name }: RoleRepresentation) => name, idsOf: ({ id }: RoleRepresentation) => [id] };
   const ids = new Set<string>();
-  const realmRoles = new ImportList(ofRealm, { ...parts, ids });
+  const realmRoles = new ImportList(currentRealmRoles, { ...parts, ids });
   const clientRoles = new Map(
-    Object.entries(ofClients).map(([clientId, roles]) => [clientId, new ImportList(roles, { ...parts, ids })]),
+    Object.entries(currentClientRoles).map(([clientId, roles]) => [clientId, new ImportList(roles, { ...parts, ids })]),
   );
-  const take = (roles: ImportList<RoleRepresentation>, role: RoleRepresentation, clientId: string | undefined) => {
-    const [what, type, shown] =
+  const importRole = (
+    roles: ImportList<RoleRepresentation>,
+    role: RoleRepresentation,
+    clientId: string | undefined,
+  ) => {
+    const [description, type, displayName] =
       clientId === undefined
         ? ([`Realm role '${role.name}'`, 'REALM_ROLE', role.name] as const)
         : ([
@@ -35,25 +39,25 @@ export async function importRoles(
             `${clientId}-->${role.name}`,
           ] as const);
     const existing = roles.find(role.name);
-    const action = log.decide(what, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, type, shown, existing?.id);
-    const { id } = roles.replace(existing, () => ({ ...plain(role), id: roles.freeId(role.id) }));
+    const action = log.decide(description, existing !== undefined);
+    if (action === 'SKIPPED') return log.record(action, type, displayName, existing?.id);
+    const { id } = roles.replace(existing, () => ({ ...withImportedMembers(role), id: roles.freeId(role.id) }));
     imported.push({ clientId, name: role.name });
-    log.record(action, type, shown, id);
+    log.record(action, type, displayName, id);
   };
-  await forEachYielding(draft.realm, sent?.realm ?? [], (role) => take(realmRoles, role, undefined));
-  for (const [clientId, roles] of Object.entries(sent?.client ?? {})) {
+  await forEachYielding(draft.realm, newRoles?.realm ?? [], (role) => importRole(realmRoles, role, undefined));
+  for (const [clientId, roles] of Object.entries(newRoles?.client ?? {})) {
     if (roles.length === 0 || isInternalClient(draft.realm, clientId)) continue;
-    const own = clientRoles.get(clientId) ?? new ImportList([], { ...parts, ids });
-    clientRoles.set(clientId, own);
-    await forEachYielding(draft.realm, roles, (role) => take(own, role, clientId));
+    const rolesOfClient = clientRoles.get(clientId) ?? new ImportList([], { ...parts, ids });
+    clientRoles.set(clientId, rolesOfClient);
+    await forEachYielding(draft.realm, roles, (role) => importRole(rolesOfClient, role, clientId));
   }
-  const client = Object.fromEntries([...clientRoles].map(([clientId, roles]) => [clientId, roles.all()]));
-  draft.roles = { ...draft.roles, realm: realmRoles.all(), client };
+  const client = Object.fromEntries([...clientRoles].map(([clientId, roles]) => [clientId, roles.items()]));
+  draft.roles = { ...draft.roles, realm: realmRoles.items(), client };
   return imported;
 }
 
-function plain({ name, description, composites, attributes }: RoleRepresentation): RoleRepresentation {
+function withImportedMembers({ name, description, composites, attributes }: RoleRepresentation): RoleRepresentation {
   return defined({
     name,
     composite: composites !== undefined,

@@ -13,45 +13,46 @@ const COMPUTED_MEMBERS = ['access', 'self', 'origin', 'totp', 'userProfileMetada
 const STORED_MEMBERS = Object.keys(userSchema.properties).filter((member) => !COMPUTED_MEMBERS.includes(member));
 
 /**
- * An overwritten user is a new user with the same username. Sessions and credentials of the old one are removed.
+ * Imports users. An overwritten user is a new user with the same username. Sessions and credentials of the old one are
+ * removed.
  * @returns the removed users
  */
 export async function importUsers(
   draft: RealmRepresentation,
   effects: EditEffects,
-  sent: readonly UserRepresentation[],
+  imported: readonly UserRepresentation[],
   { log, users }: { log: ImportLog; users: UserStore },
 ): Promise<UserRecord[]> {
-  const gone: UserRecord[] = [];
+  const removed: UserRecord[] = [];
   const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
-  await forEachYielding(draft.realm, sent, async (user) => {
+  await forEachYielding(draft.realm, imported, async (user) => {
     const { username } = user;
-    const existing = await existingUser(draft, { users, clientUuids }, user);
+    const existing = await findExistingUser(draft, { users, clientUuids }, user);
     const action = log.decide(`User '${username}'`, existing !== undefined);
     if (action === 'SKIPPED') return log.record(action, 'USER', username, existing?.id);
-    if (existing !== undefined) gone.push(existing);
-    const known = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
-    const isFree = user.id !== undefined && (known === undefined || known.id === existing?.id);
+    if (existing !== undefined) removed.push(existing);
+    const userWithId = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
+    const isFree = user.id !== undefined && (userWithId === undefined || userWithId.id === existing?.id);
     const id = isFree ? (user.id ?? randomUUID()) : randomUUID();
-    effects.newUsers.push({ ...plain(user), id });
+    effects.newUsers.push({ ...withImportedMembers(user), id });
     log.record(action, 'USER', username, id);
   });
-  for (const { id } of gone) effects.removedUsers.push(id);
-  return gone;
+  for (const { id } of removed) effects.removedUsers.push(id);
+  return removed;
 }
 
 /**
- * The user with the same username, the same unique email, the same account at an identity provider, or the same client
- * as its service account.
+ * Finds the user with the same username, the same unique email address, or the same account at an identity provider.
+ * For a service account, it is that of the same client.
  * @throws AdminError 409 if these are different users
  */
-async function existingUser(
+async function findExistingUser(
   { realm, duplicateEmailsAllowed }: RealmRepresentation,
   { users, clientUuids }: { users: UserStore; clientUuids: ReadonlyMap<string, string | undefined> },
   { username, email, serviceAccountClientId, federatedIdentities = [] }: UserRepresentation,
 ): Promise<UserRecord | undefined> {
   const clientUuid = serviceAccountClientId === undefined ? undefined : clientUuids.get(serviceAccountClientId);
-  const found = [
+  const matches = [
     await users.byUsername(realm, username.toLowerCase()),
     email && duplicateEmailsAllowed !== true ? await users.byEmail(realm, email.toLowerCase()) : undefined,
     clientUuid === undefined ? undefined : await users.byServiceAccountClient(realm, clientUuid),
@@ -61,16 +62,16 @@ async function existingUser(
       ),
     )),
   ].filter((user) => user !== undefined);
-  if (new Set(found.map(({ id }) => id)).size > 1) {
+  if (new Set(matches.map(({ id }) => id)).size > 1) {
     throw conflict(
       `User '${username}' has the email address, the service account or the federated identity of another user`,
     );
   }
-  return found[0];
+  return matches[0];
 }
 
-function plain(user: UserRepresentation): UserRepresentation {
-  const known = STORED_MEMBERS.filter((member) => user[member] !== undefined).map((member) => [member, user[member]]);
-  const { email, ...rest } = Object.fromEntries(known) as UserRepresentation;
-  return { ...rest, username: user.username.toLowerCase(), ...defined({ email: email?.toLowerCase() }) };
+function withImportedMembers(user: UserRepresentation): UserRepresentation {
+  const members = STORED_MEMBERS.filter((member) => user[member] !== undefined).map((member) => [member, user[member]]);
+  const { email, ...otherMembers } = Object.fromEntries(members) as UserRepresentation;
+  return { ...otherMembers, username: user.username.toLowerCase(), ...defined({ email: email?.toLowerCase() }) };
 }

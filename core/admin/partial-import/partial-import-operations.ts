@@ -27,7 +27,7 @@ export interface PartialImportOperationParts extends CacheOperationParts {
   readonly passwords: Passwords;
 }
 
-/** Maximum size of the body in bytes: the same as for a realm. */
+/** Maximum size of the body in bytes, the same as for a realm. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const { clients, roles, groups, identityProviders, identityProviderMappers } = REALM_SCHEMA.properties;
 const IMPORT_SCHEMA = {
@@ -43,7 +43,7 @@ const IMPORT_SCHEMA = {
   },
 };
 
-/** Importing these parts requires the right to manage them. Keycloak does not require it. */
+/** The rights that importing these parts requires in addition. Keycloak does not require them. */
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],
@@ -51,9 +51,9 @@ const RIGHTS = [
   ['identityProviderMappers', 'manage-identity-providers'],
 ] as const;
 
-type Sent = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | null };
+type PartialImport = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | null };
 
-/** `/partialImport` (Keycloak's PartialImportResource): imports parts of a realm in one transaction. */
+/** The operation `/partialImport` (Keycloak's PartialImportResource): imports parts of a realm in one transaction. */
 export function partialImportOperations(parts: PartialImportOperationParts): AdminOperation[] {
   const { edits, store, users, passwords, fetchedKeys } = parts;
   return [
@@ -68,64 +68,67 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
       async handle({ admin, realm, body, setEventDetails }) {
-        const sent = body as Sent;
-        // Removes masked values of users, which are reported as ignored. The other parts resolve theirs from stored
-        // values.
-        const masked = removeMaskedSecrets({ realm: realm.name, users: sent.users ?? [] });
-        for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
-        // Imported clients are not checked member by member like clients on their own path, so require all rights.
-        if ((sent.clients ?? []).length > 0) admin.requireRealmAdmin(realm.name);
+        const input = body as PartialImport;
+        // Masked values of users are removed and reported as ignored. The other parts replace theirs by stored values.
+        const masked = removeMaskedSecrets({ realm: realm.name, users: input.users ?? [] });
+        for (const [member, right] of RIGHTS) if ((input[member] ?? []).length > 0) admin.require(realm.name, right);
+        // The settings of imported clients are not checked individually, as those of clients on their own path are. So
+        // all rights are required.
+        if ((input.clients ?? []).length > 0) admin.requireRealmAdmin(realm.name);
         const aliases = [
-          ...(sent.identityProviders ?? []).map(({ alias }) => alias),
-          ...(sent.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
+          ...(input.identityProviders ?? []).map(({ alias }) => alias),
+          ...(input.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
         ];
         for (const alias of new Set(aliases)) await requireCoversLinked(users, admin, realm, alias);
         const answer = await edits.edit(realm.name, async (draft, effects) => {
-          const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
+          const log = new ImportLog(input.ifResourceExists ?? 'FAIL');
           const before = compileRealm(structuredClone(draft));
-          const powers = snapshotPrivileges(admin, draft);
-          await importClients(draft, effects, sent.clients ?? [], log);
-          const importedRoles = await importRoles(draft, sent.roles, log);
-          await importIdentityProviders(draft, sent, log);
-          const importedGroups = await importGroups(draft, effects, sent.groups ?? [], log);
-          const completed = new NameCompletion(draft);
-          completed.complete(() => {});
-          completed.completeUsers(sent.users, () => {});
-          const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
+          const privileges = snapshotPrivileges(admin, draft);
+          await importClients(draft, effects, input.clients ?? [], log);
+          const importedRoles = await importRoles(draft, input.roles, log);
+          await importIdentityProviders(draft, input, log);
+          const importedGroups = await importGroups(draft, effects, input.groups ?? [], log);
+          const nameCompletion = new NameCompletion(draft);
+          nameCompletion.complete(() => {});
+          nameCompletion.completeUsers(input.users, () => {});
+          const removedUsers = await importUsers(draft, effects, input.users ?? [], { log, users: store.users });
           requireCoversImported(admin, before, compileRealm(draft), {
             roles: importedRoles,
             groups: importedGroups,
             newUsers: effects.newUsers,
             removedUsers,
           });
-          for (const mapper of sent.identityProviderMappers ?? [])
+          for (const mapper of input.identityProviderMappers ?? [])
             requireCoversMapper(admin, compileRealm(draft), mapper);
-          refuseEscalation(admin, powers, draft);
+          refuseEscalation(admin, privileges, draft);
           await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();
           setEventDetails({
             eventRepresentation: results,
-            ignored: [...masked.map(({ path }) => path), ...idlePaths(edits, realm.representation, draft, sent)],
+            ignored: [
+              ...masked.map(({ path }) => path),
+              ...pathsAddedWithoutEffect(edits, realm.representation, draft, input),
+            ],
           });
           return ok(results);
         });
-        // As after saving a provider, fetch its keys again.
-        if ((sent.identityProviders ?? []).length > 0) await fetchedKeys.forget(realm.name, store.changes);
+        // As after a change of a provider, its keys are fetched again.
+        if ((input.identityProviders ?? []).length > 0) await fetchedKeys.forget(realm.name, store.changes);
         return answer;
       },
     },
   ];
 }
 
-/** Paths in the request of members that the import has added without effect. */
-function idlePaths(
+/** Paths in the request of members without effect that the import added. */
+function pathsAddedWithoutEffect(
   edits: Pick<RealmEdits, 'idleMembers'>,
   before: RealmRepresentation,
   after: RealmRepresentation,
-  { ifResourceExists: _, ...parts }: Sent,
+  { ifResourceExists: _, ...parts }: PartialImport,
 ): readonly JsonPath[] {
   const { users = [] } = parts;
-  const added = new Set(edits.idleMembers({ ...after, users }, before).map(({ sentence }) => sentence));
-  const sent = edits.idleMembers({ ...parts, realm: after.realm });
-  return sent.filter(({ sentence }) => added.has(sentence)).map(({ path }) => path);
+  const addedSentences = new Set(edits.idleMembers({ ...after, users }, before).map(({ sentence }) => sentence));
+  const ignoredInRequest = edits.idleMembers({ ...parts, realm: after.realm });
+  return ignoredInRequest.filter(({ sentence }) => addedSentences.has(sentence)).map(({ path }) => path);
 }

@@ -6,19 +6,19 @@ import type { UpdateResult } from '../../registry/updates/update-report.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { type BootSources, bootTree, callsByRealm, pluginsOf } from './plugin-representation.js';
+import { type BootSources, callsByRealm, describeBoot, describePlugins } from './plugin-representation.js';
 
 export interface PluginOperationParts extends BootSources {
   readonly commands: PluginCommands;
   readonly pluginLog: PluginLog;
-  /** Plugins that were left out at start. */
+  /** Plugins that were not loaded at the start. */
   readonly leftOut: () => readonly { readonly module: string }[];
-  /** The name of this node; undefined with a single node. */
+  /** The name of this node; undefined if there is only one. */
   readonly node: string | undefined;
 }
 
 const TAG = 'Plugins';
-const RESULT = {
+const UPDATE_SCHEMA = {
   type: 'object',
   properties: {
     outcome: { enum: ['replaced', 'unchanged'] },
@@ -28,28 +28,28 @@ const RESULT = {
     nodes: { type: 'array', items: { type: 'object' } },
   },
 } as const;
-const MODULE = { module: { type: 'string', description: 'Name of the plugin in plugins.json.' } } as const;
+const MODULE_PARAMETER = { module: { type: 'string', description: 'Name of the plugin in plugins.json.' } } as const;
 
-const LINES = {
+const LOG_SCHEMA = {
   type: 'object',
   properties: { node: { type: 'string' }, lines: { type: 'array', items: { type: 'object' } } },
 } as const;
 
-/** Keyhost only: `/admin/plugins`, the plugins of the host, for holders of `admin` in `master`. */
+/** Keyhost's own API: `/admin/plugins`, the plugins of the host, for holders of `admin` in `master`. */
 export function pluginOperations(parts: PluginOperationParts): AdminOperation[] {
   const { commands } = parts;
-  const own = { scope: 'server', tag: TAG, roles: [], forHostAdmins: true } as const;
-  const changing = (
+  const sharedMembers = { scope: 'server', tag: TAG, roles: [], forHostAdmins: true } as const;
+  const writeOperation = (
     path: string,
     summary: string,
     change: (module: string | undefined) => Promise<UpdateResult>,
   ): AdminOperation => ({
-    ...own,
+    ...sharedMembers,
     method: 'POST',
     path,
     summary,
-    query: MODULE,
-    answers: { status: 200, body: RESULT },
+    query: MODULE_PARAMETER,
+    answers: { status: 200, body: UPDATE_SCHEMA },
     event: { resourceType: 'CUSTOM', operation: 'ACTION' },
     async handle(call) {
       const module = call.query.string('module');
@@ -59,74 +59,74 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
   });
   return [
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/plugins',
       summary:
         'The plugins of the host: versions, state, limits, providers with their calls in all realms, past updates, nodes',
       answers: { status: 200, body: { type: 'object' } },
       async handle() {
-        return ok(pluginsOf(await commands.look(), parts));
+        return ok(describePlugins(await commands.look(), parts));
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/plugins/calls',
       summary: 'The calls of plugins in each realm since the start of this node, most failures first',
-      query: { ...MODULE, ...PAGING },
+      query: { ...MODULE_PARAMETER, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle(call) {
         return ok(pageOf(callsByRealm(call.query.string('module'), parts), call.query.page()));
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/plugins/log',
       summary: 'The newest log lines and failed calls of a plugin on this node',
-      query: MODULE,
-      answers: { status: 200, body: LINES },
+      query: MODULE_PARAMETER,
+      answers: { status: 200, body: LOG_SCHEMA },
       handle(call) {
-        return ok(linesOf(call.query.string('module'), parts));
+        return ok(logOf(call.query.string('module'), parts));
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/boot',
       summary: 'The steps of the start of this node, in order, with their duration in milliseconds',
       answers: { status: 200, body: { type: 'object' } },
       handle() {
-        return ok(bootTree(parts));
+        return ok(describeBoot(parts));
       },
     },
-    changing(
+    writeOperation(
       '/plugins/reload',
       'Reload changed plugins and plugins.json on every node; if one node refuses, nothing changes',
       (module) => commands.reload(module),
     ),
-    changing('/plugins/rollback', 'Undo the last update, or the last one of a plugin, on every node', (module) =>
+    writeOperation('/plugins/rollback', 'Undo the last update, or the last one of a plugin, on every node', (module) =>
       commands.rollback(module),
     ),
-    changing('/plugins/restart', 'Restart the worker of a plugin on every node', async (module) => {
+    writeOperation('/plugins/restart', 'Restart the worker of a plugin on every node', async (module) => {
       if (module === undefined) throw badRequest('module is required: the name of the plugin in plugins.json');
       return commands.restart(module);
     }),
   ];
 }
 
-/** @throws AdminError 400, 404 */
-function linesOf(module: string | undefined, { registry, leftOut, pluginLog, node }: PluginOperationParts) {
+/** The recent log of a plugin on this node. @throws AdminError 400, 404 */
+function logOf(module: string | undefined, { registry, leftOut, pluginLog, node }: PluginOperationParts) {
   if (module === undefined) throw badRequest('module is required: the name of the plugin in plugins.json');
-  const own = registry.list().filter(({ plugin }) => plugin.module === module);
-  if (own.length === 0 && !leftOut().some((one) => one.module === module)) {
+  const providers = registry.list().filter(({ plugin }) => plugin.module === module);
+  if (providers.length === 0 && !leftOut().some((plugin) => plugin.module === module)) {
     throw new AdminError(404, { error: 'plugin_missing', error_description: `plugin ${module} is not loaded` });
   }
-  return { ...defined({ node }), lines: pluginLog.of([module, ...own.map(({ plugin }) => plugin.name)]) };
+  return { ...defined({ node }), lines: pluginLog.of([module, ...providers.map(({ plugin }) => plugin.name)]) };
 }
 
-/** @throws AdminError 404, 409 with the code in `error` and the report for the operator */
+/** Converts a BootError. @throws AdminError 404, 409 with the code in `error` and the report for the operator */
 async function withBootErrors<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();

@@ -21,7 +21,7 @@ export interface PluginSources {
 }
 
 export interface BootSources extends PluginSources {
-  /** Services of the host in order of creation. */
+  /** Services of the host, in order of creation. */
   readonly createdServices: () => readonly { readonly module: string; readonly name: string; readonly ms: number }[];
 }
 
@@ -31,16 +31,16 @@ type Status = PluginsStatus['plugins'][number];
 interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<PluginRepresentation, 'limits'> {
   /** The rights that the plugin declares, each with its purpose. */
   readonly needs?: PluginNeeds;
-  /** The rights that plugins.json grants it, by realm; `*` means every realm but `master`. */
+  /** The rights that plugins.json grants to the plugin, by realm; `*` means every realm except `master`. */
   readonly grants?: Readonly<Record<string, readonly string[]>>;
   readonly providers: readonly {
     readonly spi: string;
     readonly id: string;
-    /** In all realms together, since this node started. */
+    /** The calls in all realms since this node started. */
     readonly calls: CallsRepresentation;
-    /** Number of realms in which it was called. */
+    /** Number of realms in which the provider was called. */
     readonly realms: number;
-    /** Only for scheduled work: its times and its last results. */
+    /** Only for schedules: the times and the last results. */
     readonly schedule?: Schedule & ScheduleState;
   }[];
 }
@@ -53,30 +53,31 @@ interface RealmCallsRepresentation extends CallsRepresentation {
   readonly realm: string;
 }
 
-/** Adds limits and calls to the host's plugins. Other members of the status are unchanged. */
-export function pluginsOf(
+/** Adds limits, rights and calls to the status of the host's plugins. Other members are unchanged. */
+export function describePlugins(
   status: PluginsStatus,
   sources: PluginSources,
 ): Omit<PluginsStatus, 'plugins'> & { plugins: readonly HostPluginRepresentation[] } {
-  const registered = ofPlugins(sources.registry);
+  const pluginProviders = providersOfPlugins(sources.registry);
   const counts = new Map<string, CallCounts[]>();
-  for (const one of sources.calls.counts()) counts.set(one.provider, [...(counts.get(one.provider) ?? []), one]);
+  for (const count of sources.calls.counts())
+    counts.set(count.provider, [...(counts.get(count.provider) ?? []), count]);
   const plugins = status.plugins.map((plugin) => {
-    const own = registered.filter((provider) => provider.plugin.module === plugin.module);
-    const limits = own[0] && describePlugin(own[0].plugin, sources.calls).limits;
+    const providers = pluginProviders.filter((provider) => provider.plugin.module === plugin.module);
+    const limits = providers[0] && describePlugin(providers[0].plugin, sources.calls).limits;
     return {
       ...plugin,
       ...defined({ limits }),
       ...rightsOf(sources, plugin.module),
-      providers: own.map(({ spi, id, schedule }) => {
-        const all = counts.get(`${spi.id}/${id}`) ?? [];
-        const when = schedule && { ...schedule, ...sources.schedules.stateOf(`${spi.id}/${id}`) };
+      providers: providers.map(({ spi, id, schedule }) => {
+        const providerCounts = counts.get(`${spi.id}/${id}`) ?? [];
+        const scheduleState = schedule && { ...schedule, ...sources.schedules.stateOf(`${spi.id}/${id}`) };
         return {
           spi: spi.id,
           id,
-          calls: describeCalls(together(all)),
-          realms: all.length,
-          ...defined({ schedule: when }),
+          calls: describeCalls(sumCounts(providerCounts)),
+          realms: providerCounts.length,
+          ...defined({ schedule: scheduleState }),
         };
       }),
     };
@@ -84,9 +85,14 @@ export function pluginsOf(
   return { ...status, plugins };
 }
 
-/** Calls by realm, sorted by failures, then by calls. @param module limits the result to one plugin */
+/**
+ * The calls by realm, sorted by failures, then by calls.
+ * @param module limits the result to one plugin
+ */
 export function callsByRealm(module: string | undefined, sources: PluginSources): RealmCallsRepresentation[] {
-  const providers = new Map(ofPlugins(sources.registry).map((one) => [`${one.spi.id}/${one.id}`, one]));
+  const providers = new Map(
+    providersOfPlugins(sources.registry).map((provider) => [`${provider.spi.id}/${provider.id}`, provider]),
+  );
   const rows: RealmCallsRepresentation[] = [];
   for (const counts of sources.calls.counts()) {
     const provider = providers.get(counts.provider);
@@ -98,11 +104,11 @@ export function callsByRealm(module: string | undefined, sources: PluginSources)
   return rows.sort((a, b) => failuresOf(b) - failuresOf(a) || callsOf(b) - callsOf(a) || (a.realm < b.realm ? -1 : 1));
 }
 
-/** Durations of the start in milliseconds: services by module, and the opening of each plugin's providers. */
-export function bootTree({ registry, createdServices: made }: BootSources) {
+/** Durations of the start in milliseconds: of creating each service, and of opening each plugin's providers. */
+export function describeBoot({ registry, createdServices: listServices }: BootSources) {
   return {
-    services: made().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
-    providers: ofPlugins(registry).map(({ spi, id, plugin, openMs }) => ({
+    services: listServices().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
+    providers: providersOfPlugins(registry).map(({ spi, id, plugin, openMs }) => ({
       plugin: `${plugin.name}@${plugin.version}`,
       spi: spi.id,
       id,
@@ -111,21 +117,21 @@ export function bootTree({ registry, createdServices: made }: BootSources) {
   };
 }
 
-/** The rights that a plugin declares and is granted; absent if there are none. */
+/** The rights that a plugin declares, and those that it is granted. Absent if there are none. */
 function rightsOf({ registry }: PluginSources, module: string): Pick<HostPluginRepresentation, 'needs' | 'grants'> {
   const loaded = registry.current.plugins.find(({ origin }) => origin.module === module)?.loaded;
   const grants = loaded?.entry.grants ?? {};
   return defined({ needs: loaded?.plugin.needs, grants: Object.keys(grants).length === 0 ? undefined : grants });
 }
 
-function ofPlugins(registry: ProviderRegistry): RegisteredProvider[] {
+function providersOfPlugins(registry: ProviderRegistry): RegisteredProvider[] {
   return registry.list().filter(({ plugin }) => plugin.module !== undefined);
 }
 
-function together(all: readonly CallCounts[]): Pick<CallCounts, 'running' | 'seconds' | 'ends'> {
+function sumCounts(counts: readonly CallCounts[]): Pick<CallCounts, 'running' | 'seconds' | 'ends'> {
   const ends: CallCounts['ends'] = new Map();
-  for (const one of all) for (const [end, count] of one.ends) ends.set(end, (ends.get(end) ?? 0) + count);
-  const sum = (member: 'running' | 'seconds') => all.reduce((total, one) => total + one[member], 0);
+  for (const entry of counts) for (const [end, count] of entry.ends) ends.set(end, (ends.get(end) ?? 0) + count);
+  const sum = (member: 'running' | 'seconds') => counts.reduce((total, entry) => total + entry[member], 0);
   return { running: sum('running'), seconds: sum('seconds'), ends };
 }
 

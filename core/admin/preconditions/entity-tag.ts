@@ -2,20 +2,27 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AdminError } from '../admin.js';
 
-/** One tag, or several, as RFC 9110 §8.8.3 writes them. */
+/** One tag, or a list of tags, in the syntax of RFC 9110 §8.8.3. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 const TAGS = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/;
 
-/** The tags of a header as sent, or `*` for any existing resource. */
-export type NamedTags = readonly string[] | '*';
+/** The tags in a header as sent, or `*` for any existing resource. */
+export type RequestedTags = readonly string[] | '*';
 
-/** The strong tag of a state. */
+/** Computes the strong tag of a state. */
 export function entityTag(state: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 32)}"`;
 }
 
-/** @returns undefined if the header is absent. @throws AdminError 400 if it is not a list of tags */
-export function namedTags(headers: IncomingHttpHeaders, header: 'If-Match' | 'If-None-Match'): NamedTags | undefined {
+/**
+ * Parses a header with tags.
+ * @returns undefined if the header is absent
+ * @throws AdminError 400 if it is not a list of tags
+ */
+export function parseRequestedTags(
+  headers: IncomingHttpHeaders,
+  header: 'If-Match' | 'If-None-Match',
+): RequestedTags | undefined {
   const { [header.toLowerCase()]: value } = headers;
   if (value === undefined) return undefined;
   const text = String(value).trim();
@@ -28,11 +35,11 @@ export function namedTags(headers: IncomingHttpHeaders, header: 'If-Match' | 'If
 }
 
 /** Strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches. */
-export function matches(named: NamedTags, tag: string): boolean {
-  return named === '*' || named.includes(tag);
+export function matchesStrongly(requested: RequestedTags, tag: string): boolean {
+  return requested === '*' || requested.includes(tag);
 }
 
-/** Weak comparison, for reads. */
-export function matchesWeakly(named: NamedTags, tag: string): boolean {
-  return named === '*' || named.some((one) => one.replace(/^W\//, '') === tag);
+/** Weak comparison, for reading requests. */
+export function matchesWeakly(requested: RequestedTags, tag: string): boolean {
+  return requested === '*' || requested.some((candidate) => candidate.replace(/^W\//, '') === tag);
 }

@@ -5,13 +5,13 @@ import { MASK } from '../../model/mask.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { AdminError } from '../admin.js';
 import { requireSecretsForNewAddress } from '../secrets-for-new-address.js';
-import { storedPath } from './stored-path.js';
+import { findStoredPath } from './stored-path.js';
 
 /** Maximum depth to which references between schemas are followed. */
 const REFERENCE_LIMIT = 20;
 
 /**
- * A copy of a provider's configuration with masked secrets. These are members with `writeOnly: true` or `format:
+ * Copies a provider's configuration with masked secrets. Secrets are members with `writeOnly: true` or `format:
  * "password"` in their schema, and texts whose name ends in a word such as secret or password.
  */
 export function maskConfig(config: unknown, schema: JsonSchema | undefined): unknown {
@@ -19,7 +19,7 @@ export function maskConfig(config: unknown, schema: JsonSchema | undefined): unk
 }
 
 /**
- * A copy of a sent configuration in which masked secrets are replaced by the stored ones.
+ * Copies the configuration of a request, and replaces masked secrets by the stored ones.
  * @param sent the part that this request contains
  * @throws AdminError 400 if a stored secret would be sent to a changed address, or a masked secret cannot be matched
  * with a stored list item
@@ -29,18 +29,18 @@ export function restoreSecrets(
   stored: unknown,
   { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
 ): unknown {
-  const kept: string[] = [];
-  const shown = maskConfig(config, schema);
-  const wasShown = maskConfig(stored, schema);
+  const keptSecrets: string[] = [];
+  const masked = maskConfig(config, schema);
+  const maskedStored = maskConfig(stored, schema);
   const after = replaceSecrets(config, schema, (value, path) => {
-    const isSent = !isEmpty(at(sent, path)) && at(sent, path) !== MASK;
-    const place = storedPath(path, shown, wasShown);
-    if (place === undefined && value === MASK) throw unknownSecret(path);
-    const before = place && at(stored, place);
-    if (!isSent && !isEmpty(before)) kept.push(path.join('.'));
-    return value === MASK ? before : value;
+    const isSent = !isEmpty(valueAt(sent, path)) && valueAt(sent, path) !== MASK;
+    const pathInStored = findStoredPath(path, masked, maskedStored);
+    if (pathInStored === undefined && value === MASK) throw unknownSecret(path);
+    const storedSecret = pathInStored && valueAt(stored, pathInStored);
+    if (!isSent && !isEmpty(storedSecret)) keptSecrets.push(path.join('.'));
+    return value === MASK ? storedSecret : value;
   });
-  requireSecretsForNewAddress(stored, after, kept);
+  requireSecretsForNewAddress(stored, after, keptSecrets);
   return after;
 }
 
@@ -54,55 +54,66 @@ function unknownSecret(path: Path): AdminError {
 
 type Path = readonly (string | number)[];
 
-/** @param replace receives each secret with its path; a member whose secret becomes undefined is left out */
+/**
+ * Replaces all secrets in a configuration.
+ * @param replace receives each secret with its path. If it returns undefined, the member is left out
+ */
 function replaceSecrets(
   config: unknown,
   schema: JsonSchema | undefined,
   replace: (secret: unknown, path: Path) => unknown,
 ): unknown {
   const root = schema ?? {};
-  return walk(config, alternatives(root, root), [], false);
+  return walk(config, composedSchemas(root, root), [], false);
 
   function walk(value: unknown, schemas: readonly JsonSchema[], path: Path, isNamed: boolean): unknown {
-    if (schemas.some(isMarked) || (isNamed && !isPlain(value))) return replace(value, path);
+    if (schemas.some(isSecretSchema) || (isNamed && !isPlain(value))) return replace(value, path);
     if (Array.isArray(value)) {
-      const ofItems = inner(schemas, ({ items }) => [items]);
-      return value.map((item, index) => walk(item, ofItems, [...path, index], isNamed)).filter(isThere);
+      const itemSchemas = innerSchemas(schemas, ({ items }) => [items]);
+      return value.map((item, index) => walk(item, itemSchemas, [...path, index], isNamed)).filter(isDefined);
     }
     if (!isObject(value)) return value;
     const members = Object.entries(value).map(([name, member]) => {
-      const ofMember = inner(schemas, (outer) => memberSchemas(outer, name));
-      return [name, walk(member, ofMember, [...path, name], isSecretName(name))] as const;
+      const schemasOfMember = innerSchemas(schemas, (parent) => memberSchemas(parent, name));
+      return [name, walk(member, schemasOfMember, [...path, name], isSecretName(name))] as const;
     });
-    return Object.fromEntries(members.filter(([, member]) => isThere(member)));
+    return Object.fromEntries(members.filter(([, member]) => isDefined(member)));
   }
 
-  function inner(schemas: readonly JsonSchema[], pick: (schema: JsonSchema) => readonly unknown[]): JsonSchema[] {
-    return schemas.flatMap(pick).flatMap((candidate) => alternatives(candidate, root));
+  function innerSchemas(
+    schemas: readonly JsonSchema[],
+    pick: (schema: JsonSchema) => readonly unknown[],
+  ): JsonSchema[] {
+    return schemas.flatMap(pick).flatMap((candidate) => composedSchemas(candidate, root));
   }
 }
 
-/** The schema and all schemas that it refers to or is composed of. Any of them may mark a secret. */
-function alternatives(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
+/**
+ * Returns the schema and all schemas that it refers to or is composed of. A value is a secret if any of them says so.
+ */
+function composedSchemas(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   if (!isObject(schema) || depth > REFERENCE_LIMIT) return [];
-  const { $ref, allOf, anyOf, oneOf, if: condition, then: met, else: unmet } = schema as JsonSchema;
-  const composed = [allOf, anyOf, oneOf, condition, met, unmet].flat().filter(isThere);
-  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? at(root, pointer($ref)) : undefined;
-  return [schema, ...[...composed, referred].flatMap((one) => alternatives(one, root, depth + 1))];
+  const { $ref, allOf, anyOf, oneOf, if: condition, then: thenSchema, else: elseSchema } = schema as JsonSchema;
+  const composed = [allOf, anyOf, oneOf, condition, thenSchema, elseSchema].flat().filter(isDefined);
+  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(root, parsePointer($ref)) : undefined;
+  return [schema, ...[...composed, referred].flatMap((candidate) => composedSchemas(candidate, root, depth + 1))];
 }
 
 function memberSchemas({ properties, patternProperties, additionalProperties }: JsonSchema, name: string): unknown[] {
   const byPattern = Object.entries((patternProperties ?? {}) as object).filter(([pattern]) =>
     new RegExp(pattern, 'u').test(name),
   );
-  return [at(properties, [name]), ...byPattern.map(([, schema]) => schema), additionalProperties];
+  return [valueAt(properties, [name]), ...byPattern.map(([, schema]) => schema), additionalProperties];
 }
 
-function isMarked({ writeOnly, format }: JsonSchema): boolean {
+function isSecretSchema({ writeOnly, format }: JsonSchema): boolean {
   return writeOnly === true || format === 'password';
 }
 
-/** Values that are not secrets by their name alone: booleans, numbers, and objects, whose members are checked. */
+/**
+ * True for values that are not secrets just because of their name: booleans, numbers, and objects, whose members are
+ * checked themselves.
+ */
 function isPlain(value: unknown): boolean {
   return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'object';
 }
@@ -111,20 +122,20 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-function isThere(value: unknown): boolean {
+function isDefined(value: unknown): boolean {
   return value !== undefined;
 }
 
-function at(value: unknown, path: Path): unknown {
-  let found = value;
+function valueAt(value: unknown, path: Path): unknown {
+  let current = value;
   for (const part of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
-    found = (found as Record<string | number, unknown>)[part];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
+    current = (current as Record<string | number, unknown>)[part];
   }
-  return found;
+  return current;
 }
 
-function pointer(reference: string): string[] {
+function parsePointer(reference: string): string[] {
   return reference
     .slice(2)
     .split('/')

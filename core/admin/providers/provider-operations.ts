@@ -12,9 +12,9 @@ import {
   configProblems,
   describeProblem,
   describeProblems,
+  describeProviders,
   type ProviderRepresentation,
   type ProviderSources,
-  providersOf,
 } from './provider-representation.js';
 
 export interface ProviderOperationParts extends ProviderSources {
@@ -27,7 +27,7 @@ const PROVIDER_SCHEMA = {
   properties: {
     enabled: { type: 'boolean' },
     config: { type: 'object' },
-    // These members are shown and may be sent back, but not changed.
+    // Responses contain these members, so requests may too. They cannot be changed.
     spi: { type: 'string' },
     id: { type: 'string' },
     plugin: { type: 'object' },
@@ -44,7 +44,8 @@ const PROVIDER_SCHEMA = {
 } as const;
 
 /**
- * Keyhost only: `/admin/realms/{realm}/providers`, the registered providers and the realm's use and settings of each.
+ * Keyhost's own API: `/admin/realms/{realm}/providers`, the registered providers with their state and settings in the
+ * realm.
  */
 export function providerOperations(parts: ProviderOperationParts): AdminOperation[] {
   const { edits, registry } = parts;
@@ -57,7 +58,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       roles: ['view-realm'],
       notForPlugins: true,
       answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
-      handle: ({ realm, exchange }) => ok(providersOf(realm, parts, new AdminTexts({ exchange }))),
+      handle: ({ realm, exchange }) => ok(describeProviders(realm, parts, new AdminTexts({ exchange }))),
     },
     {
       method: 'GET',
@@ -66,14 +67,14 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       summary: 'One provider with its state in the realm',
       roles: ['view-realm'],
       notForPlugins: true,
-      etag: realmPartOf,
+      etag: realmMembers,
       answers: { status: 200, body: PROVIDER_SCHEMA },
       handle({ realm, params: { spi, id }, exchange }) {
-        const found = providersOf(realm, parts, new AdminTexts({ exchange })).find(
-          (one) => one.spi === spi && one.id === id,
+        const provider = describeProviders(realm, parts, new AdminTexts({ exchange })).find(
+          (candidate) => candidate.spi === spi && candidate.id === id,
         );
-        if (found === undefined) throw unknown(spi, id);
-        return ok(found);
+        if (provider === undefined) throw providerNotFound(spi, id);
+        return ok(provider);
       },
     },
     {
@@ -87,17 +88,22 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       answers: { status: 204 },
       event: { resourceType: 'CUSTOM' },
       async handle({ realm, admin, params: { spi, id }, body, setEventDetails }) {
-        const provider = registry.list().find((one) => one.spi.id === spi && one.id === id);
-        if (provider === undefined) throw unknown(spi, id);
+        const provider = registry.list().find((candidate) => candidate.spi.id === spi && candidate.id === id);
+        if (provider === undefined) throw providerNotFound(spi, id);
         const change = body as ProviderChange;
         if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
           throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
         }
         const edit = withEscalationCheck(admin, (draft) => {
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
-          const after = changed(provider, before, change);
-          put(draft, provider, after);
-          setEventDetails({ eventRepresentation: { before: shown(provider, before), after: shown(provider, after) } });
+          const after = applyChange(provider, before, change);
+          storeSetting(draft, provider, after);
+          setEventDetails({
+            eventRepresentation: {
+              before: settingRepresentation(provider, before),
+              after: settingRepresentation(provider, after),
+            },
+          });
           return undefined;
         });
         return edits.edit(realm.name, edit);
@@ -111,18 +117,18 @@ interface ProviderChange {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** @throws AdminError 400 if the configuration does not fit the provider's schema */
-function changed(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
+/** Computes the new setting. @throws AdminError 400 if the configuration is not valid for the provider's schema */
+function applyChange(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
   const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
   const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
   const secrets = { sent: change.config, schema: provider.realmConfig };
   const config = restoreSecrets(merged, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
-  // A disabled provider may keep an invalid configuration, so that disabling always works. A configuration that belongs
+  // A disabled provider may have an invalid configuration, so that disabling always works. A configuration that belongs
   // to another provider is checked with the realm.
   if (provider.sharesConfig === undefined && (change.config !== undefined || enabled === true)) {
     const problems = configProblems(provider, config);
-    if (problems.length > 0) throw refusedConfig(problems);
+    if (problems.length > 0) throw invalidConfig(problems);
   }
   return {
     ...defined({ enabled }),
@@ -130,32 +136,41 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
   };
 }
 
-/** Stores a setting, or removes its entry if it equals the default. An empty configuration need not fit the schema. */
-function put(draft: RealmRepresentation, { spi, id, plugin }: RegisteredProvider, setting: ProviderSetting): void {
-  const saysNothing = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
-  const { [id]: _, ...others } = draft.providers?.[spi.id] ?? {};
-  draft.providers = { ...draft.providers, [spi.id]: saysNothing ? others : { ...others, [id]: setting } };
+/**
+ * Stores a setting, or removes its entry if it equals the default. An empty configuration does not have to be valid.
+ */
+function storeSetting(
+  draft: RealmRepresentation,
+  { spi, id, plugin }: RegisteredProvider,
+  setting: ProviderSetting,
+): void {
+  const isDefault = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
+  const { [id]: _, ...remaining } = draft.providers?.[spi.id] ?? {};
+  draft.providers = { ...draft.providers, [spi.id]: isDefault ? remaining : { ...remaining, [id]: setting } };
 }
 
-function shown({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, config = {} }: ProviderSetting) {
+function settingRepresentation(
+  { spi, plugin, realmConfig }: RegisteredProvider,
+  { enabled, config = {} }: ProviderSetting,
+) {
   return {
     ...(spi.enabledBy === 'realm-key' ? {} : { enabled: enabled ?? plugin.builtin }),
     config: maskConfig(config, realmConfig),
   };
 }
 
-/** One text for people, and each problem with its path in `config` for a form. */
-function refusedConfig(problems: readonly ConfigProblem[]): AdminError {
+/** Creates an error with one text for people, and each problem with its path in `config` for a form. */
+function invalidConfig(problems: readonly ConfigProblem[]): AdminError {
   const errors = problems.map((problem) => ({ pointer: problem.pointer, message: describeProblem(problem) }));
   return new AdminError(400, { errorMessage: describeProblems(problems), errors });
 }
 
-function unknown(spi = '', id = '') {
+function providerNotFound(spi = '', id = '') {
   return notFound(`Provider ${spi}/${id} not found`);
 }
 
-/** The part that the realm determines. Calls, health and the plugin change without an edit. */
-function realmPartOf(body: unknown): unknown {
+/** The members that the realm determines. Calls, health and the plugin change without an edit of the realm. */
+function realmMembers(body: unknown): unknown {
   const { spi, id, enabled, config } = body as ProviderRepresentation;
   return { spi, id, enabled, config };
 }

@@ -19,27 +19,27 @@ import { providersEnabledByKey } from './providers-enabled-by-key.js';
 export interface ProviderRepresentation {
   readonly spi: string;
   readonly id: string;
-  /** From the provider's own description. */
+  /** The name in the provider's own description. */
   readonly displayName?: string;
   readonly helpText?: string;
-  /** Absent for a provider that no loaded plugin has. */
+  /** Absent for a provider that no loaded plugin provides. */
   readonly plugin?: PluginRepresentation;
   readonly enabled: boolean;
-  /** The member of the realm that enables it: `providers`, or a key of its own. */
+  /** The member of the realm that enables the provider: `providers`, or a special key. */
   readonly enabledBy: string;
-  /** JSON Schema of `config`, with the defaults. Absent if it takes none. */
+  /** JSON Schema of `config` with its defaults. Absent if the provider has no configuration. */
   readonly configSchema?: JsonSchema;
-  /** The provider whose configuration this one uses, as `spi/id`. This one has none of its own. */
+  /** The provider whose configuration this one uses, as `spi/id`. This one then has no configuration itself. */
   readonly sharesConfig?: string;
   /** The realm's settings with masked secrets. Absent members have the schema's default. */
   readonly config: unknown;
-  /** The provider's calls in this realm since the start; absent for built-in providers. */
+  /** The provider's calls in this realm since the start. Absent for built-in providers. */
   readonly calls?: CallsRepresentation;
   /**
-   * The latest failed calls of the provider in this realm, at most five, newest first; absent for built-in providers.
+   * The latest failed calls of the provider in this realm, at most five, newest first. Absent for built-in providers.
    */
   readonly failures?: readonly FailureRepresentation[];
-  /** `down`: its worker has stopped and is being restarted. */
+  /** `down` means that the provider's worker has stopped and is being restarted. */
   readonly health: { readonly status: 'up' } | { readonly status: 'failed' | 'down'; readonly reason: string };
 }
 
@@ -55,13 +55,13 @@ export interface PluginRepresentation {
 
 export interface CallsRepresentation {
   readonly running: number;
-  /** Total duration of the finished calls. */
+  /** Total duration of the finished calls, in seconds. */
   readonly seconds: number;
   /** Number of calls that ended `ok`, `refused`, `failed`, `timeout`, `busy`, `unavailable` or `stream`. */
   readonly ends: Readonly<Record<string, number>>;
 }
 
-/** A failed call. The error's message is only in the log. */
+/** A failed call. Only the log contains the error's message. */
 export interface FailureRepresentation {
   /** ISO 8601. */
   readonly at: string;
@@ -77,19 +77,22 @@ export interface ProviderSources {
   readonly registry: ProviderRegistry;
   readonly calls: ProviderCalls;
   readonly workers: Workers;
-  /** Plugins that were left out at start. */
+  /** Plugins that were not loaded at the start. */
   readonly leftOut: () => readonly LeftOutPlugin[];
 }
 
-/** Every provider of the host with its state in the realm, and those that the realm names but the host lacks. */
-export function providersOf(realm: Realm, sources: ProviderSources, words: AdminTexts): ProviderRepresentation[] {
+/**
+ * Describes every provider of the host with its state in the realm, and providers that the realm configures but the
+ * host does not have.
+ */
+export function describeProviders(realm: Realm, sources: ProviderSources, texts: AdminTexts): ProviderRepresentation[] {
   const leftOut = sources.leftOut();
   const registered = sources.registry.list();
-  const known = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
-  const missing = new Set([...leftOut.flatMap(({ provides }) => provides), ...namesOf(realm)]);
+  const knownNames = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
+  const missing = new Set([...leftOut.flatMap(({ provides }) => provides), ...configuredNames(realm)]);
   return [
-    ...registered.map((provider) => describeProvider(realm, provider, sources, words)),
-    ...[...missing].filter((name) => !known.has(name)).map((name) => describeMissing(realm, name, leftOut)),
+    ...registered.map((provider) => describeProvider(realm, provider, sources, texts)),
+    ...[...missing].filter((name) => !knownNames.has(name)).map((name) => describeMissing(realm, name, leftOut)),
   ].sort((a, b) => a.spi.localeCompare(b.spi) || a.id.localeCompare(b.id));
 }
 
@@ -97,29 +100,29 @@ function describeProvider(
   realm: Realm,
   provider: RegisteredProvider,
   { calls, workers }: ProviderSources,
-  words: AdminTexts,
+  texts: AdminTexts,
 ): ProviderRepresentation {
   const { spi, id, plugin, realmConfig, sharesConfig } = provider;
-  const describe = words.description(provider);
+  const description = texts.description(provider);
   const setting = realm.provider(spi.id, id);
-  const place = configPlace(provider);
-  const stated = realm.provider(place.spi, place.id)?.config;
+  const configLocation = configPlace(provider);
+  const configured = realm.provider(configLocation.spi, configLocation.id)?.config;
   const enabled = isEnabled(realm, provider);
   const counts = calls.of(`${spi.id}/${id}`, realm.name);
   return {
     spi: spi.id,
     id,
-    ...defined({ displayName: describe?.displayName, helpText: describe?.helpText }),
+    ...defined({ displayName: description?.displayName, helpText: description?.helpText }),
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,
-    ...defined({ configSchema: words.schema(provider, realmConfig), sharesConfig: sharesConfig?.provider }),
+    ...defined({ configSchema: texts.schema(provider, realmConfig), sharesConfig: sharesConfig?.provider }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts), failures: describeFailures(counts) }),
     health:
       workerHealth(plugin, workers) ??
       (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
-      (enabled || setting?.config !== undefined ? healthOf(provider, stated) : { status: 'up' }),
+      (enabled || setting?.config !== undefined ? healthOf(provider, configured) : { status: 'up' }),
   };
 }
 
@@ -127,10 +130,10 @@ export function describePlugin(
   { name, version, builtin, isolation, limits }: PluginOrigin,
   { limitMs }: ProviderCalls,
 ): PluginRepresentation {
-  const own = { name, version, builtIn: builtin };
-  if (isolation === undefined || limits === undefined) return own;
+  const members = { name, version, builtIn: builtin };
+  if (isolation === undefined || limits === undefined) return members;
   const memory = isolation === 'worker' ? { memory: WORKER_MEMORY } : {};
-  return { ...own, isolation, limits: { callTimeout: limitMs / 1000, ...memory, ...limits } };
+  return { ...members, isolation, limits: { callTimeout: limitMs / 1000, ...memory, ...limits } };
 }
 
 export function describeCalls(
@@ -149,7 +152,7 @@ function workerHealth({ module = '' }: PluginOrigin, workers: Workers): Provider
   return reason === undefined ? undefined : { status: 'down', reason };
 }
 
-/** The problems of a configuration; empty if it fits the schema. */
+/** The problems of a configuration. Empty if it is valid for the schema. */
 export function configProblems(provider: RegisteredProvider, config: unknown): readonly ConfigProblem[] {
   const checked = provider.checkRealmConfig(config ?? {});
   return 'value' in checked ? [] : checked.problems;
@@ -182,7 +185,7 @@ function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPl
   const id = name.slice(slash + 1);
   const setting = realm.provider(spi, id);
   const plugin = leftOut.find(({ provides }) => provides.includes(name));
-  // The cause is for the operator and only in the log: it may contain files and addresses.
+  // The cause may contain files and addresses. It is only for the operator, in the log.
   const reason =
     plugin === undefined
       ? `no plugin that is loaded provides it${leftOut.length === 0 ? '' : `; left out at start: ${describeLeftOut(leftOut)}`}`
@@ -197,7 +200,7 @@ function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPl
   };
 }
 
-/** Without a schema any member could be a secret, so only the names are shown. */
+/** Masks a configuration without its schema. Any member could be a secret, so only the names are visible. */
 function withoutSchema(config: object | undefined): unknown {
   return maskConfig(config ?? {}, { additionalProperties: { writeOnly: true } });
 }
@@ -206,6 +209,6 @@ function describeLeftOut(plugins: readonly LeftOutPlugin[]): string {
   return plugins.map(({ module, error }) => `${module} (${BOOT_ERRORS[error.code]})`).join(', ');
 }
 
-function namesOf({ representation: { providers = {} } }: Realm): string[] {
+function configuredNames({ representation: { providers = {} } }: Realm): string[] {
   return Object.entries(providers).flatMap(([spi, ids]) => Object.keys(ids).map((id) => `${spi}/${id}`));
 }

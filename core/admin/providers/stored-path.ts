@@ -3,36 +3,41 @@ import { MASK } from '../../model/mask.js';
 type Path = readonly (string | number)[];
 
 /**
- * Finds the stored path of a sent value. Items of a list may have been moved, added or removed, so they are matched by
- * their content without secrets.
+ * Finds the path at which a sent value is stored. Items of a list may have been moved, added or removed, so they are
+ * matched by their content without secrets.
  * @param sent with every secret masked, like `stored`
  * @returns undefined if the item is ambiguous
  */
-export function storedPath(path: Path, sent: unknown, stored: unknown): Path | undefined {
-  const place: (string | number)[] = [];
-  let ours = sent;
-  let theirs = stored;
+export function findStoredPath(path: Path, sent: unknown, stored: unknown): Path | undefined {
+  const result: (string | number)[] = [];
+  let sentValue = sent;
+  let storedValue = stored;
   for (const part of path) {
-    const at = Array.isArray(ours) && typeof part === 'number' ? storedIndex(part, ours, asList(theirs)) : part;
-    if (at === undefined) return undefined;
-    place.push(at);
-    [ours, theirs] = [memberOf(ours, part), memberOf(theirs, at)];
+    const storedPart =
+      Array.isArray(sentValue) && typeof part === 'number'
+        ? findStoredIndex(part, sentValue, asList(storedValue))
+        : part;
+    if (storedPart === undefined) return undefined;
+    result.push(storedPart);
+    [sentValue, storedValue] = [memberOf(sentValue, part), memberOf(storedValue, storedPart)];
   }
-  return place;
+  return result;
 }
 
-function storedIndex(index: number, sent: readonly unknown[], stored: readonly unknown[]): number | undefined {
-  const ours = sent.map(textOf);
-  const theirs = stored.map(textOf);
-  const own = ours[index];
-  // Items of secrets only are matched by their index, which is unreliable once the list is shorter.
-  if (own === textOf(MASK)) return sent.length >= stored.length && index < stored.length ? index : undefined;
-  if (theirs[index] === own) return index;
-  const same = theirs.flatMap((text, at) => (text === own ? [at] : []));
-  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
-  // The item was edited in place, if the list has the same length and the old item is not at another index.
-  const stood = theirs[index];
-  return sent.length === stored.length && stood !== undefined && !ours.includes(stood) ? index : undefined;
+function findStoredIndex(index: number, sent: readonly unknown[], stored: readonly unknown[]): number | undefined {
+  const sentTexts = sent.map(textOf);
+  const storedTexts = stored.map(textOf);
+  const sentText = sentTexts[index];
+  // Items that consist only of a secret are matched by their index, which is unreliable once the list is shorter.
+  if (sentText === textOf(MASK)) return sent.length >= stored.length && index < stored.length ? index : undefined;
+  if (storedTexts[index] === sentText) return index;
+  const matches = storedTexts.flatMap((storedText, position) => (storedText === sentText ? [position] : []));
+  if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
+  // If the list has the same length, and the old item is not at another index, the item was edited in place.
+  const previousText = storedTexts[index];
+  return sent.length === stored.length && previousText !== undefined && !sentTexts.includes(previousText)
+    ? index
+    : undefined;
 }
 
 function textOf(value: unknown): string {

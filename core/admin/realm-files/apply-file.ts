@@ -10,86 +10,92 @@ import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
 import {
-  defaultsOf,
+  enabledByDefault,
   type FilePlanParts,
   type PlanSource,
-  problemOfSource,
+  readSource,
   refuseRevertOfMaster,
-  sourceRealms,
+  representProblem,
 } from './file-plans.js';
-import { movedSecrets } from './moved-secrets.js';
+import { findMovedSecrets } from './moved-secrets.js';
 import { planResponse } from './plan-response.js';
 
 /** Maximum number of changes in the admin event. */
-const RECORDED = 200;
+const MAX_RECORDED_CHANGES = 200;
 
 /**
- * Applies a document, or the current file, to a realm. A document counts as an edit: the last state of the file stays
- * remembered, and the file's next change is merged with the edit. Files are not written.
- * @throws AdminError 400 with every mistake and its position, 404, 409
+ * Applies a document, or the current file, to a realm. A document counts as an edit: the last applied state of the file
+ * stays stored, and the file's next change is merged with the edit. Files are never written.
+ * @throws AdminError 400 with every problem and its position, 404, 409
  */
 export async function applySource(
   source: PlanSource & { readonly name: string },
-  takesBack: boolean,
-  tells: AdminCall['setEventDetails'],
+  revertsEdits: boolean,
+  setEventDetails: AdminCall['setEventDetails'],
   parts: FilePlanParts,
 ) {
   const { applying, registry, files } = parts;
-  if (takesBack) refuseRevertOfMaster(source.name);
-  const { realms, problems } = await sourceRealms(source, parts);
-  const refuse = (found: readonly Problem[]) => {
-    if (found.length > 0) throw refused(found, source, parts);
+  if (revertsEdits) refuseRevertOfMaster(source.name);
+  const { realms, problems } = await readSource(source, parts);
+  const requireNoProblems = (foundProblems: readonly Problem[]) => {
+    if (foundProblems.length > 0) throw invalidSource(foundProblems, source, parts);
   };
-  refuse(problems);
-  const found = realms.find(({ file }) => file.representation.realm === source.name);
-  if (found === undefined) throw badRequest(`the document holds no realm "${source.name}"`);
-  refuse(found.file.withheld);
-  const { document, differsFromFile } = found;
-  const file = document === undefined ? files.withSource(found.file) : found.file;
-  const told = { ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }) };
-  const onByDefault = defaultsOf(parts);
+  requireNoProblems(problems);
+  const sourceRealm = realms.find(({ file }) => file.representation.realm === source.name);
+  if (sourceRealm === undefined) throw badRequest(`the document holds no realm "${source.name}"`);
+  requireNoProblems(sourceRealm.file.withheld);
+  const { document, differsFromFile } = sourceRealm;
+  const file = document === undefined ? files.withSource(sourceRealm.file) : sourceRealm.file;
+  const answerMembers = { ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }) };
+  const isEnabledByDefault = enabledByDefault(parts);
   const before = await applying.store.realms.withDeclaration(source.name);
-  const expected = await planFile(file, before, applying.store, takesBack);
+  const expected = await planFile(file, before, applying.store, revertsEdits);
   if (before !== undefined && [expected.changes, expected.users, expected.keys].every(({ length }) => length === 0)) {
-    // Nothing would change in the realm. For a file, store only that this version was applied.
-    tells({ eventRepresentation: { realm: source.name, changes: [] } });
-    if (document === undefined && !takesBack) await applyRealmFile(file, applying);
-    const plan = planResponse({ file, previous: before, plan: expected, onByDefault }, registry);
-    return { outcome: 'unchanged', usersCreated: 0, ...told, ...plan };
+    // Nothing would change in the realm. For a file, only store that this version was applied.
+    setEventDetails({ eventRepresentation: { realm: source.name, changes: [] } });
+    if (document === undefined && !revertsEdits) await applyRealmFile(file, applying);
+    const plan = planResponse(
+      { file, previous: before, plan: expected, isEnabledByDefault: isEnabledByDefault },
+      registry,
+    );
+    return { outcome: 'unchanged', usersCreated: 0, ...answerMembers, ...plan };
   }
-  // The password policy applies to documents, which an admin sends. Files are the operator's.
-  const newcomers = document === undefined ? [] : expected.users.map(({ user }) => user);
-  await requireAllowedPasswords(parts.passwords, expected.after, newcomers);
-  let done: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
+  // The password policy applies to documents, which admins send, but not to files, which belong to the operator.
+  const newUsers = document === undefined ? [] : expected.users.map(({ user }) => user);
+  await requireAllowedPasswords(parts.passwords, expected.after, newUsers);
+  let applied: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
   const outcome = await applyRealmFile(file, applying, {
-    revertEdits: takesBack,
+    revertEdits: revertsEdits,
     isEdit: document !== undefined,
     onPlanned: (plan, previous) => {
       const { representation: after } = plan;
-      const change = { before: previous?.representation, after, stated: file.representation };
-      if (document !== undefined) refuse(movedSecrets({ ...change, document }, registry));
-      done = { plan: planned(plan, previous, expected), previous };
-      tells({
+      const change = { before: previous?.representation, after, fileContent: file.representation };
+      if (document !== undefined) requireNoProblems(findMovedSecrets({ ...change, document }, registry));
+      applied = { plan: toFilePlan(plan, previous, expected), previous };
+      setEventDetails({
         operationType: previous === undefined ? 'CREATE' : 'UPDATE',
         eventRepresentation: {
           realm: source.name,
           by: document === undefined ? 'file' : 'document',
-          takesBack,
-          changes: done.plan.changes.slice(0, RECORDED).map(nameOf),
+          takesBack: revertsEdits,
+          changes: applied.plan.changes.slice(0, MAX_RECORDED_CHANGES).map(nameOf),
           users: expected.users.length,
         },
       });
     },
   });
-  const plan = done?.plan ?? expected;
-  const shownRealm = planResponse({ file, previous: done?.previous ?? before, plan, onByDefault }, registry);
-  if (outcome.outcome === 'unchanged') return { ...told, ...shownRealm, outcome: 'unchanged', usersCreated: 0 };
+  const plan = applied?.plan ?? expected;
+  const response = planResponse(
+    { file, previous: applied?.previous ?? before, plan, isEnabledByDefault: isEnabledByDefault },
+    registry,
+  );
+  if (outcome.outcome === 'unchanged') return { ...answerMembers, ...response, outcome: 'unchanged', usersCreated: 0 };
   const { version, usersCreated } = outcome;
-  return { ...told, ...shownRealm, outcome: 'applied', version, usersCreated };
+  return { ...answerMembers, ...response, outcome: 'applied', version, usersCreated };
 }
 
-/** The plan that is written: the realm may have been edited since the first plan. */
-function planned(plan: RealmPlan, previous: StoredRealm | undefined, expected: FilePlan): FilePlan {
+/** The plan that is actually applied, since the realm may have been edited after the first plan. */
+function toFilePlan(plan: RealmPlan, previous: StoredRealm | undefined, expected: FilePlan): FilePlan {
   const { representation: after, conflicts, declared } = plan;
   const before = previous?.representation ?? expected.before;
   const ofFile = withBuiltIns(declared.representation, after);
@@ -104,10 +110,10 @@ function planned(plan: RealmPlan, previous: StoredRealm | undefined, expected: F
   };
 }
 
-function refused(found: readonly Problem[], source: PlanSource, { files }: FilePlanParts): AdminError {
+function invalidSource(problems: readonly Problem[], source: PlanSource, { files }: FilePlanParts): AdminError {
   return new AdminError(400, {
     error: 'realm_invalid',
     error_description: `${source.bytes === undefined ? 'The file' : 'The document'} is not applied: nothing is changed`,
-    problems: found.map((problem) => problemOfSource(problem, source, files)),
+    problems: problems.map((problem) => representProblem(problem, source, files)),
   });
 }

@@ -4,17 +4,17 @@ import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { byKey, memberShape, type Shape, VALUE } from '../../realms/comparison/shape.js';
 import { changedAddress } from '../secrets-for-new-address.js';
 
-/** The counterpart in a realm file of a text in a document. */
+/** The value in a realm file at the same position as a text of a document. */
 export interface Counterpart {
   readonly text: string | undefined;
-  /** The address that the document changes in the same object. */
-  readonly moved: string | undefined;
+  /** The address in the same object, if the document changes it. */
+  readonly changedAddress: string | undefined;
 }
 
-type Found = (path: JsonPath, counterpart: Counterpart) => void;
+type OnCounterpart = (path: JsonPath, counterpart: Counterpart) => void;
 
-/** Objects that can hold a secret and the address that it is sent to, by the depth of their paths. */
-const CONNECTED: Readonly<Record<string, number>> = {
+/** Members whose objects can contain a secret and the address to which it is sent, with the depth of these objects. */
+const CONNECTION_DEPTHS: Readonly<Record<string, number>> = {
   smtpServer: 1,
   identityProviders: 2,
   identityProviderMappers: 2,
@@ -27,32 +27,47 @@ const CONNECTED: Readonly<Record<string, number>> = {
 const USERS = byKey('username', VALUE);
 
 /**
- * Compares two texts of one realm by position. Items are matched by name only: the author of a document can choose IDs
- * freely.
- * @param found called for every text of the document
+ * Compares a document with the file of the same realm, by position. Items of lists are matched by name only, because
+ * the author of a document can choose any ID.
+ * @param onCounterpart called for every text of the document
  */
-export function forEachCounterpart(document: unknown, file: unknown, found: Found): void {
-  walk(REALM_SHAPE, document, file, [], undefined, found);
+export function forEachCounterpart(document: unknown, file: unknown, onCounterpart: OnCounterpart): void {
+  walk(REALM_SHAPE, document, file, [], undefined, onCounterpart);
 }
 
 function walk(
   shape: Shape,
-  mine: unknown,
-  theirs: unknown,
+  value: unknown,
+  fileValue: unknown,
   path: JsonPath,
-  moved: string | undefined,
-  found: Found,
+  outerAddress: string | undefined,
+  onCounterpart: OnCounterpart,
 ): void {
-  const isThing = CONNECTED[String(path[0])] === path.length;
-  const change = isThing ? changedAddress(theirs, mine) : moved;
-  if (typeof mine === 'string') found(path, { text: typeof theirs === 'string' ? theirs : undefined, moved: change });
-  if (Array.isArray(mine)) {
-    for (const [index, item] of mine.entries())
-      walk(itemShape(shape), item, counterpart(shape, item, index, mine, theirs), [...path, index], change, found);
-  } else if (isObject(mine)) {
-    for (const [key, member] of Object.entries(mine)) {
+  const isConnection = CONNECTION_DEPTHS[String(path[0])] === path.length;
+  const newAddress = isConnection ? changedAddress(fileValue, value) : outerAddress;
+  if (typeof value === 'string')
+    onCounterpart(path, { text: typeof fileValue === 'string' ? fileValue : undefined, changedAddress: newAddress });
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      walk(
+        itemShape(shape),
+        item,
+        findCounterpart(shape, item, index, value, fileValue),
+        [...path, index],
+        newAddress,
+        onCounterpart,
+      );
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
       const inner = path.length === 0 && key === 'users' ? USERS : memberShape(shape, key);
-      walk(inner, member, isObject(theirs) ? ownMember(theirs, key) : undefined, [...path, key], change, found);
+      walk(
+        inner,
+        member,
+        isObject(fileValue) ? ownMember(fileValue, key) : undefined,
+        [...path, key],
+        newAddress,
+        onCounterpart,
+      );
     }
   }
 }
@@ -61,13 +76,20 @@ function itemShape(shape: Shape): Shape {
   return shape.kind === 'items' ? shape.of : memberShape(shape, '');
 }
 
-/** Finds the counterpart of an item by its name. Items with a duplicate name have none. */
-function counterpart(shape: Shape, item: unknown, index: number, mine: readonly unknown[], theirs: unknown): unknown {
-  if (!Array.isArray(theirs)) return undefined;
-  if (shape.kind !== 'items') return theirs[index];
+/** Finds the counterpart of an item by its name. An item with a duplicate name has none. */
+function findCounterpart(
+  shape: Shape,
+  item: unknown,
+  index: number,
+  items: readonly unknown[],
+  fileItems: unknown,
+): unknown {
+  if (!Array.isArray(fileItems)) return undefined;
+  if (shape.kind !== 'items') return fileItems[index];
   if (!isObject(item)) return undefined;
   const name = shape.nameOf(item);
-  const named = (list: readonly unknown[]) => list.filter((one) => isObject(one) && shape.nameOf(one) === name);
-  const [one, another] = named(theirs);
-  return typeof name === 'string' && another === undefined && named(mine).length === 1 ? one : undefined;
+  const withSameName = (list: readonly unknown[]) =>
+    list.filter((candidate) => isObject(candidate) && shape.nameOf(candidate) === name);
+  const [match, duplicate] = withSameName(fileItems);
+  return typeof name === 'string' && duplicate === undefined && withSameName(items).length === 1 ? match : undefined;
 }

@@ -2,21 +2,21 @@ import type { UserRepresentation } from '../../model/representation.js';
 import { exportRealm } from '../../realms/export/export-realm.js';
 import { notFound } from '../admin.js';
 import type { FilePlanParts } from './file-plans.js';
-import { maskedFile } from './masked-file.js';
+import { maskFile } from './masked-file.js';
 
-/** The output of `keyhost realm export` for a realm: without secrets, and without users except service accounts. */
-export async function exportedText(name: string, { applying, registry }: FilePlanParts): Promise<string> {
+/** Exports a realm like `keyhost realm export`: without secrets, and without users except service accounts. */
+export async function exportAsText(name: string, { applying, registry }: FilePlanParts): Promise<string> {
   const { realms, users } = applying.store;
-  const found = await realms.withDeclaration(name);
-  if (found === undefined) throw notFound('Realm not found.');
+  const stored = await realms.withDeclaration(name);
+  if (stored === undefined) throw notFound('Realm not found.');
   const accounts: UserRepresentation[] = [];
-  for (const { id, serviceAccountsEnabled } of found.representation.clients ?? []) {
+  for (const { id, serviceAccountsEnabled } of stored.representation.clients ?? []) {
     if (serviceAccountsEnabled !== true || id === undefined) continue;
     const account = await users.byServiceAccountClient(name, id);
     if (account !== undefined) accounts.push(account.representation);
   }
-  accounts.sort((one, other) => (one.username < other.username ? -1 : 1));
-  const { representation } = exportRealm(found.representation, found.declared, accounts, { secrets: false });
-  // Secrets that are marked only in a provider's schema are masked here.
-  return `${JSON.stringify(maskedFile(representation, registry), null, 2)}\n`;
+  accounts.sort((a, b) => (a.username < b.username ? -1 : 1));
+  const { representation } = exportRealm(stored.representation, stored.declared, accounts, { secrets: false });
+  // This also masks secrets that only a provider's schema declares as such.
+  return `${JSON.stringify(maskFile(representation, registry), null, 2)}\n`;
 }

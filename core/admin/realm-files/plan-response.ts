@@ -8,13 +8,13 @@ import type { FilePlan } from '../../realms/plan-file.js';
 import type { CheckedRealmFile, StoredRealm } from '../../realms/plan-realm.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RealmDeclaration } from '../../store/store.js';
-import { maskedFile } from './masked-file.js';
+import { maskFile } from './masked-file.js';
 
-/** Maximum number of changes, and of edits, that are listed for one realm. */
+/** Maximum number of listed changes, and of listed edits, per realm. */
 const MAX_LISTED = 2_000;
 
 const TEXT = { type: 'string' } as const;
-const CHANGE = {
+const CHANGE_SCHEMA = {
   type: 'object',
   properties: {
     kind: {
@@ -32,7 +32,7 @@ const CHANGE = {
     },
   },
 } as const;
-export const PLAN = {
+export const PLAN_SCHEMA = {
   type: 'object',
   properties: {
     realm: TEXT,
@@ -49,33 +49,36 @@ export const PLAN = {
         },
       },
     },
-    changes: { type: 'array', items: CHANGE },
+    changes: { type: 'array', items: CHANGE_SCHEMA },
     conflicts: {
       type: 'array',
-      items: { type: 'object', properties: { path: CHANGE.properties.path, sentence: TEXT } },
+      items: { type: 'object', properties: { path: CHANGE_SCHEMA.properties.path, sentence: TEXT } },
       description: 'Settings that both an edit and the file changed; the file wins.',
     },
-    edits: { type: 'array', items: CHANGE, description: 'Edits that stay.' },
+    edits: { type: 'array', items: CHANGE_SCHEMA, description: 'Edits that stay.' },
     left: { type: 'integer', description: 'Number of changes and edits that are not listed.' },
   },
 } as const;
 
 type Operation = 'created' | 'changed' | 'removed';
 
-/** A plan and its inputs. */
+/** A plan and the data from which it was computed. */
 export interface PlanInput {
   readonly file: CheckedRealmFile;
   readonly previous: StoredRealm | undefined;
   readonly plan: FilePlan;
-  /** True for a provider that is enabled in a realm that does not name it. */
-  readonly onByDefault: (spi: string, id: string) => boolean;
+  /** True for a provider that is enabled in a realm that does not configure it. */
+  readonly isEnabledByDefault: (spi: string, id: string) => boolean;
 }
 
 /**
- * A plan for the API: counts, then each change. Values are shown as a file would contain them, with unresolved
+ * Describes a plan: counts, followed by each change. Values are shown as a file would contain them, with unresolved
  * references. So masking does not reveal whether a value equals that of a reference.
  */
-export function planResponse({ file, previous, plan, onByDefault }: PlanInput, registry: ProviderRegistry) {
+export function planResponse(
+  { file, previous, plan, isEnabledByDefault: onByDefault }: PlanInput,
+  registry: ProviderRegistry,
+) {
   const { realm } = file.representation;
   const isNew = previous === undefined;
   const declared: RealmDeclaration = {
@@ -83,18 +86,23 @@ export function planResponse({ file, previous, plan, onByDefault }: PlanInput, r
     references: file.references.map(({ path, text }) => [path, text]),
     usernames: [],
   };
-  const visible = (one: RealmRepresentation, by: RealmDeclaration | undefined) =>
-    maskedFile(by === undefined ? one : withReferences(one as never, by), registry);
-  const before = visible(plan.before, previous?.declared);
-  const after = visible(plan.after, declared);
-  const show = (found: readonly Change[], from: unknown, to: unknown) => {
-    const seen = new Map(findChanges(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
-    return found.slice(0, MAX_LISTED).map((change) => shownChange(change, seen.get(keyOf(change)), onByDefault));
+  const withoutSecrets = (representation: RealmRepresentation, declaration: RealmDeclaration | undefined) =>
+    maskFile(
+      declaration === undefined ? representation : withReferences(representation as never, declaration),
+      registry,
+    );
+  const before = withoutSecrets(plan.before, previous?.declared);
+  const after = withoutSecrets(plan.after, declared);
+  const describeAll = (allChanges: readonly Change[], from: unknown, to: unknown) => {
+    const visibleChanges = new Map(findChanges(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
+    return allChanges
+      .slice(0, MAX_LISTED)
+      .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), onByDefault));
   };
   const added = [
-    ...plan.users.map(({ user: { username } }) => ofFile('users', username, `user ${username} is created`)),
+    ...plan.users.map(({ user: { username } }) => createdByFile('users', username, `user ${username} is created`)),
     ...plan.keys.map(({ kid, algorithm }) =>
-      ofFile('keys', kid, `the ${algorithm} key ${kid} is imported from the file`),
+      createdByFile('keys', kid, `the ${algorithm} key ${kid} is imported from the file`),
     ),
   ];
   const left = Math.max(plan.changes.length - MAX_LISTED, 0) + Math.max(plan.edits.length - MAX_LISTED, 0);
@@ -102,29 +110,36 @@ export function planResponse({ file, previous, plan, onByDefault }: PlanInput, r
     realm,
     ...(isNew ? {} : { version: previous.version }),
     counts: countsOf(plan.changes, added),
-    changes: [...show(plan.changes, before, after), ...added.slice(0, MAX_LISTED)],
+    changes: [...describeAll(plan.changes, before, after), ...added.slice(0, MAX_LISTED)],
     conflicts: plan.conflicts.map((conflict) => ({
       path: conflict.path,
       sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
     })),
-    edits: show(plan.edits, visible(plan.ofFile, declared), after),
+    edits: describeAll(plan.edits, withoutSecrets(plan.ofFile, declared), after),
     left: left + Math.max(added.length - MAX_LISTED, 0),
   };
 }
 
-function ofFile(kind: string, name: string, sentence: string) {
+function createdByFile(kind: string, name: string, sentence: string) {
   return { kind, operation: 'created' as const, path: [kind, name], sentence };
 }
 
-/** @param seen the same change between the shown values; undefined if these are equal */
-function shownChange(change: Change, seen: Change | undefined, onByDefault: PlanInput['onByDefault']) {
-  const place = { kind: kindOf(change), operation: operationOf(change), path: change.path };
-  if (seen === undefined) return { ...place, sentence: `${nameOf(change)} is changed`, isHidden: true };
-  const { before, after } = seen;
-  return { ...place, sentence: describeChange(seen, { onByDefault }), before, after };
+/**
+ * Describes a change.
+ * @param visibleChange the same change between masked values; undefined if these are equal
+ */
+function changeResponse(
+  change: Change,
+  visibleChange: Change | undefined,
+  isEnabledByDefault: PlanInput['isEnabledByDefault'],
+) {
+  const members = { kind: kindOf(change), operation: operationOf(change), path: change.path };
+  if (visibleChange === undefined) return { ...members, sentence: `${nameOf(change)} is changed`, isHidden: true };
+  const { before, after } = visibleChange;
+  return { ...members, sentence: describeChange(visibleChange, { onByDefault: isEnabledByDefault }), before, after };
 }
 
-/** Members of a set have no path of their own, so their value is part of the key. */
+/** The key of a change. Members of a set have no path of their own, so their value is part of it. */
 function keyOf({ path, before, after, of }: Change): string {
   return JSON.stringify(of === 'member' ? [path, before ?? null, after ?? null] : [path]);
 }
@@ -140,18 +155,18 @@ function operationOf({ of, before }: Change): Operation {
   return before === undefined ? 'created' : 'removed';
 }
 
-/** The numbers of added, changed and removed objects, each counted once. */
+/** Counts the created, changed and removed objects. Each object counts once. */
 function countsOf(
-  found: readonly Change[],
+  allChanges: readonly Change[],
   added: readonly { readonly kind: string; readonly path: readonly string[] }[],
 ) {
   const counts = new Map<string, Record<Operation, Set<string>>>();
   const count = (kind: string, operation: Operation, name: string) => {
-    const of = counts.get(kind) ?? { created: new Set(), changed: new Set(), removed: new Set() };
-    counts.set(kind, of);
-    of[operation].add(name);
+    const kindCounts = counts.get(kind) ?? { created: new Set(), changed: new Set(), removed: new Set() };
+    counts.set(kind, kindCounts);
+    kindCounts[operation].add(name);
   };
-  for (const change of found) {
+  for (const change of allChanges) {
     const kind = kindOf(change);
     count(kind, operationOf(change), kind === 'realm' ? JSON.stringify(change.path) : subjectOf(change.path).words);
   }

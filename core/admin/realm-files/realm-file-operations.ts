@@ -6,15 +6,15 @@ import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { applySource } from './apply-file.js';
-import { exportedText } from './exported-text.js';
-import { type FilePlanParts, noFile, planOf } from './file-plans.js';
-import { maskedText } from './masked-text.js';
-import { PLAN } from './plan-response.js';
-import { PROBLEMS, STATE, stateResponse } from './realm-file-representation.js';
+import { exportAsText } from './exported-text.js';
+import { type FilePlanParts, fileNotFound, planSource } from './file-plans.js';
+import { maskText } from './masked-text.js';
+import { PLAN_SCHEMA } from './plan-response.js';
+import { PROBLEMS_SCHEMA, STATE_SCHEMA, stateResponse } from './realm-file-representation.js';
 
 export type RealmFileOperationParts = FilePlanParts;
 
-const STATES: readonly string[] = STATE.properties.state.enum;
+const STATES: readonly string[] = STATE_SCHEMA.properties.state.enum;
 /** Maximum size of a document in bytes. */
 const DOCUMENT_LIMIT = 16 * 1024 * 1024;
 const IS_BESIDE = {
@@ -22,7 +22,7 @@ const IS_BESIDE = {
   description: 'True: the document differs from the file; the next change of the file overwrites it.',
 } as const;
 const REFERENCES = {
-  ...PROBLEMS,
+  ...PROBLEMS_SCHEMA,
   description: 'References that cannot be resolved, with the reason; Keyhost does not apply a document with one.',
 } as const;
 const IS_FOLLOWED = {
@@ -41,14 +41,14 @@ const TEXTS = {
   },
 } as const;
 
-/** Keyhost only: `/admin/realm-files`, the realms folder, for holders of `admin` in `master`. */
+/** Keyhost's own API: `/admin/realm-files`, the files in the realms folder, for holders of `admin` in `master`. */
 export function realmFileOperations(parts: RealmFileOperationParts): AdminOperation[] {
   const { files, registry } = parts;
-  const own = { scope: 'server', tag: 'Realm files', roles: [], forHostAdmins: true } as const;
+  const sharedMembers = { scope: 'server', tag: 'Realm files', roles: [], forHostAdmins: true } as const;
   const { dir } = files;
   return [
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/realm-files',
       summary: 'The realm files with their state, mistakes and differences, by path',
@@ -61,7 +61,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         status: 200,
         body: {
           type: 'object',
-          properties: { isFollowed: IS_FOLLOWED, files: { type: 'array', items: STATE } },
+          properties: { isFollowed: IS_FOLLOWED, files: { type: 'array', items: STATE_SCHEMA } },
         },
       },
       async handle(call) {
@@ -72,32 +72,35 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
           search: call.query.string('search'),
           state: state as RealmFileState['state'] | undefined,
         };
-        const found = await files.states.page(query, 'masked');
-        return ok({ isFollowed: files.states.isFollowing, files: found.map((one) => stateResponse(one, dir)) });
+        const states = await files.states.page(query, 'masked');
+        return ok({
+          isFollowed: files.states.isFollowing,
+          files: states.map((fileState) => stateResponse(fileState, dir)),
+        });
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/realm-files/{name}',
       summary: 'The file of a realm: its state and its text',
       answers: {
         status: 200,
-        body: { ...STATE, properties: { ...STATE.properties, isFollowed: IS_FOLLOWED, files: TEXTS } },
+        body: { ...STATE_SCHEMA, properties: { ...STATE_SCHEMA.properties, isFollowed: IS_FOLLOWED, files: TEXTS } },
       },
       async handle(call) {
         const realm = call.params.name ?? '';
-        const found = await files.states.stateOfRealm(realm, 'masked');
-        if (found === undefined) throw noFile(realm);
-        const texts = await fileTexts(found.path);
-        const shown = texts.map(({ path, size, text }) =>
-          defined({ path: relative(dir, path), size, text: text && maskedText(text, registry) }),
+        const fileState = await files.states.stateOfRealm(realm, 'masked');
+        if (fileState === undefined) throw fileNotFound(realm);
+        const texts = await fileTexts(fileState.path);
+        const maskedTexts = texts.map(({ path, size, text }) =>
+          defined({ path: relative(dir, path), size, text: text && maskText(text, registry) }),
         );
-        return ok({ isFollowed: files.states.isFollowing, ...stateResponse(found, dir), files: shown });
+        return ok({ isFollowed: files.states.isFollowing, ...stateResponse(fileState, dir), files: maskedTexts });
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'POST',
       path: '/realm-files/plan',
       summary: 'Plan a realm file from the request, or the file of the realm if the request has none',
@@ -113,10 +116,13 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
           type: 'object',
           properties: {
             isFollowed: IS_FOLLOWED,
-            problems: { ...PROBLEMS, description: 'Mistakes; a file with mistakes has no plan.' },
+            problems: { ...PROBLEMS_SCHEMA, description: 'Mistakes; a file with mistakes has no plan.' },
             realms: {
               type: 'array',
-              items: { ...PLAN, properties: { ...PLAN.properties, isBeside: IS_BESIDE, references: REFERENCES } },
+              items: {
+                ...PLAN_SCHEMA,
+                properties: { ...PLAN_SCHEMA.properties, isBeside: IS_BESIDE, references: REFERENCES },
+              },
             },
           },
         },
@@ -124,12 +130,12 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       async handle({ body, query }) {
         const name = query.string('realm');
         const source = { bytes: body as Buffer | undefined, name };
-        const planned = await planOf(source, query.boolean('takeBack') ?? false, parts);
-        return ok({ isFollowed: files.states.isFollowing, ...planned });
+        const plan = await planSource(source, query.boolean('takeBack') ?? false, parts);
+        return ok({ isFollowed: files.states.isFollowing, ...plan });
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'POST',
       path: '/realm-files/{name}/apply',
       summary:
@@ -145,9 +151,9 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       answers: {
         status: 200,
         body: {
-          ...PLAN,
+          ...PLAN_SCHEMA,
           properties: {
-            ...PLAN.properties,
+            ...PLAN_SCHEMA.properties,
             isFollowed: IS_FOLLOWED,
             outcome: { enum: ['applied', 'unchanged'] },
             usersCreated: { type: 'integer' },
@@ -158,19 +164,19 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true },
       async handle({ params: { name = '' }, body, query, setEventDetails }) {
         const bytes = body as Buffer | undefined;
-        const takesBack = query.boolean('takeBack') ?? bytes === undefined;
-        const applied = await applySource({ bytes, name }, takesBack, setEventDetails, parts);
-        return ok({ isFollowed: files.states.isFollowing, ...applied });
+        const revertsEdits = query.boolean('takeBack') ?? bytes === undefined;
+        const result = await applySource({ bytes, name }, revertsEdits, setEventDetails, parts);
+        return ok({ isFollowed: files.states.isFollowing, ...result });
       },
     },
     {
-      ...own,
+      ...sharedMembers,
       method: 'GET',
       path: '/realm-files/{name}/export',
       summary: 'The live realm as a realm file, as keyhost realm export prints it; without secrets',
       answers: { status: 200, body: 'RealmRepresentation' },
       async handle({ params: { name = '' } }) {
-        const content = await exportedText(name, parts);
+        const content = await exportAsText(name, parts);
         return { status: 200, text: { type: 'application/json;charset=UTF-8', content } };
       },
     },

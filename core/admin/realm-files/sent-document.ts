@@ -16,7 +16,7 @@ import { redactProblem } from '../../realm-files/realm-file-state.js';
 import type { RealmFiles } from '../../realm-files/realm-files.js';
 import { forEachCounterpart } from './counterparts.js';
 
-/** A realm of a document that was sent, checked like a file. */
+/** A realm of a sent document, checked like that of a file. */
 export interface SentRealm {
   readonly file: CheckedFile;
   /** The document as sent. */
@@ -32,12 +32,12 @@ export interface SentDocument {
 
 const NEW_REFERENCE = 'only a file in the realms folder can use this reference';
 const UNKNOWN_MASK = 'the file of the realm has no value here: write the secret';
-const moved = (address: string) => `write the value: ${address} differs from the file of the realm`;
+const addressMessage = (address: string) => `write the value: ${address} differs from the file of the realm`;
 
 /**
  * Reads a document that an admin sent as the file of one or more realms. It must not reveal the host's environment and
  * files. So a reference is resolved only if the realm's own file has the same reference at the same position, with the
- * same addresses. A masked secret means the value in the file, under the same rule.
+ * same addresses. A masked secret means the value in the file, under the same condition.
  */
 export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks: FileChecks): Promise<SentDocument> {
   const read = readJsonDocument(join(files.dir, 'document'), bytes);
@@ -53,16 +53,16 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
       problems.push(document.problem(['realm'], `the document contains the realm "${name}" twice`));
     } else {
       names.add(name);
-      const one = await readSentRealm(document, name, files, checks);
-      if (Array.isArray(one)) problems.push(...one);
-      else realms.push(one);
+      const result = await readSentRealm(document, name, files, checks);
+      if (Array.isArray(result)) problems.push(...result);
+      else realms.push(result);
     }
   }
   if (realms.length + problems.length === 0) problems.push(read.document.problem([], 'the list contains no realm'));
   return { realms, problems: problems.map((problem) => redactProblem(problem, 'masked')).sort(byPosition) };
 }
 
-/** @returns the mistakes if there are any */
+/** Reads a realm of the document. @returns the problems if there are any */
 async function readSentRealm(
   sent: JsonDocument,
   name: string,
@@ -70,23 +70,31 @@ async function readSentRealm(
   checks: FileChecks,
 ): Promise<SentRealm | Problem[]> {
   const path = await files.states.pathOf(name);
-  const beside = path === undefined ? undefined : await fileValue(path, name);
-  const stated = new Map<string, { readonly text: string | undefined; readonly moved: string | undefined }>();
-  forEachCounterpart(sent.value, beside, (at, counterpart) => stated.set(JSON.stringify(at), counterpart));
+  const fileContent = path === undefined ? undefined : await readFileContent(path, name);
+  const counterparts = new Map<
+    string,
+    { readonly text: string | undefined; readonly changedAddress: string | undefined }
+  >();
+  forEachCounterpart(sent.value, fileContent, (position, counterpart) =>
+    counterparts.set(JSON.stringify(position), counterpart),
+  );
   const problems: Problem[] = [];
-  const value = unmasked(sent.value, [], (at) => {
-    const found = stated.get(JSON.stringify(at));
-    if (found?.text !== undefined && found.moved === undefined) return found.text;
-    const reason = found?.text === undefined || found.moved === undefined ? UNKNOWN_MASK : moved(found.moved);
-    problems.push(sent.problem(at, reason));
+  const value = replaceMasks(sent.value, [], (position) => {
+    const counterpart = counterparts.get(JSON.stringify(position));
+    if (counterpart?.text !== undefined && counterpart.changedAddress === undefined) return counterpart.text;
+    const reason =
+      counterpart?.text === undefined || counterpart.changedAddress === undefined
+        ? UNKNOWN_MASK
+        : addressMessage(counterpart.changedAddress);
+    problems.push(sent.problem(position, reason));
     return MASK;
   });
-  const withholds = (at: JsonPath, text: string): string | undefined => {
-    const found = stated.get(JSON.stringify(at));
-    // Masked texts have just been replaced by those of the file, so they are equal.
-    const isSame = found?.text === text;
-    if (!isSame) return NEW_REFERENCE;
-    return found.moved === undefined ? undefined : moved(found.moved);
+  const withholds = (position: JsonPath, text: string): string | undefined => {
+    const counterpart = counterparts.get(JSON.stringify(position));
+    // Masked texts have already been replaced by those of the file, so they are equal.
+    const isFileText = counterpart?.text === text;
+    if (!isFileText) return NEW_REFERENCE;
+    return counterpart.changedAddress === undefined ? undefined : addressMessage(counterpart.changedAddress);
   };
   // References to files are relative to the file that contains them.
   const main = { ...sent, file: path ?? sent.file, value };
@@ -96,39 +104,39 @@ async function readSentRealm(
     if (problems.length > 0) return problems;
     const source = { hash: '', references: false, files: [], beside: 0 };
     const file = { ...realm, representation: withoutUnknownKeys(realm.representation), source, openProviders: [] };
-    const isBeside = beside !== undefined && !isSame(value, beside);
-    return { file, document: sent, differsFromFile: isBeside };
+    const differsFromFile = fileContent !== undefined && !isSame(value, fileContent);
+    return { file, document: sent, differsFromFile: differsFromFile };
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     return [...problems, ...error.problems];
   }
 }
 
-/** The content of a realm's file with unresolved references; undefined if it cannot be read. */
-async function fileValue(path: string, name: string): Promise<unknown> {
+/** Reads the content of a realm's file with unresolved references. Undefined if it cannot be read. */
+async function readFileContent(path: string, name: string): Promise<unknown> {
   const read = await readRealmDocuments(await realmFilesOf(path));
   if ('problems' in read) return undefined;
-  const found = read.realms.find(({ main }) => nameInFile(main) === name);
-  if (found === undefined) return undefined;
-  const value = found.main.value as { readonly users?: unknown };
-  if (found.users.length === 0) return value;
-  const usersOf = (one: unknown) => {
-    const { users } = (one ?? {}) as { readonly users?: unknown };
+  const documents = read.realms.find(({ main }) => nameInFile(main) === name);
+  if (documents === undefined) return undefined;
+  const value = documents.main.value as { readonly users?: unknown };
+  if (documents.users.length === 0) return value;
+  const usersOf = (content: unknown) => {
+    const { users } = (content ?? {}) as { readonly users?: unknown };
     return Array.isArray(users) ? users : [];
   };
-  return { ...value, users: [value, ...found.users.map((document) => document.value)].flatMap(usersOf) };
+  return { ...value, users: [value, ...documents.users.map((document) => document.value)].flatMap(usersOf) };
 }
 
-function unmasked(value: unknown, path: JsonPath, standsFor: (path: JsonPath) => string): unknown {
-  if (value === MASK) return standsFor(path);
-  if (Array.isArray(value)) return value.map((item, index) => unmasked(item, [...path, index], standsFor));
+function replaceMasks(value: unknown, path: JsonPath, valueOfMask: (path: JsonPath) => string): unknown {
+  if (value === MASK) return valueOfMask(path);
+  if (Array.isArray(value)) return value.map((item, index) => replaceMasks(item, [...path, index], valueOfMask));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, unmasked(member, [...path, key], standsFor)]),
+    Object.entries(value).map(([key, member]) => [key, replaceMasks(member, [...path, key], valueOfMask)]),
   );
 }
 
-/** Removes a key whose reference was not resolved. */
+/** Removes keys whose reference was not resolved. */
 function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresentation): RealmRepresentation {
   const keys = components?.[KEY_PROVIDER]?.map((component) => {
     const config = Object.entries(component.config ?? {}).filter(
@@ -143,12 +151,12 @@ function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresent
   };
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return inOrder(one) === inOrder(other);
+function isSame(a: unknown, b: unknown): boolean {
+  return toSortedJson(a) === toSortedJson(b);
 }
 
-/** JSON with sorted members, because their order has no meaning. */
-function inOrder(value: unknown): string {
+/** Serializes JSON with sorted members, because their order has no meaning. */
+function toSortedJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );

@@ -8,11 +8,11 @@ export interface CacheOperationParts {
 }
 
 /**
- * The cache buttons of Keycloak's admin console. Changes of realms and users are visible at once, so only the cache of
- * fetched keys has anything to clear.
+ * The operations behind the cache buttons of Keycloak's admin console. Changes of realms and users take effect
+ * immediately, so only the cache of fetched keys can be cleared.
  */
 export function cacheOperations({ fetchedKeys, store }: CacheOperationParts): AdminOperation[] {
-  const clear = (name: string, summary: string, handle: AdminOperation['handle']): AdminOperation => ({
+  const clearOperation = (name: string, summary: string, handle: AdminOperation['handle']): AdminOperation => ({
     method: 'POST',
     path: `/clear-${name}-cache`,
     tag: 'Realms Admin',
@@ -22,10 +22,16 @@ export function cacheOperations({ fetchedKeys, store }: CacheOperationParts): Ad
     handle,
   });
   return [
-    ...['realm', 'user'].map((name) => clear(name, `Empty the cache of ${name}s: there is none`, () => undefined)),
-    clear('keys', 'Fetch the keys of identity providers and clients again, at all nodes', async ({ realm }) => {
-      await fetchedKeys.forget(realm.name, store.changes);
-      return undefined;
-    }),
+    ...['realm', 'user'].map((name) =>
+      clearOperation(name, `Empty the cache of ${name}s: there is none`, () => undefined),
+    ),
+    clearOperation(
+      'keys',
+      'Fetch the keys of identity providers and clients again, at all nodes',
+      async ({ realm }) => {
+        await fetchedKeys.forget(realm.name, store.changes);
+        return undefined;
+      },
+    ),
   ];
 }

@@ -12,7 +12,7 @@ import { LOOSE_TEXTS } from '../partial-schema.js';
 import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import { requireSecretsForNewAddress } from '../secrets-for-new-address.js';
 
-/** The members of a realm that have no paths of their own. */
+/** The members of a realm that do not have their own paths. */
 export const SETTINGS_SCHEMA = {
   type: 'object',
   properties: {
@@ -27,14 +27,14 @@ export const IGNORED_SETTINGS: readonly string[] = [...REALM_PARTS, 'id', 'defau
 
 /**
  * Changes the settings that were sent.
- * @throws AdminError 400; 403 if the caller could gain a right by it
+ * @throws AdminError 400; 403 if the caller could gain rights by the change
  */
 export function changeSettings(
   admin: Admin,
   draft: RealmRepresentation,
-  asked: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
 ): void {
-  const changes = withAttributeSettings(asked);
+  const changes = withAttributeSettings(input);
   if (changes.realm !== undefined && changes.realm !== draft.realm) {
     throw badRequest('The name of a realm cannot be changed: export the realm, then import it with another name');
   }
@@ -51,33 +51,33 @@ export function changeSettings(
   refuseEscalation(admin, before, draft);
 }
 
-/** Settings that the request contains in `attributes` only. @throws AdminError 400 */
-function withAttributeSettings(asked: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (asked.attributes === undefined) return asked;
-  const changes = { ...asked, attributes: { ...(asked.attributes as object) } };
+/** Moves settings that are only in `attributes` to the realm's members. @throws AdminError 400 */
+function withAttributeSettings(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (input.attributes === undefined) return input;
+  const changes = { ...input, attributes: { ...(input.attributes as object) } };
   const moved = moveAttributeSettings(changes);
   if (moved.size === 0) return changes;
   const members = Object.fromEntries(Object.entries(changes).filter(([name]) => moved.has(name)));
-  const refuse = (check: Parameters<typeof schemaProblems>[0]) => {
+  const createError = (check: Parameters<typeof schemaProblems>[0]) => {
     const [problem] = schemaProblems(check);
     return badRequest(`attributes.${moved.get(String(problem?.path[0]))}: ${problem?.message}`);
   };
-  return { ...changes, ...bodyAs<object>(members, SETTINGS_SCHEMA, { shared: SHARED_SCHEMAS, refuse }) };
+  return { ...changes, ...bodyAs<object>(members, SETTINGS_SCHEMA, { shared: SHARED_SCHEMAS, refuse: createError }) };
 }
 
-/** Replaces a masked password by the stored one. @throws AdminError 400 if the server changes */
+/** Replaces a masked password by the stored one. @throws AdminError 400 if the server's address changes */
 export function restoreSmtpPassword(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
-  const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
+  const isMaskedSecret = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
   const members = Object.entries(smtp);
   const after = Object.fromEntries(
     members
-      .map((member) => (isKept(member) ? [member[0], before[member[0]]] : member))
+      .map((member) => (isMaskedSecret(member) ? [member[0], before[member[0]]] : member))
       .filter(([, value]) => value !== undefined),
   );
   requireSecretsForNewAddress(
     { smtpServer: before },
     { smtpServer: after },
-    members.filter(isKept).map(([name]) => name),
+    members.filter(isMaskedSecret).map(([name]) => name),
   );
   return after;
 }

@@ -16,23 +16,26 @@ const TEXT_LIMIT = 4000;
 
 type Texts = Readonly<Record<string, string>>;
 
-/** `/localization` of a realm: its own texts, which take precedence over those of every theme. */
+/** Operations on a realm's own texts, which take precedence over those of every theme. */
 export function localizationOperations({ edits }: LocalizationOperationParts): AdminOperation[] {
-  // Public pages show these texts, so every admin may read them, as in Keycloak.
-  const view = { tag: TAG, roles: REALM_MANAGEMENT_ROLES } as const;
-  const change = { tag: TAG, roles: ['manage-realm'], answers: { status: 204 } } as const;
-  /** @param work maps the texts of the locale to their new state; undefined: none */
-  const edit = async (
+  // As in Keycloak, every admin may read these texts, since public pages contain them.
+  const readOperation = { tag: TAG, roles: REALM_MANAGEMENT_ROLES } as const;
+  const writeOperation = { tag: TAG, roles: ['manage-realm'], answers: { status: 204 } } as const;
+  /**
+   * Edits the texts of a locale.
+   * @param changeTexts returns the new texts of the locale; undefined removes all
+   */
+  const editTexts = async (
     realm: string,
     locale: string | undefined,
-    work: (texts: Texts | undefined) => Texts | undefined,
+    changeTexts: (texts: Texts | undefined) => Texts | undefined,
   ) => {
-    const name = checkedLocale(locale);
+    const name = requireLocale(locale);
     await edits.edit(realm, (draft) => {
-      const all = draft.localizationTexts ?? {};
-      const texts = work(Object.hasOwn(all, name) ? all[name] : undefined);
-      const { [name]: _, ...others } = all;
-      draft.localizationTexts = { ...others, ...(texts === undefined || isEmpty(texts) ? {} : { [name]: texts }) };
+      const textsByLocale = draft.localizationTexts ?? {};
+      const texts = changeTexts(Object.hasOwn(textsByLocale, name) ? textsByLocale[name] : undefined);
+      const { [name]: _, ...remaining } = textsByLocale;
+      draft.localizationTexts = { ...remaining, ...(texts === undefined || isEmpty(texts) ? {} : { [name]: texts }) };
     });
     return undefined;
   };
@@ -40,7 +43,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'GET',
       path: '/localization',
-      ...view,
+      ...readOperation,
       summary: 'The languages with texts of the realm',
       answers: { status: 200, body: { type: 'array', items: { type: 'string' } } },
       handle: ({ realm }) => ok(Object.keys(realm.representation.localizationTexts ?? {}).sort()),
@@ -48,7 +51,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'GET',
       path: PATH,
-      ...view,
+      ...readOperation,
       summary: "The realm's texts of a language; an empty object if it has none",
       answers: { status: 200, body: TEXTS_SCHEMA },
       handle: ({ realm, params: { locale } }) => ok(textsOf(realm.representation.localizationTexts, locale) ?? {}),
@@ -56,12 +59,12 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'POST',
       path: PATH,
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Add texts of a language; they replace those with the same key',
       body: TEXTS_SCHEMA,
       handle: ({ realm, params: { locale }, body }) =>
-        edit(realm.name, locale, (texts) => {
+        editTexts(realm.name, locale, (texts) => {
           for (const key of Object.keys(body as Texts)) checkKey(key);
           return { ...texts, ...(body as Texts) };
         }),
@@ -69,11 +72,11 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'DELETE',
       path: PATH,
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Remove all texts of a language',
       handle: ({ realm, params: { locale } }) =>
-        edit(realm.name, locale, (texts) => {
+        editTexts(realm.name, locale, (texts) => {
           if (texts === undefined) throw notFound(`No localization texts for locale ${locale} found.`);
           return undefined;
         }),
@@ -81,7 +84,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'GET',
       path: `${PATH}/{key}`,
-      ...view,
+      ...readOperation,
       summary: 'One text',
       answers: { status: 200 },
       handle({ realm, params: { locale, key = '' } }) {
@@ -93,7 +96,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'PUT',
       path: `${PATH}/{key}`,
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Set one text',
       textBody: true,
@@ -101,20 +104,20 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
         checkKey(key);
         const text = String(body);
         if (text.length > TEXT_LIMIT) throw badRequest(`a text has ${TEXT_LIMIT} characters at most`);
-        return edit(realm.name, locale, (texts) => ({ ...texts, [key]: text }));
+        return editTexts(realm.name, locale, (texts) => ({ ...texts, [key]: text }));
       },
     },
     {
       method: 'DELETE',
       path: `${PATH}/{key}`,
-      ...change,
+      ...writeOperation,
       event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Remove one text',
       handle: ({ realm, params: { locale, key = '' } }) =>
-        edit(realm.name, locale, (texts = {}) => {
+        editTexts(realm.name, locale, (texts = {}) => {
           if (!Object.hasOwn(texts, key)) throw notFound('Localization text not found');
-          const { [key]: _, ...others } = texts;
-          return others;
+          const { [key]: _, ...remaining } = texts;
+          return remaining;
         }),
     },
   ];
@@ -124,12 +127,12 @@ function isEmpty(texts: Texts): boolean {
   return Object.keys(texts).length === 0;
 }
 
-function textsOf(all: Readonly<Record<string, Texts>> | undefined, locale = ''): Texts | undefined {
-  return all !== undefined && Object.hasOwn(all, locale) ? all[locale] : undefined;
+function textsOf(textsByLocale: Readonly<Record<string, Texts>> | undefined, locale = ''): Texts | undefined {
+  return textsByLocale !== undefined && Object.hasOwn(textsByLocale, locale) ? textsByLocale[locale] : undefined;
 }
 
-/** A BCP 47 tag, as far as pages use one; Keycloak writes some with an underscore. */
-function checkedLocale(locale = ''): string {
+/** Requires a BCP 47 tag. Like Keycloak, it may contain an underscore. */
+function requireLocale(locale = ''): string {
   if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(locale))
     throw badRequest('locale: must be a language, such as de or pt-BR');
   return locale;

@@ -11,14 +11,15 @@ import { restoreSmtpPassword } from './change-settings.js';
 export interface MailServerParts {
   readonly testMails: {
     /**
-     * Sends the admin a test email as the realm would with this server, in bounded time.
-     * @throws HostError `email_send_failed`; its `cause` has the reason, and its `brief` contains no text of the server
+     * Sends the admin a test email as the realm would with this server. The duration is limited.
+     * @throws HostError `email_send_failed`. Its `cause` has the reason, and `brief` of the cause contains no text of
+     * the server
      */
     send(realm: Realm, tried: RealmRepresentation, user: User, caller: Caller): Promise<void>;
   };
 }
 
-/** `/testSMTPConnection`: tests a mail server before it is saved. */
+/** The operation `/testSMTPConnection`, which tests a mail server before it is saved. */
 export function mailServerOperation({ testMails }: MailServerParts): AdminOperation {
   return {
     method: 'POST',
@@ -30,25 +31,25 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
     body: { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } },
     answers: { status: 204 },
     async handle({ admin, realm, body, caller }) {
-      // It connects to any given address with the realm's password, so it requires the right to set the mail server.
+      // It connects to any address with the realm's password, so it requires the right to change the mail server.
       admin.requireRealmAdmin(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = restoreSmtpPassword(body as object, before);
-      if (!admin.tokenAdmin.user.view.email) throw notSent('your user has no email address');
+      if (!admin.tokenAdmin.user.view.email) throw mailNotSent('your user has no email address');
       try {
         await testMails.send(realm, { ...realm.representation, smtpServer }, admin.tokenAdmin.user, caller);
       } catch (error) {
         if (codeOf(error) !== 'email_send_failed') throw error;
-        // The server's text could reveal a server that only this host can reach, because the admin chooses the address.
+        // The admin chooses the address. So the server's text could reveal a server that only this host can reach.
         const cause = memberOf(error, 'cause');
-        const told = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
-        throw notSent(told as string | undefined);
+        const reason = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
+        throw mailNotSent(reason as string | undefined);
       }
       return undefined;
     },
   };
 }
 
-function notSent(why: string | undefined): AdminError {
-  return new AdminError(500, { errorMessage: 'Failed to send email', ...defined({ error_description: why }) });
+function mailNotSent(reason: string | undefined): AdminError {
+  return new AdminError(500, { errorMessage: 'Failed to send email', ...defined({ error_description: reason }) });
 }

@@ -20,18 +20,18 @@ export interface RealmOperationParts {
   readonly store: { readonly realms: Pick<RealmStore, 'summaries'> };
 }
 
-/** Maximum size of an import in bytes: the same as for a realm file. */
+/** Maximum size of an import in bytes, the same as for a realm file. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const TAG = 'Realms Admin';
-/** Like Keycloak, an ID is generated if the sent one is blank. */
+/** As in Keycloak, a blank ID is replaced by a generated one. */
 const NEW_REALM_SCHEMA = {
   ...FILE_SCHEMA,
   properties: { ...FILE_SCHEMA.properties, id: { type: 'string', maxLength: 255 } },
 };
-/** The schema's message for a realm without a name. */
+/** The schema check's message for a realm without a name. */
 const NO_NAME = 'the body: "realm" is missing';
-/** A caller with any of these roles can see the realm. */
-const SOME_ROLE = [
+/** A caller with any of these roles may see the realm. */
+const REALM_READERS = [
   'view-realm',
   'view-clients',
   'view-users',
@@ -45,10 +45,10 @@ const SOME_ROLE = [
   'create-client',
   'impersonation',
 ];
-/** Number of realms that are shown before other requests may run. */
+/** Number of realms after which other requests may run. */
 const REALMS_PER_TURN = 50;
 
-/** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
+/** Operations on realms and their settings (Keycloak's RealmsAdminResource and RealmAdminResource). */
 export function realmOperations({ edits, store, passwords }: RealmOperationParts): AdminOperation[] {
   return [
     {
@@ -61,19 +61,21 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       query: { briefRepresentation: { type: 'boolean', description: 'Only id, name, displayName and enabled.' } },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'RealmRepresentation' } } },
       async handle({ admin, query }) {
-        const brief = query.boolean('briefRepresentation') === true;
-        const shown: object[] = [];
-        const visible = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...SOME_ROLE));
+        const isBrief = query.boolean('briefRepresentation') === true;
+        const responses: object[] = [];
+        const visible = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...REALM_READERS));
         for (const [index, { id, name, displayName, enabled }] of visible.entries()) {
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
-          const isWhole = !brief && admin.can(name, 'view-realm');
-          const representation = isWhole ? await edits.representation(name) : { id, realm: name, displayName, enabled };
+          const hasSettings = !isBrief && admin.can(name, 'view-realm');
+          const representation = hasSettings
+            ? await edits.representation(name)
+            : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
-          shown.push(
-            isWhole ? settingsResponse(representation, admin.can(name, 'manage-realm')) : summary(representation),
+          responses.push(
+            hasSettings ? settingsResponse(representation, admin.can(name, 'manage-realm')) : summary(representation),
           );
         }
-        return ok(shown);
+        return ok(responses);
       },
     },
     {
@@ -88,17 +90,17 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       bodyIsRealm: true,
       bodyError: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
-      sanitizeBody: (body) => mended(edits, body),
+      sanitizeBody: (body) => removeStaleMembers(edits, body),
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
         const { admin, body } = call;
-        const { users = [], id, ...rest } = body as RealmRepresentation;
-        const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
+        const { users = [], id, ...settings } = body as RealmRepresentation;
+        const representation = { ...settings, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
         await edits.create(representation as RealmRepresentation, users, {
           onIgnored: (ignored) => call.setEventDetails({ ignored }),
-          onChecked: (made, newcomers) => requireAllowedPasswords(passwords, made, newcomers),
+          onChecked: (checked, newUsers) => requireAllowedPasswords(passwords, checked, newUsers),
         });
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.tokenAdmin.user);
         return answer;
@@ -109,7 +111,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       path: '',
       tag: TAG,
       summary: 'The settings of a realm',
-      roles: SOME_ROLE,
+      roles: REALM_READERS,
       etag: true,
       answers: { status: 200, body: 'RealmRepresentation' },
       handle: ({ admin, realm }) =>
@@ -146,7 +148,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       answers: { status: 204 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle({ admin, realm }) {
-        // Keycloak requires manage-realm over the realm itself.
+        // Keycloak requires manage-realm for the realm itself.
         admin.require(realm.name, 'manage-realm');
         if (realm.name === MASTER_REALM) throw badRequest('The realm master cannot be removed');
         await edits.remove(realm.name);
@@ -156,8 +158,8 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
   ];
 }
 
-/** @throws AdminError 400 */
-function mended(edits: RealmEdits, body: unknown): readonly JsonPath[] {
+/** Removes outdated members of an import. @throws AdminError 400 */
+function removeStaleMembers(edits: RealmEdits, body: unknown): readonly JsonPath[] {
   try {
     return edits.withoutStale(body).map(({ path }) => path);
   } catch (error) {

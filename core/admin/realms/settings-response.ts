@@ -5,10 +5,10 @@ import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import { maskTexts } from '../text-config.js';
 
 /**
- * A realm's settings as Keycloak's API shows them.
- * @param manages true if the caller may change them; for others, secrets in attributes are masked
+ * A realm's settings as in Keycloak's API.
+ * @param canManage true if the caller may change them; for others, secrets in attributes are masked
  */
-export function settingsResponse(representation: RealmRepresentation, manages: boolean): RealmRepresentation {
+export function settingsResponse(representation: RealmRepresentation, canManage: boolean): RealmRepresentation {
   const { defaultGroups, sslRequired, ...settings } = realmSettings(representation);
   const smtp = Object.entries(settings.smtpServer as Record<string, unknown>).map(([name, value]) => [
     name,
@@ -16,12 +16,12 @@ export function settingsResponse(representation: RealmRepresentation, manages: b
   ]);
   return {
     ...settings,
-    // Files may have it in upper case, like Keycloak's enumeration.
+    // Realm files may contain it in upper case, like Keycloak's enumeration.
     ...(typeof sslRequired === 'string' ? { sslRequired: sslRequired.toLowerCase() } : {}),
     // As in Keycloak, an empty list is left out.
     ...(Array.isArray(defaultGroups) && defaultGroups.length > 0 ? { defaultGroups } : {}),
     ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
-    attributes: manages ? (settings.attributes ?? {}) : maskTexts<string>(settings.attributes ?? {}),
+    attributes: canManage ? (settings.attributes ?? {}) : maskTexts<string>(settings.attributes ?? {}),
     smtpServer: Object.fromEntries(smtp),
   };
 }

@@ -1,8 +1,8 @@
 import { type AdminOperation, ok } from '../operation.js';
 
-/** Requests of Keycloak's clients for features that this host lacks. They are answered as empty, not as errors. */
+/** Operations that Keycloak's clients call for unsupported features. They return empty results instead of errors. */
 export function unsupportedOperations(): AdminOperation[] {
-  const none = (path: string, summary: string, body: unknown, tag = 'Realms Admin'): AdminOperation => ({
+  const emptyOperation = (path: string, summary: string, body: unknown, tag = 'Realms Admin'): AdminOperation => ({
     method: 'GET',
     path,
     tag,
@@ -12,10 +12,15 @@ export function unsupportedOperations(): AdminOperation[] {
     handle: () => ok(body),
   });
   return [
-    none('/client-types', 'Client types: none', { 'client-types': [], 'global-client-types': [] }),
-    none('/credential-registrators', 'Required actions that register a credential: none', []),
-    none('/organizations', 'Organizations: none', [], 'Organizations'),
-    none('/organizations/count', 'The number of organizations', 0, 'Organizations'),
-    none('/organizations/members/{userId}/organizations', 'The organizations of a user: none', [], 'Organizations'),
+    emptyOperation('/client-types', 'Client types: none', { 'client-types': [], 'global-client-types': [] }),
+    emptyOperation('/credential-registrators', 'Required actions that register a credential: none', []),
+    emptyOperation('/organizations', 'Organizations: none', [], 'Organizations'),
+    emptyOperation('/organizations/count', 'The number of organizations', 0, 'Organizations'),
+    emptyOperation(
+      '/organizations/members/{userId}/organizations',
+      'The organizations of a user: none',
+      [],
+      'Organizations',
+    ),
   ];
 }

@@ -12,7 +12,7 @@ import { adapterConfiguration } from '../clients/adapter-configuration.js';
 import { mayManage } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { registrationAuth } from './client-registration.js';
-import { invalidToken, type RegistrantParts, registrantOf, requireClient } from './registrant.js';
+import { authenticateRegistrant, invalidToken, type RegistrantParts, requireAccessibleClient } from './registrant.js';
 import { RegistrationPolicies } from './registration-policies.js';
 
 export interface InstallationParts extends RegistrantParts {
@@ -24,14 +24,14 @@ export interface InstallationParts extends RegistrantParts {
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 /**
- * The same answer for an unknown client and one that requires credentials, so that callers cannot probe for client IDs.
+ * The message for an unknown client and for one that requires credentials, so that callers cannot probe for client IDs.
  */
 const NOT_AUTHORIZED = 'Not authorized to view client. Not valid token or client credentials provided.';
 
 /**
- * `/realms/{realm}/clients-registrations/install/{clientId}`: the configuration of a client for its adapter (Keycloak's
- * AdapterInstallationClientRegistrationProvider). The client itself, its owner and admins may read it. That of a public
- * client contains no secret, so everyone may read it.
+ * Serves `/realms/{realm}/clients-registrations/install/{clientId}`: the adapter configuration of a client (Keycloak's
+ * AdapterInstallationClientRegistrationProvider). The client itself, the holder of its registration token and admins
+ * may read it. That of a public client contains no secret, so everyone may read it.
  */
 export async function serveInstallation(parts: InstallationParts, exchange: Exchange, clientId: string) {
   const { ctx, realm, ip } = exchange;
@@ -56,7 +56,7 @@ export async function serveInstallation(parts: InstallationParts, exchange: Exch
   }
 }
 
-/** @throws OAuthError 401, 403, 404 */
+/** Finds the client if the caller may read it. @throws OAuthError 401, 403, 404 */
 async function authorizedClient(
   parts: InstallationParts,
   exchange: Exchange,
@@ -65,28 +65,28 @@ async function authorizedClient(
   const { ctx, realm } = exchange;
   const authorization = ctx.get('authorization');
   if (bearerToken(authorization) !== undefined) {
-    const registrant = await registrantOf(parts, exchange);
-    const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
+    const registrant = await authenticateRegistrant(parts, exchange);
+    const client = requireAccessibleClient(realm.representation, clientId, registrant, ['view-clients']);
     const policies = new RegistrationPolicies(parts.sessions, realm, callerOf(exchange), registrationAuth(registrant));
     await policies.evaluate('beforeView', { realm: realm.representation, before: client });
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
     return { client, secrets: admin === undefined || (await mayManage(parts.users, { admin, realm }, client)) };
   }
-  if (authorization !== '') await requireItself(parts, exchange, clientId);
-  const client = realm.representation.clients?.find((one) => one.clientId === clientId);
-  const isOpen = client?.publicClient === true && client.bearerOnly !== true && client.enabled !== false;
-  if (client?.id === undefined || (authorization === '' && !isOpen)) throw invalidToken(NOT_AUTHORIZED);
+  if (authorization !== '') await requireClientItself(parts, exchange, clientId);
+  const client = realm.representation.clients?.find((candidate) => candidate.clientId === clientId);
+  const isPublic = client?.publicClient === true && client.bearerOnly !== true && client.enabled !== false;
+  if (client?.id === undefined || (authorization === '' && !isPublic)) throw invalidToken(NOT_AUTHORIZED);
   return { client: client as StoredClient, secrets: true };
 }
 
-async function requireItself({ clients }: InstallationParts, { ctx, realm }: Exchange, clientId: string) {
-  let proved: string;
+async function requireClientItself({ clients }: InstallationParts, { ctx, realm }: Exchange, clientId: string) {
+  let authenticatedId: string;
   try {
-    const sent = { authorization: ctx.get('authorization'), headers: () => ctx.req.headersDistinct };
-    proved = (await clients.authenticate(realm, parseForm(''), sent)).client.clientId;
+    const credentials = { authorization: ctx.get('authorization'), headers: () => ctx.req.headersDistinct };
+    authenticatedId = (await clients.authenticate(realm, parseForm(''), credentials)).client.clientId;
   } catch (error) {
     if (error instanceof OAuthError) throw invalidToken('Failed to authenticate client');
     throw error;
   }
-  if (proved !== clientId) throw invalidToken('Different client authenticated');
+  if (authenticatedId !== clientId) throw invalidToken('Different client authenticated');
 }

@@ -13,7 +13,8 @@ const FLAG = { type: ['boolean', 'null'] } as const;
 const TEXTS = { type: ['array', 'null'], maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
 
 /**
- * RFC 7591 §2, OpenID Connect Registration §2 and the logout specifications, without members that have no meaning here.
+ * Metadata of RFC 7591 §2, OpenID Connect Registration §2 and the logout specifications. Members without meaning for
+ * this host are left out.
  */
 export const METADATA_SCHEMA = {
   type: 'object',
@@ -84,7 +85,7 @@ const ATTRIBUTES = {
   require_pushed_authorization_requests: 'require.pushed.authorization.requests',
 } as const;
 
-/** The context for reading and writing metadata. */
+/** The data for converting between clients and metadata. */
 export interface RegistrationContext {
   readonly authenticators: ClientAuthenticators;
   readonly realm: Realm;
@@ -92,10 +93,10 @@ export interface RegistrationContext {
 
 /**
  * Converts metadata to a client (Keycloak's DescriptionConverter).
- * @param metadata a value that fits METADATA_SCHEMA
+ * @param metadata a value that is valid for METADATA_SCHEMA
  * @throws OAuthError 400 `invalid_client_metadata`
  */
-export function clientOfMetadata(
+export function metadataToClient(
   metadata: Metadata,
   { authenticators, realm }: RegistrationContext,
 ): RegistrationInput {
@@ -131,10 +132,10 @@ export function clientOfMetadata(
     ...scopesOf(metadata),
     attributes: {
       ...Object.fromEntries(
-        Object.entries(ATTRIBUTES).flatMap(([from, to]) => said(to, metadata[from as keyof Texts])),
+        Object.entries(ATTRIBUTES).flatMap(([from, to]) => optionalEntry(to, metadata[from as keyof Texts])),
       ),
-      ...Object.fromEntries(said('post.logout.redirect.uris', metadata.post_logout_redirect_uris?.join('##'))),
-      ...Object.fromEntries(said(DEFAULT_ACRS, metadata.default_acr_values?.join('##'))),
+      ...Object.fromEntries(optionalEntry('post.logout.redirect.uris', metadata.post_logout_redirect_uris?.join('##'))),
+      ...Object.fromEntries(optionalEntry(DEFAULT_ACRS, metadata.default_acr_values?.join('##'))),
       'oauth2.device.authorization.grant.enabled': grants.includes(DEVICE_CODE),
       'standard.token.exchange.enabled': grants.includes(TOKEN_EXCHANGE),
       ...keys,
@@ -142,19 +143,21 @@ export function clientOfMetadata(
   };
 }
 
-/** The metadata of a registered client in responses (RFC 7591 §3.2.1). */
-export function metadataOf(
+/** Converts a registered client to metadata for responses (RFC 7591 §3.2.1). */
+export function clientToMetadata(
   client: ClientRepresentation,
   { authenticators }: RegistrationContext,
 ): Record<string, unknown> {
   const { clientId, name, baseUrl, redirectUris = [], secret, attributes = {}, optionalClientScopes = [] } = client;
   const type = client.clientAuthenticatorType ?? 'client-secret';
   const method = client.publicClient === true ? 'none' : authenticators.methodOf(type);
-  const shown = isConfidential(client) && secret !== undefined && SECRET_AUTHENTICATORS.includes(type);
+  const hasVisibleSecret = isConfidential(client) && secret !== undefined && SECRET_AUTHENTICATORS.includes(type);
   return {
     client_id: clientId,
-    ...(shown ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),
-    ...Object.fromEntries([...said('client_name', name), ...said('client_uri', baseUrl)]),
+    ...(hasVisibleSecret
+      ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) }
+      : {}),
+    ...Object.fromEntries([...optionalEntry('client_name', name), ...optionalEntry('client_uri', baseUrl)]),
     redirect_uris: redirectUris,
     ...defined({
       post_logout_redirect_uris: attributes['post.logout.redirect.uris']?.split('##'),
@@ -166,7 +169,7 @@ export function metadataOf(
     ...subjectMetadata(client),
     scope: optionalClientScopes.join(' '),
     ...Object.fromEntries(
-      Object.entries(ATTRIBUTES).flatMap(([to, from]) => said(to, fromAttribute(attributes[from]))),
+      Object.entries(ATTRIBUTES).flatMap(([to, from]) => optionalEntry(to, fromAttribute(attributes[from]))),
     ),
     ...(attributes['use.jwks.url'] === 'true' ? { jwks_uri: attributes['jwks.url'] } : {}),
     ...(attributes['use.jwks.string'] === 'true' ? { jwks: JSON.parse(attributes['jwks.string'] ?? '{}') } : {}),
@@ -174,37 +177,39 @@ export function metadataOf(
 }
 
 /**
- * Unsupported grant types are ignored, as in Keycloak, and the answer lists the registered ones.
- * @throws OAuthError 400 if none of them is supported, because the client could never get a token
+ * Returns the supported grant types. As in Keycloak, unsupported ones are ignored, and the response lists the
+ * registered ones.
+ * @throws OAuthError 400 if none is supported, because the client could never get a token
  */
-function supportedGrants(asked: string[] | null | undefined): string[] {
-  if (!asked) return ['authorization_code'];
-  const grants = asked.filter((grant) => GRANTS.includes(grant));
-  if (grants.length === 0 && asked.length > 0) throw invalidMetadata(`grant_types: ${asked[0]} is not supported`);
+function supportedGrants(requested: string[] | null | undefined): string[] {
+  if (!requested) return ['authorization_code'];
+  const grants = requested.filter((grant) => GRANTS.includes(grant));
+  if (grants.length === 0 && requested.length > 0)
+    throw invalidMetadata(`grant_types: ${requested[0]} is not supported`);
   return grants;
 }
 
-/** `openid` is not a client scope, so it is left out. */
+/** Converts `scope` to client scopes. `openid` is not a client scope, so it is left out. */
 function scopesOf({ scope }: Metadata): Pick<RegistrationInput, 'optionalClientScopes' | 'addsScopes'> {
   if (typeof scope !== 'string') return {};
   const names = new Set(scope.split(' ').filter((word) => !['', 'openid'].includes(word)));
   return { optionalClientScopes: [...names], addsScopes: true };
 }
 
-/** Without a `subject_type` the client gets public subjects, as in Keycloak. @throws OAuthError 400 */
+/** Converts the subject type. Without one, the client gets public subjects, as in Keycloak. @throws OAuthError 400 */
 function subjectsOf({
-  subject_type: said,
+  subject_type: subjectType,
   sector_identifier_uri: sector,
 }: Metadata): NonNullable<RegistrationInput['subjects']> {
-  const type = said ? said.toLowerCase() : 'public';
+  const type = subjectType ? subjectType.toLowerCase() : 'public';
   if (type === 'public') return { type };
-  if (type !== 'pairwise') throw invalidMetadata(`subject_type: ${said} is not supported`);
+  if (type !== 'pairwise') throw invalidMetadata(`subject_type: ${subjectType} is not supported`);
   if (!sector) return { type };
   if (!URL.canParse(sector)) throw invalidMetadata('Invalid Sector Identifier URI.');
   return { type, sector };
 }
 
-/** @throws OAuthError 400 */
+/** Converts the keys to attributes. @throws OAuthError 400 */
 function keyAttributes({ jwks, jwks_uri: address }: Metadata): Record<string, unknown> | undefined {
   if (jwks && address) throw invalidMetadata('Illegal to use both jwks_uri and jwks');
   if (address) return { 'use.jwks.url': true, 'jwks.url': address, 'use.jwks.string': false, 'jwks.string': null };
@@ -234,7 +239,7 @@ function grantsOf({
   ];
 }
 
-function said(name: string, value: unknown): [string, unknown][] {
+function optionalEntry(name: string, value: unknown): [string, unknown][] {
   return value === undefined || value === null ? [] : [[name, value]];
 }
 

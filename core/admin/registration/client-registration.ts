@@ -17,23 +17,23 @@ import { clientResponse } from '../clients/client-response.js';
 import { isBuiltIn, mayManage, requireAllowedSettings } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { createClient } from '../clients/new-client.js';
-import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
+import { toMapper } from '../mappers/protocol-mapper-input.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
-import { initialAccess } from './initial-access.js';
+import { requireInitialAccess } from './initial-access.js';
 import { scopesOfNewClient, setScopes } from './registered-scopes.js';
-import { insufficientScope, type Registrant, requireClient } from './registrant.js';
+import { insufficientScope, type Registrant, requireAccessibleClient } from './registrant.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { type RegistrationInput, setSubjectType } from './subject-type.js';
 import { refuseUnsupportedProtections } from './unsupported-client-protections.js';
 
-/** A client as its registrant sees it, with its next registration access token. */
-export interface Registered {
+/** A client as its registrant sees it, with the registration access token that is valid from now on. */
+export interface RegisteredClient {
   readonly client: ReturnType<typeof clientResponse>;
-  /** Absent for admins: the owner's token stays valid. */
+  /** Absent for admins: the existing token of the client stays valid. */
   readonly token?: string;
 }
 
@@ -41,7 +41,7 @@ interface RegistrationParts extends ClientParts, RegistrationTokenParts {
   readonly sessions: SessionFactory;
 }
 
-/** A token holder has no administration rights. */
+/** Rights for the holder of a registration token, who has no administration rights. */
 const NO_RIGHTS = {
   isSuperAdmin: false,
   providers: undefined,
@@ -54,7 +54,7 @@ const NO_RIGHTS = {
   },
 } as const;
 
-/** Registers, reads, changes and removes clients for their owners (RFC 7591, RFC 7592). */
+/** Registers, reads, changes and removes clients on behalf of their registrants (RFC 7591, RFC 7592). */
 export class ClientRegistration {
   readonly #parts: RegistrationParts;
 
@@ -63,48 +63,53 @@ export class ClientRegistration {
   }
 
   /**
-   * Uses up one registration of an initial access token and creates the client, in one write.
+   * Creates the client, and uses up one registration of an initial access token in the same write.
    * @throws OAuthError 400, 401, 403
    */
   async register(
     realm: Realm,
     registrant: Registrant | undefined,
     caller: Caller,
-    sent: RegistrationInput,
-  ): Promise<Registered> {
+    input: RegistrationInput,
+  ): Promise<RegisteredClient> {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
       throw insufficientScope('Forbidden');
     }
-    requireAllowedSettings({ admin, realm }, sent);
+    requireAllowedSettings({ admin, realm }, input);
     const tokenId = randomUUID();
     const now = () => Math.floor(clock.now() / 1000);
     const auth = registrationAuth(registrant, true);
     const plugins = policyPlugins.of(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
-    const judge = (among: RealmRepresentation) => policies.evaluate('beforeRegister', { realm: among, sent });
+    const evaluatePolicies = (currentRealm: RealmRepresentation) =>
+      policies.evaluate('beforeRegister', { realm: currentRealm, sent: input });
     const id = randomUUID();
     const authenticators = new ClientAuthenticators(caller.providers);
-    const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
-      const made = createClient({ ...sent, ...scopesOfNewClient(sent, among), id }, among, clock.now());
-      Object.assign(made, restrictions);
-      setSubjectType(made, sent);
-      refuseUnsupportedProtections(made, authenticators);
-      return made;
+    const createFor = (currentRealm: RealmRepresentation, restrictions: object): StoredClient => {
+      const newClient = createClient(
+        { ...input, ...scopesOfNewClient(input, currentRealm), id },
+        currentRealm,
+        clock.now(),
+      );
+      Object.assign(newClient, restrictions);
+      setSubjectType(newClient, input);
+      refuseUnsupportedProtections(newClient, authenticators);
+      return newClient;
     };
-    // Fetch the sector identifier document before the realm is locked, and only for a token that is not used up.
-    if (registrant?.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
-    await requireSector(make(realm.representation, await judge(realm.representation)), privateNetworks);
+    // The sector identifier document is fetched before the realm is locked, and only if the token is not used up.
+    if (registrant?.kind === 'initial') requireInitialAccess(realm.representation, registrant.id, now());
+    await requireSector(createFor(realm.representation, await evaluatePolicies(realm.representation)), privateNetworks);
     const register = withEscalationCheck(admin, async (draft: RealmRepresentation) => {
-      if (registrant?.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
-      const restrictions = await judge(draft);
-      const created = make(draft, restrictions);
+      if (registrant?.kind === 'initial') requireInitialAccess(draft, registrant.id, now()).remainingCount -= 1;
+      const restrictions = await evaluatePolicies(draft);
+      const created = createFor(draft, restrictions);
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
       const updater = updaterBy(registrant, caller);
-      await applyClientPolicies(draft, plugins, { client: created, sent, updater, now: clock.now() });
+      await applyClientPolicies(draft, plugins, { client: created, sent: input, updater, now: clock.now() });
       Object.assign(created, restrictions);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
@@ -112,22 +117,27 @@ export class ClientRegistration {
       return clientResponse(draft, created, true);
     });
     const client = await editWithPolicies(edits, plugins, register);
-    return { client, token: await this.#token(realm, tokenId, auth) };
+    return { client, token: await this.#issueToken(realm, tokenId, auth) };
   }
 
-  async read(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<Registered> {
-    const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
-    const asked = { realm: realm.representation, before: client };
-    await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeView', asked);
+  async read(
+    realm: Realm,
+    registrant: Registrant | undefined,
+    caller: Caller,
+    clientId: string,
+  ): Promise<RegisteredClient> {
+    const client = requireAccessibleClient(realm.representation, clientId, registrant, ['view-clients']);
+    const policyInput = { realm: realm.representation, before: client };
+    await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeView', policyInput);
     if (registrant?.kind !== 'admin') {
-      return { client: clientResponse(realm.representation, client, true), ...tokenOf(registrant) };
+      return { client: clientResponse(realm.representation, client, true), ...sameToken(registrant) };
     }
-    const manages = await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client);
-    return { client: clientResponse(realm.representation, client, manages) };
+    const canManage = await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client);
+    return { client: clientResponse(realm.representation, client, canManage) };
   }
 
   /**
-   * Changes a client. The used registration access token becomes invalid and the response contains a new one, unless a
+   * Changes a client. The registration access token becomes invalid and the response contains a new one, unless a
    * client policy preserves it.
    */
   async change(
@@ -135,77 +145,84 @@ export class ClientRegistration {
     registrant: Registrant | undefined,
     caller: Caller,
     clientId: string,
-    sent: RegistrationInput,
-  ): Promise<Registered> {
+    input: RegistrationInput,
+  ): Promise<RegisteredClient> {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
-    const before = await this.#managed(realm, registrant, clientId);
-    if (sent.clientId && sent.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
+    const before = await this.#requireManaged(realm, registrant, clientId);
+    if (input.clientId && input.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
-    requireAllowedSettings({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
+    requireAllowedSettings({ admin: admin ?? NO_RIGHTS, realm }, input, before);
     const tokenId = randomUUID();
     const auth = registrationAuth(registrant);
     const plugins = policyPlugins.of(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
-    const judge = (among: RealmRepresentation, before: StoredClient) =>
-      policies.evaluate('beforeUpdate', { realm: among, sent, before });
-    await judge(realm.representation, before);
+    const evaluatePolicies = (currentRealm: RealmRepresentation, before: StoredClient) =>
+      policies.evaluate('beforeUpdate', { realm: currentRealm, sent: input, before });
+    await evaluatePolicies(realm.representation, before);
     const authenticators = new ClientAuthenticators(caller.providers);
-    const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
-    if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
+    const mayChangeSector = input.redirectUris || input.protocolMappers || input.subjects;
+    if (mayChangeSector) await requireSector(withChangedSubjects(before, input), privateNetworks);
     const change = withEscalationCheck(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
-      const found = requireClient(draft, clientId, registrant, ['manage-clients']);
-      const restrictions = await judge(draft, found);
-      const was = structuredClone(found);
+      const stored = requireAccessibleClient(draft, clientId, registrant, ['manage-clients']);
+      const restrictions = await evaluatePolicies(draft, stored);
+      const previous = structuredClone(stored);
       // Only admins may enable or disable a client.
-      changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
-      setSubjectType(found, sent);
-      setScopes(found, sent, draft);
-      refuseUnsupportedProtections(found, authenticators, was);
+      changeClient(draft, effects, stored, admin === undefined ? { ...input, enabled: null } : input, clock.now());
+      setSubjectType(stored, input);
+      setScopes(stored, input, draft);
+      refuseUnsupportedProtections(stored, authenticators, previous);
       const updater = updaterBy(registrant, caller);
-      let isKept = false;
+      let isTokenKept = false;
       const keepRegistrationToken = () => {
-        isKept = true;
+        isTokenKept = true;
       };
-      const changed = { client: found, before: was, sent, updater, now: clock.now(), keepRegistrationToken };
-      await applyClientPolicies(draft, plugins, changed);
-      Object.assign(found, restrictions);
-      if (admin === undefined && !isKept) found.registrationTokenId = tokenId;
-      await requireAccountName(users, realm, found);
-      return { client: clientResponse(draft, found, true), isKept };
+      const policyInput = {
+        client: stored,
+        before: previous,
+        sent: input,
+        updater,
+        now: clock.now(),
+        keepRegistrationToken,
+      };
+      await applyClientPolicies(draft, plugins, policyInput);
+      Object.assign(stored, restrictions);
+      if (admin === undefined && !isTokenKept) stored.registrationTokenId = tokenId;
+      await requireAccountName(users, realm, stored);
+      return { client: clientResponse(draft, stored, true), isKept: isTokenKept };
     });
-    const { client, isKept } = await editWithPolicies(edits, plugins, change);
-    if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
-    return { client, token: await this.#token(realm, tokenId, auth) };
+    const { client, isKept: isTokenKept } = await editWithPolicies(edits, plugins, change);
+    if (isTokenKept || registrant?.kind !== 'registered') return { client, ...sameToken(registrant) };
+    return { client, token: await this.#issueToken(realm, tokenId, auth) };
   }
 
   async remove(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<void> {
-    const client = await this.#managed(realm, registrant, clientId);
-    const asked = { realm: realm.representation, before: client };
-    await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeDelete', asked);
+    const client = await this.#requireManaged(realm, registrant, clientId);
+    const policyInput = { realm: realm.representation, before: client };
+    await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeDelete', policyInput);
     if (isBuiltIn(realm, client)) throw insufficientScope('Forbidden');
     await removeClient(this.#parts.edits, realm, (draft) =>
-      requireClient(draft, clientId, registrant, ['manage-clients']),
+      requireAccessibleClient(draft, clientId, registrant, ['manage-clients']),
     );
   }
 
-  async #managed(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<StoredClient> {
-    const client = requireClient(realm.representation, clientId, registrant, ['manage-clients']);
+  async #requireManaged(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<StoredClient> {
+    const client = requireAccessibleClient(realm.representation, clientId, registrant, ['manage-clients']);
     if (registrant?.kind !== 'admin') return client;
     if (await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
     throw insufficientScope('Forbidden');
   }
 
-  /** @param plugins the client policy plugins that the request calls */
+  /** The registration policies for a request. @param plugins the client policy plugins that the request calls */
   #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: PolicyEvaluation): RegistrationPolicies {
     return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth, plugins?.answers);
   }
 
-  #token(realm: Realm, id: string, auth: RegistrationAuth): Promise<string> {
+  #issueToken(realm: Realm, id: string, auth: RegistrationAuth): Promise<string> {
     return issueRegistrationToken(this.#parts, realm, { type: REGISTRATION_ACCESS, id, auth });
   }
 }
 
-/** The author of a change for client policies. A token may have no user. */
+/** The author of a change, for client policies. A token may have no user. */
 function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
   if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
   const context =
@@ -218,23 +235,23 @@ function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater 
 }
 
 /**
- * Selects the policies for a request. The token of a registered client contains how that client was registered. As in
- * Keycloak, registering a new client with it counts as anonymous.
+ * Selects which policies apply to a request. The token of a registered client contains how that client was registered.
+ * As in Keycloak, registering a new client with this token counts as anonymous.
  */
 export function registrationAuth(registrant: Registrant | undefined, isNew = false): RegistrationAuth {
   if (registrant?.kind === 'registered' && !isNew) return registrant.auth;
   return registrant?.kind === 'admin' || registrant?.kind === 'initial' ? 'authenticated' : 'anonymous';
 }
 
-function tokenOf(registrant: Registrant | undefined): { token?: string } {
+function sameToken(registrant: Registrant | undefined): { token?: string } {
   return registrant?.kind === 'registered' ? { token: registrant.token } : {};
 }
 
-/** A client with the members that determine its sector. */
-function changedSubjects(before: StoredClient, sent: RegistrationInput): ClientRepresentation {
-  const { protocolMappers } = sent;
-  const mappers = protocolMappers?.map((mapper) => mapperOfInput(mapper));
-  const client = { ...before, ...plainMembers(sent), ...defined({ protocolMappers: mappers }) };
-  setSubjectType(client, sent);
+/** The changed client, with the members that determine its sector. */
+function withChangedSubjects(before: StoredClient, input: RegistrationInput): ClientRepresentation {
+  const { protocolMappers } = input;
+  const mappers = protocolMappers?.map((mapper) => toMapper(mapper));
+  const client = { ...before, ...plainMembers(input), ...defined({ protocolMappers: mappers }) };
+  setSubjectType(client, input);
   return client;
 }

@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import { acrValues } from '../../tokens/acr.js';
 
 /**
- * The first default acr value of a client that is no level of the realm, by name or number. No login would ever request
+ * Returns the first default acr value that is not a level of the realm, by name or number. No login would ever request
  * it. Undefined if there is none.
  */
 export function unknownAcr(realm: Realm, values: readonly string[]): string | undefined {

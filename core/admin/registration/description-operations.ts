@@ -10,13 +10,13 @@ import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
 import { createClient } from '../clients/new-client.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { clientOfSamlMetadata } from '../saml/client-of-metadata.js';
+import { samlMetadataToClient } from '../saml/client-of-metadata.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { ClientAuthenticators } from './client-authenticators.js';
-import { clientOfMetadata, METADATA_SCHEMA } from './client-metadata.js';
+import { METADATA_SCHEMA, metadataToClient } from './client-metadata.js';
 import { setSubjectType } from './subject-type.js';
 
-/** Converts a client's description for the admin console, which then registers the client. */
+/** Operations with which the admin console registers clients. One converts a client's description. */
 export function descriptionOperations({ clock }: { readonly clock: Clock }): AdminOperation[] {
   return [
     {
@@ -29,19 +29,19 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       mayBeXml: true,
       answers: { status: 200, body: 'ClientRepresentation' },
       async handle({ realm, body, caller: { providers } }) {
-        const text = textOf(body as Buffer | undefined);
-        if (text.startsWith('<')) return ok(await clientOfSamlMetadata(text));
-        const described = objectOf(text);
-        const isMetadata = Object.hasOwn(described, 'redirect_uris');
-        if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(described)) throw unsupported();
-        const sent = isMetadata
-          ? clientOfMetadata(described as Parameters<typeof clientOfMetadata>[0], {
+        const text = requireText(body as Buffer | undefined);
+        if (text.startsWith('<')) return ok(await samlMetadataToClient(text));
+        const description = parseObject(text);
+        const isMetadata = Object.hasOwn(description, 'redirect_uris');
+        if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(description)) throw unsupportedFormat();
+        const input = isMetadata
+          ? metadataToClient(description as Parameters<typeof metadataToClient>[0], {
               authenticators: new ClientAuthenticators(providers),
               realm,
             })
-          : (described as ClientInput);
-        const { secret: _, ...client } = createClient(sent, realm.representation, clock.now());
-        if (isMetadata) setSubjectType(client, sent);
+          : (description as ClientInput);
+        const { secret: _, ...client } = createClient(input, realm.representation, clock.now());
+        if (isMetadata) setSubjectType(client, input);
         return ok(clientResponse(realm.representation, client, true));
       },
     },
@@ -63,25 +63,25 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
   ];
 }
 
-function textOf(body: Buffer | undefined): string {
-  if (body === undefined || !isUtf8(body)) throw unsupported();
+function requireText(body: Buffer | undefined): string {
+  if (body === undefined || !isUtf8(body)) throw unsupportedFormat();
   return body
     .toString()
     .replace(/^\ufeff/, '')
     .trimStart();
 }
 
-function objectOf(text: string): object {
+function parseObject(text: string): object {
   try {
     const value: unknown = findTooDeep(text) === undefined ? JSON.parse(text) : undefined;
     if (isObject(value)) return value;
   } catch {
-    // A text that is not JSON is refused below.
+    // A text that is not JSON is rejected below.
   }
-  throw unsupported();
+  throw unsupportedFormat();
 }
 
-/** Keycloak's error. */
-function unsupported(): AdminError {
+/** Creates Keycloak's error. */
+function unsupportedFormat(): AdminError {
   return badRequestError('Unsupported format');
 }

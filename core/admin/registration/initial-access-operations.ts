@@ -9,11 +9,11 @@ import { INITIAL_ACCESS, issueRegistrationToken, type RegistrationTokenParts } f
 
 const TAG = 'Client Initial Access';
 const PATH = '/clients-initial-access';
-const LONGEST = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 
 /**
- * Initial access tokens, which allow clients to be registered (Keycloak's ClientInitialAccessResource). The realm
- * stores them.
+ * Operations on initial access tokens, which allow registering clients (Keycloak's ClientInitialAccessResource). The
+ * realm stores their data.
  */
 export function initialAccessOperations(
   parts: RegistrationTokenParts & { readonly edits: RealmEdits; readonly clock: Clock },
@@ -38,24 +38,24 @@ export function initialAccessOperations(
       body: {
         type: 'object',
         properties: {
-          expiration: { type: ['integer', 'null'], maximum: LONGEST },
-          count: { type: ['integer', 'null'], maximum: LONGEST },
+          expiration: { type: ['integer', 'null'], maximum: MAX_INTEGER },
+          count: { type: ['integer', 'null'], maximum: MAX_INTEGER },
         },
       },
       strict: INITIAL_ACCESS_MEMBERS,
       answers: { status: 201, body: { type: 'object' } },
       event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },
       async handle({ realm, body, setEventDetails }) {
-        const sent = body as { expiration?: number | null; count?: number | null };
-        const expiration = natural('expiration', sent.expiration ?? 0);
-        const count = natural('count', sent.count ?? 1);
+        const input = body as { expiration?: number | null; count?: number | null };
+        const expiration = requireNonNegative('expiration', input.expiration ?? 0);
+        const count = requireNonNegative('count', input.count ?? 1);
         const timestamp = Math.floor(clock.now() / 1000);
         const id = randomUUID();
         const access = { id, timestamp, expiration, count, remainingCount: count };
         setEventDetails({ created: id, eventRepresentation: access });
         await edits.edit(realm.name, (draft) => {
-          const live = (draft.clientsInitialAccess ?? []).filter((other) => isLive(other, timestamp));
-          draft.clientsInitialAccess = [...live, access];
+          const remaining = (draft.clientsInitialAccess ?? []).filter((other) => isValid(other, timestamp));
+          draft.clientsInitialAccess = [...remaining, access];
         });
         const token = await issueRegistrationToken(parts, realm, { type: INITIAL_ACCESS, id, expiration });
         return { status: 201, body: { ...access, token } };
@@ -79,7 +79,7 @@ export function initialAccessOperations(
   ];
 }
 
-function natural(name: string, value: number): number {
+function requireNonNegative(name: string, value: number): number {
   if (value >= 0) return value;
   throw new AdminError(400, {
     error: `Invalid value for ${name}`,
@@ -87,6 +87,6 @@ function natural(name: string, value: number): number {
   });
 }
 
-function isLive({ timestamp, expiration, remainingCount }: InitialAccessRepresentation, now: number): boolean {
+function isValid({ timestamp, expiration, remainingCount }: InitialAccessRepresentation, now: number): boolean {
   return remainingCount > 0 && (expiration === 0 || timestamp + expiration > now);
 }

@@ -20,9 +20,7 @@ export interface RegistrantParts extends RegistrationTokenParts {
   authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
 }
 
-/**
- * The caller that registers, reads or changes a client: an admin of the realm, or the holder of a registration token.
- */
+/** The caller of a registration request: an admin of the realm, or the holder of a registration token. */
 export type Registrant =
   | { readonly kind: 'admin'; readonly admin: Admin }
   | { readonly kind: 'initial'; readonly id: string }
@@ -30,18 +28,22 @@ export type Registrant =
       readonly kind: 'registered';
       readonly id: string;
       readonly token: string;
-      /** Whether the client was registered with a token. */
+      /** How the client was registered: with a token, or anonymously. */
       readonly auth: RegistrationAuth;
     };
 
 /**
- * Identifies the caller of a request (Keycloak's ClientRegistrationAuth). Undefined if the request has no bearer token.
+ * Authenticates the caller of a request (Keycloak's ClientRegistrationAuth). Returns undefined if the request has no
+ * bearer token.
  * @throws OAuthError 401 `invalid_token`
  */
-export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Exchange): Promise<Registrant | undefined> {
+export async function authenticateRegistrant(
+  parts: RegistrantParts,
+  { ctx, realm }: Exchange,
+): Promise<Registrant | undefined> {
   const token = bearerToken(ctx.get('authorization'));
   if (token === undefined) return undefined;
-  if (!isInternal(token)) {
+  if (!isRegistrationToken(token)) {
     try {
       return { kind: 'admin', admin: new Admin(realm, await parts.authenticate(realm, token), ctx.providers) };
     } catch (error) {
@@ -49,14 +51,16 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
       throw error;
     }
   }
-  const read = await readRegistrationToken(parts, realm, token);
-  if (read === undefined) throw invalidToken('Failed decode token');
-  const { type, id, auth } = read;
+  const verified = await readRegistrationToken(parts, realm, token);
+  if (verified === undefined) throw invalidToken('Failed decode token');
+  const { type, id, auth } = verified;
   return type === INITIAL_ACCESS ? { kind: 'initial', id } : { kind: 'registered', id, token, auth };
 }
 
-/** Reads the unverified header, only to select the check. */
-function isInternal(token: string): boolean {
+/**
+ * True if the token is a registration token. Its header is not verified yet, and only selects how to verify the token.
+ */
+function isRegistrationToken(token: string): boolean {
   try {
     return decodeUnverified(token).header.alg === INTERNAL_ALGORITHM;
   } catch {
@@ -65,26 +69,27 @@ function isInternal(token: string): boolean {
 }
 
 /**
- * The client that a token holder or an admin refers to.
- * @param needed roles of which an admin needs one
+ * Finds a client that the caller may access.
+ * @param anyOf roles of which an admin needs one
  * @throws OAuthError 401, 403, 404
  */
-export function requireClient(
+export function requireAccessibleClient(
   realm: RealmRepresentation,
   clientId: string,
   registrant: Registrant | undefined,
-  needed: readonly string[],
+  anyOf: readonly string[],
 ): StoredClient {
   const client = realm.clients?.find((candidate) => candidate.clientId === clientId);
   if (registrant?.kind === 'admin') {
-    if (!registrant.admin.can(realm.realm, ...needed)) throw insufficientScope('Forbidden');
+    if (!registrant.admin.can(realm.realm, ...anyOf)) throw insufficientScope('Forbidden');
     if (client?.id === undefined) throw new OAuthError('invalid_request', 'Client not found', { status: 404 });
     return client as StoredClient;
   }
   if (registrant?.kind === 'initial') throw invalidToken('Not initial access token allowed');
-  // Answers the same for an unknown, a foreign and a disabled client, so that callers cannot probe for client IDs.
-  const isItsOwn = client?.id !== undefined && client.enabled !== false && registrant?.kind === 'registered';
-  if (!isItsOwn || client.registrationTokenId !== registrant.id) {
+  // The response is the same for an unknown, a foreign and a disabled client, so that callers cannot probe for client
+  // IDs.
+  const isEnabledClient = client?.id !== undefined && client.enabled !== false && registrant?.kind === 'registered';
+  if (!isEnabledClient || client.registrationTokenId !== registrant.id) {
     throw invalidToken('Not authorized for this client. Not valid token or client credentials provided.');
   }
   return client as StoredClient;
@@ -94,7 +99,10 @@ export function invalidToken(description: string): OAuthError {
   return new OAuthError('invalid_token', description, { status: 401 });
 }
 
-/** @param policy the client registration policy that refused, for the event */
+/**
+ * Creates the error for a caller without the required rights.
+ * @param policy the client registration policy that rejected the request, for the event
+ */
 export function insufficientScope(description: string, policy?: string): OAuthError {
   const details = defined({ client_registration_policy: policy });
   return new OAuthError('insufficient_scope', description, { status: 403, eventError: 'not_allowed', details });

@@ -26,14 +26,14 @@ import { ignoredHeader } from '../ignored-members.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
-import { ClientRegistration, type Registered, registrationAuth } from './client-registration.js';
-import { type RegistrantParts, registrantOf } from './registrant.js';
+import { ClientRegistration, type RegisteredClient, registrationAuth } from './client-registration.js';
+import { authenticateRegistrant, type RegistrantParts } from './registrant.js';
 import { FORMATS, type Format } from './registration-formats.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import type { RegistrationInput } from './subject-type.js';
 
 const PREFIX = '/clients-registrations/';
-const METHODS = { all: ['POST', 'OPTIONS'], one: ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] } as const;
+const ALLOWED_METHODS = { all: ['POST', 'OPTIONS'], one: ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] } as const;
 const EVENT_TYPES: Readonly<Record<string, string>> = {
   POST: 'CLIENT_REGISTER',
   GET: 'CLIENT_INFO',
@@ -42,8 +42,8 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
   DELETE: 'CLIENT_DELETE',
 };
 
-/** A client, and the names of the sent members that were ignored. */
-type RegistrationResult = Registered & { readonly ignored: readonly string[] };
+/** A client, and the names of sent members that were ignored. */
+type RegistrationResult = RegisteredClient & { readonly ignored: readonly string[] };
 
 type RegistrationParts = ClientParts &
   RegistrantParts &
@@ -53,24 +53,24 @@ type RegistrationParts = ClientParts &
   };
 
 /**
- * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration with
- * metadata of OpenID Connect (RFC 7591, RFC 7592) or with Keycloak's representation.
+ * Serves `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration
+ * with OpenID Connect metadata (RFC 7591, RFC 7592) or with Keycloak's representation.
  */
 export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
-  return async function serveRegistration(arrived: Exchange, rest: string): Promise<void> {
-    const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
-    if (name === 'install' && id && more.length === 0) {
-      return serveInstallation(parts, await withCurrentRealm(parts, arrived), decoded(id));
+  return async function serveRegistration(received: Exchange, subPath: string): Promise<void> {
+    const [name = '', id, ...extra] = subPath.slice(PREFIX.length).split('/');
+    if (name === 'install' && id && extra.length === 0) {
+      return serveInstallation(parts, await withCurrentRealm(parts, received), decoded(id));
     }
     const format = FORMATS.get(name);
-    if (format === undefined || id === '' || more.length > 0) {
+    if (format === undefined || id === '' || extra.length > 0) {
       throw notFound();
     }
-    const { ctx, ip } = arrived;
-    const allowed = id === undefined ? METHODS.all : METHODS.one;
+    const { ctx, ip } = received;
+    const allowed = id === undefined ? ALLOWED_METHODS.all : ALLOWED_METHODS.one;
     if (ctx.method === 'OPTIONS') {
-      answerPreflight(ctx, allowed.join(', '), await allowedOrigins(parts, arrived, ['anonymous', 'authenticated']));
+      answerPreflight(ctx, allowed.join(', '), await allowedOrigins(parts, received, ['anonymous', 'authenticated']));
       return;
     }
     const type = EVENT_TYPES[ctx.method];
@@ -79,45 +79,45 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Pragma', 'no-cache');
-    const exchange = await withCurrentRealm(parts, arrived);
+    const exchange = await withCurrentRealm(parts, received);
     const { realm } = exchange;
     const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decoded(id);
     try {
-      const done = await parts.events.emitWithChange<RegistrationResult | undefined>(
+      const result = await parts.events.emitWithChange<RegistrationResult | undefined>(
         realm,
         (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
         session,
-        () => run(registration, parts, exchange, format, clientId),
+        () => runRequest(registration, parts, exchange, format, clientId),
       );
-      if (done === undefined) ctx.status = 204;
-      else answer(exchange, name, format, done, Math.floor(parts.clock.now() / 1000));
+      if (result === undefined) ctx.status = 204;
+      else writeResult(exchange, name, format, result, Math.floor(parts.clock.now() / 1000));
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal !== undefined) {
-        const code = refusal.eventError ?? refusal.error;
-        const { details } = refusal;
+      const oauthError = toOAuthError(error);
+      if (oauthError !== undefined) {
+        const code = oauthError.eventError ?? oauthError.error;
+        const { details } = oauthError;
         parts.events.emit(realm, { type, error: code, clientId, ipAddress: ip, ...defined({ details }) }, session);
       }
-      throw refusal ?? error;
+      throw oauthError ?? error;
     }
   };
 }
 
 /**
- * Catches up with other nodes: a client may read at one node what it has just registered at another.
- * @throws OAuthError 403, 404 if the realm does not serve requests any more
+ * Catches up with changes of other nodes: a client may be registered at one node, and then read at another.
+ * @throws OAuthError 403, 404 if the realm no longer serves requests
  */
-async function withCurrentRealm({ realms, changes }: RegistrationParts, arrived: Exchange): Promise<Exchange> {
+async function withCurrentRealm({ realms, changes }: RegistrationParts, received: Exchange): Promise<Exchange> {
   await changes.catchUp();
-  const realm = await realms.get(arrived.realm.name);
+  const realm = await realms.get(received.realm.name);
   if (realm === undefined) throw realmNotFound();
-  const exchange = { ...arrived, realm: realms.atAddressOf(realm, arrived.realm) };
+  const exchange = { ...received, realm: realms.atAddressOf(realm, received.realm) };
   requireRealmServed(exchange);
   return exchange;
 }
 
-async function run(
+async function runRequest(
   registration: ClientRegistration,
   parts: RegistrationParts,
   exchange: Exchange,
@@ -125,21 +125,21 @@ async function run(
   clientId: string | undefined,
 ): Promise<RegistrationResult | undefined> {
   const { ctx, realm } = exchange;
-  const registrant = await registrantOf(parts, exchange);
+  const registrant = await authenticateRegistrant(parts, exchange);
   const caller = callerOf(exchange);
   if (ctx.get('origin') !== '') {
     const auth = registrationAuth(registrant, clientId === undefined);
     allowOrigins(ctx, await allowedOrigins(parts, exchange, [auth]));
   }
-  const written = async (change: (sent: RegistrationInput) => Promise<Registered>) => {
-    const body = await sentBody(exchange, format);
-    const done = await change(format.read(body, clientId === undefined, contextOf(exchange)));
-    return { ...done, ignored: format.ignored(body, done.client) };
+  const writeClient = async (change: (input: RegistrationInput) => Promise<RegisteredClient>) => {
+    const body = await readBody(exchange, format);
+    const registered = await change(format.read(body, clientId === undefined, createContext(exchange)));
+    return { ...registered, ignored: format.ignored(body, registered.client) };
   };
-  if (clientId === undefined) return written((sent) => registration.register(realm, registrant, caller, sent));
+  if (clientId === undefined) return writeClient((input) => registration.register(realm, registrant, caller, input));
   switch (ctx.method) {
     case 'PUT':
-      return written((sent) => registration.change(realm, registrant, caller, clientId, sent));
+      return writeClient((input) => registration.change(realm, registrant, caller, clientId, input));
     case 'DELETE':
       await registration.remove(realm, registrant, caller, clientId);
       return undefined;
@@ -148,11 +148,11 @@ async function run(
   }
 }
 
-function contextOf({ ctx, realm }: Exchange): RegistrationContext {
+function createContext({ ctx, realm }: Exchange): RegistrationContext {
   return { authenticators: new ClientAuthenticators(ctx.providers), realm };
 }
 
-/** Origins that the realm's policies allow to send requests from a browser. */
+/** Origins from which the realm's policies allow requests of a browser. */
 async function allowedOrigins(
   { sessions }: RegistrationParts,
   exchange: Exchange,
@@ -161,45 +161,45 @@ async function allowedOrigins(
   const { ctx, realm } = exchange;
   if (ctx.get('origin') === '') return NO_ORIGINS;
   const caller = callerOf(exchange);
-  const all = auths.map((auth) => new RegistrationPolicies(sessions, realm, caller, auth).allowedOrigins());
-  return new Set((await Promise.all(all)).flatMap((origins) => [...origins]));
+  const requests = auths.map((auth) => new RegistrationPolicies(sessions, realm, caller, auth).allowedOrigins());
+  return new Set((await Promise.all(requests)).flatMap((origins) => [...origins]));
 }
 
-/** @throws OAuthError 400; HostError 413, 415 */
-async function sentBody({ ctx }: Exchange, format: Format): Promise<object> {
+/** Reads and validates the body. @throws OAuthError 400; HostError 413, 415 */
+async function readBody({ ctx }: Exchange, format: Format): Promise<object> {
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
-  const options = { asWritten: format.isKeycloaks !== true, refuse: refuseMetadata };
+  const options = { asWritten: format.isKeycloaks !== true, refuse: toMetadataError };
   return (await readJsonAs(ctx, format.schema, options)) as object;
 }
 
-function refuseMetadata(failed: ValidateFunction): OAuthError {
+function toMetadataError(failed: ValidateFunction): OAuthError {
   const problems = schemaProblems(failed).slice(0, MAX_PROBLEMS);
   return invalidMetadata(
     problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
   );
 }
 
-function answer(exchange: Exchange, name: string, format: Format, done: RegistrationResult, now: number): void {
+function writeResult(exchange: Exchange, name: string, format: Format, result: RegistrationResult, now: number): void {
   const { ctx, realm } = exchange;
-  const address = addressOf(realm, name, done.client.clientId);
+  const address = clientUrl(realm, name, result.client.clientId);
   const isNew = ctx.method === 'POST';
   if (isNew) ctx.set('Location', address);
-  if (done.ignored.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(done.ignored));
+  if (result.ignored.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(result.ignored));
   writeJson(
     ctx,
     isNew ? 201 : 200,
-    format.write(done, { address, issuedAt: isNew ? now : undefined }, contextOf(exchange)),
+    format.write(result, { address, issuedAt: isNew ? now : undefined }, createContext(exchange)),
   );
 }
 
-function addressOf(realm: Realm, name: string, clientId: string): string {
+function clientUrl(realm: Realm, name: string, clientId: string): string {
   return `${realm.issuer}${PREFIX}${name}/${encodeURIComponent(clientId)}`;
 }
 
-/** Converts refusals of the Admin REST API to the errors of RFC 7591 §3.2.2; undefined for other errors. */
-function refusalOf(error: unknown): OAuthError | undefined {
+/** Converts errors of the Admin REST API to those of RFC 7591 §3.2.2. Undefined for other errors. */
+function toOAuthError(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error;
   const code = codeOf(error);
   const message = messageOf(error);
@@ -207,9 +207,9 @@ function refusalOf(error: unknown): OAuthError | undefined {
     return new OAuthError('insufficient_scope', 'Forbidden', { status: 403, eventError: 'not_allowed' });
   }
   if (code !== 'admin_refused' && code !== 'realm_invalid') return undefined;
-  const aboutAddress =
+  const isRedirectUriProblem =
     error instanceof RealmInvalid && error.problems.some(({ path }) => path.includes('redirectUris'));
-  const described = error instanceof AdminError ? error.body.error_description : undefined;
-  const words = typeof described === 'string' ? described : message;
-  return aboutAddress ? new OAuthError('invalid_redirect_uri', words) : invalidMetadata(words);
+  const ownDescription = error instanceof AdminError ? error.body.error_description : undefined;
+  const description = typeof ownDescription === 'string' ? ownDescription : message;
+  return isRedirectUriProblem ? new OAuthError('invalid_redirect_uri', description) : invalidMetadata(description);
 }

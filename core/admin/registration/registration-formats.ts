@@ -2,29 +2,33 @@ import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { REGISTRATION_SCHEMA } from '../clients/client-input.js';
 import {
-  clientOfMetadata,
+  clientToMetadata,
   invalidMetadata,
   METADATA_SCHEMA,
-  metadataOf,
+  metadataToClient,
   type RegistrationContext,
 } from './client-metadata.js';
-import type { Registered } from './client-registration.js';
+import type { RegisteredClient } from './client-registration.js';
 import type { RegistrationInput } from './subject-type.js';
 import { settingsWithoutEffect } from './unsupported-client-protections.js';
 import { ignoredMetadata } from './unsupported-metadata.js';
 
-/** The representation of clients at one of the registration paths. */
+/** The format in which one of the registration paths represents clients. */
 export interface Format {
   readonly schema: object;
-  /** Values are converted like those of Keycloak's representations. */
+  /** If true, values are coerced as in Keycloak's representations. */
   readonly isKeycloaks?: true;
-  /** @throws OAuthError 400 */
+  /** Converts a request body. @throws OAuthError 400 */
   read(body: unknown, isNew: boolean, context: RegistrationContext): RegistrationInput;
-  /** Members of the body without effect. @param client as registered */
+  /** Returns the members of the body without effect. @param client the registered client */
   ignored(body: object, client: ClientRepresentation): string[];
-  /** @param at `issuedAt`: seconds since the epoch, for a new client */
+  /**
+   * Creates a response body.
+   * @param at.address URL of the client
+   * @param at.issuedAt seconds since the epoch, for a new client
+   */
   write(
-    registered: Registered,
+    registered: RegisteredClient,
     at: { readonly address: string; readonly issuedAt: number | undefined },
     context: RegistrationContext,
   ): object;
@@ -36,13 +40,13 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     {
       schema: METADATA_SCHEMA,
       read(body: unknown, isNew: boolean, context: RegistrationContext) {
-        const client = clientOfMetadata(body as Parameters<typeof clientOfMetadata>[0], context);
+        const client = metadataToClient(body as Parameters<typeof metadataToClient>[0], context);
         if (isNew && client.clientId) throw invalidMetadata('Client Identifier included');
         return client;
       },
       ignored: (body: object) => ignoredMetadata({ ...body }, METADATA_SCHEMA.properties),
-      write: ({ client, token }: Registered, { address, issuedAt }, context: RegistrationContext) => ({
-        ...metadataOf(client, context),
+      write: ({ client, token }: RegisteredClient, { address, issuedAt }, context: RegistrationContext) => ({
+        ...clientToMetadata(client, context),
         ...defined({ client_id_issued_at: issuedAt, registration_access_token: token }),
         registration_client_uri: address,
       }),
@@ -53,10 +57,10 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     {
       schema: REGISTRATION_SCHEMA,
       isKeycloaks: true,
-      // Only metadata can contain these members.
+      // Clients must not set these members, which only metadata determines.
       read: (body: unknown) => ({ ...(body as RegistrationInput), subjects: undefined, addsScopes: undefined }),
       ignored: (_: object, client: ClientRepresentation) => settingsWithoutEffect(client),
-      write: ({ client, token }: Registered) => ({ ...client, ...defined({ registrationAccessToken: token }) }),
+      write: ({ client, token }: RegisteredClient) => ({ ...client, ...defined({ registrationAccessToken: token }) }),
     },
   ],
 ]);

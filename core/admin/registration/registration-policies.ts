@@ -23,7 +23,7 @@ export type RegistrationAuth = ClientRegistrationRequest['auth'];
 type Restrictions = NonNullable<ClientRegistrationVerdict['restrict']>;
 type PolicyHook = 'beforeRegister' | 'beforeUpdate' | 'beforeView' | 'beforeDelete';
 
-/** The input of the policies. */
+/** The data that the policies evaluate. */
 interface PolicyInput {
   /** The current realm. */
   readonly realm: RealmRepresentation;
@@ -31,7 +31,7 @@ interface PolicyInput {
   readonly before?: StoredClient;
 }
 
-/** The realm's policies for one request that registers a client, or reads, changes or removes a registered one. */
+/** Evaluates the realm's client registration policies for one request. */
 export class RegistrationPolicies {
   readonly #sessions: SessionFactory;
   readonly #realm: Realm;
@@ -39,7 +39,7 @@ export class RegistrationPolicies {
   readonly #auth: RegistrationAuth;
   readonly #answers: Answers;
 
-  /** @param answers the request's own, if it also calls other plugins */
+  /** @param answers the request's own, if the request also calls other plugins */
   constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth, answers = new Answers()) {
     this.#sessions = sessions;
     this.#realm = realm;
@@ -49,39 +49,39 @@ export class RegistrationPolicies {
   }
 
   /**
-   * Runs all policies in order. A policy that is missing, fails or times out refuses the request.
+   * Runs all policies in order. If a policy is missing, fails or times out, the request is rejected.
    * @returns the restrictions of the client
-   * @throws OAuthError 403 `insufficient_scope`; Unanswered within `Answers.byAnswers`
+   * @throws OAuthError 403 `insufficient_scope`; Unanswered inside `Answers.withoutWaiting`
    */
-  async evaluate(judgement: PolicyHook, judged: PolicyInput): Promise<Restrictions> {
+  async evaluate(hook: PolicyHook, input: PolicyInput): Promise<Restrictions> {
     let restrictions: Restrictions = {};
-    const about = this.#about(judged);
-    for (const policy of this.#applicablePolicies(judged.realm)) {
-      const request = { ...about, config: policy.config ?? {}, auth: this.#auth };
-      const question = [ClientRegistrationPolicy.id, policy.providerId, judgement, request];
-      const verdict = await this.#answers.of(question, () => this.#verdict(judgement, policy, request));
-      if (verdict === MISSING) throw missing(policy);
-      if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
-      // An undefined member overrides neither a sent value nor another policy's restriction.
+    const sharedMembers = this.#requestMembers(input);
+    for (const policy of this.#applicablePolicies(input.realm)) {
+      const request = { ...sharedMembers, config: policy.config ?? {}, auth: this.#auth };
+      const question = [ClientRegistrationPolicy.id, policy.providerId, hook, request];
+      const verdict = await this.#answers.of(question, () => this.#callPolicy(hook, policy, request));
+      if (verdict === MISSING) throw policyNotFound(policy);
+      if (verdict?.refuse !== undefined) throw rejectedByPolicy(policy, verdict.refuse);
+      // An undefined member replaces neither a sent value nor another policy's restriction.
       restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     }
     return restrictions;
   }
 
-  #verdict(judgement: PolicyHook, policy: ComponentRepresentation, request: ClientRegistrationRequest) {
+  #callPolicy(hook: PolicyHook, policy: ComponentRepresentation, request: ClientRegistrationRequest) {
     return this.#inSession(async (session): Promise<ClientRegistrationVerdict | undefined> => {
       try {
         const provider = this.#provider(policy, session);
         // A copy, so that a policy can change neither the realm nor the input of the next policy.
         return provider === undefined
           ? MISSING
-          : await session.withTimeLimit(provider[judgement]?.(structuredClone(request)));
+          : await session.withTimeLimit(provider[hook]?.(structuredClone(request)));
       } catch (error) {
         session.logger.warn(`client registration policy ${policy.providerId} failed: the request is refused`, {
           realm: this.#realm.name,
           error: codeOf(error) ?? 'provider_failed',
         });
-        throw rejected(policy, 'The policy cannot be asked.');
+        throw rejectedByPolicy(policy, 'The policy cannot be asked.');
       }
     });
   }
@@ -93,40 +93,40 @@ export class RegistrationPolicies {
       await this.#inSession(async (session) => {
         for (const policy of this.#applicablePolicies(this.#realm.representation)) {
           const config = structuredClone(policy.config ?? {});
-          const asked = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
-          for (const origin of (await session.withTimeLimit(asked)) ?? []) origins.add(origin);
+          const pendingOrigins = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
+          for (const origin of (await session.withTimeLimit(pendingOrigins)) ?? []) origins.add(origin);
         }
       });
     } catch {
-      // The failure was reported to the caller already, or the caller cannot read the response.
+      // Either the failure was already reported to the caller, or the caller cannot read the response.
       return new Set();
     }
     return origins;
   }
 
-  /** The provider of a policy; undefined if no plugin has it. */
+  /** The provider of a policy. Undefined if no plugin provides it. */
   #provider({ providerId }: ComponentRepresentation, session: HostSession) {
     const enabled = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
     return enabled && createProvider(enabled, session);
   }
 
-  /** The policies for requests with this kind of authentication. */
+  /** The policies for requests with this type of authentication. */
   #applicablePolicies(realm: RealmRepresentation): readonly ComponentRepresentation[] {
     return registrationPolicies(realm).filter(
       ({ subType, parentId }) => subType === this.#auth && parentId === undefined,
     );
   }
 
-  async #inSession<T>(ask: (session: HostSession) => Promise<T>): Promise<T> {
+  async #inSession<T>(callback: (session: HostSession) => Promise<T>): Promise<T> {
     const session = this.#sessions.create(this.#realm, this.#caller, 'keyhost');
     try {
-      return await ask(session);
+      return await callback(session);
     } finally {
       await session.close();
     }
   }
 
-  #about({ realm, sent = {}, before }: PolicyInput): Omit<ClientRegistrationRequest, 'config' | 'auth'> {
+  #requestMembers({ realm, sent = {}, before }: PolicyInput): Omit<ClientRegistrationRequest, 'config' | 'auth'> {
     return {
       ip: this.#caller.ip,
       client: clientForPolicies(sent),
@@ -140,34 +140,34 @@ export class RegistrationPolicies {
   }
 }
 
-/** A client as policies see it, with its sent members and without secrets. */
+/** A client as policies see it: the members that are set, without secrets. */
 function clientForPolicies(client: ClientInput | ClientRepresentation): JsonObject {
   const {
     secret: _,
     registrationAccessToken: _token,
     addsScopes: _adds,
-    ...told
+    ...visible
   } = client as ClientInput & {
     registrationAccessToken?: unknown;
     subjects?: unknown;
     addsScopes?: unknown;
   };
-  const copy = JSON.parse(JSON.stringify(told)) as Record<string, JsonObject[string]>;
+  const copy = JSON.parse(JSON.stringify(visible)) as Record<string, JsonObject[string]>;
   for (const [name, value] of Object.entries(copy)) if (value === null) delete copy[name];
   const attributes = (copy.attributes ?? {}) as Record<string, unknown>;
   for (const name of Object.keys(attributes)) if (isSecretName(name)) delete attributes[name];
   return copy;
 }
 
-/** Marks a policy without a provider. */
+/** The verdict for a policy without a provider. */
 const MISSING: ClientRegistrationVerdict = {};
 
-function missing({ name, providerId }: ComponentRepresentation): Error {
+function policyNotFound({ name, providerId }: ComponentRepresentation): Error {
   return insufficientScope(`Policy of type '${providerId}' not found`, name ?? providerId);
 }
 
-function rejected({ name, providerId }: ComponentRepresentation, details: string): Error {
+function rejectedByPolicy({ name, providerId }: ComponentRepresentation, details: string): Error {
   const policy = name ?? providerId;
-  const words = `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
-  return insufficientScope(words, policy);
+  const description = `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
+  return insufficientScope(description, policy);
 }

@@ -7,13 +7,13 @@ import type { Realm } from '../../model/realm.js';
 import type { RegistrationAuth } from './registration-policies.js';
 
 /**
- * Token types. Like refresh and action tokens, these are signed with the realm's internal key, and `typ` distinguishes
- * them.
+ * Token types. Like refresh and action tokens, these tokens are signed with the realm's internal key, and `typ`
+ * distinguishes them.
  */
 export const INITIAL_ACCESS = 'InitialAccessToken';
 export const REGISTRATION_ACCESS = 'RegistrationAccessToken';
 
-/** The token of a registered client. */
+/** The registration access token of a client. */
 interface RegistrationAccess {
   readonly type: typeof REGISTRATION_ACCESS;
   readonly id: string;
@@ -26,9 +26,9 @@ export interface RegistrationTokenParts {
 }
 
 /**
- * Issues a token to register clients or to change a registered one (Keycloak's ClientRegistrationTokenUtils). Claims:
- * `exp iat jti iss aud typ registration_auth`. `iss` and `aud` are the realm's issuer URL.
- * @param token.expiration seconds from now; without it the token is valid as long as its ID is stored
+ * Issues a token for registering clients, or for changing a registered one (Keycloak's ClientRegistrationTokenUtils).
+ * Its claims are `exp iat jti iss aud typ registration_auth`. `iss` and `aud` are the realm's issuer URL.
+ * @param token.expiration seconds from now. Without it, the token is valid as long as its ID is stored
  */
 export async function issueRegistrationToken(
   { keys, clock }: RegistrationTokenParts,
@@ -71,7 +71,7 @@ export async function readRegistrationToken(
   if (typ !== INITIAL_ACCESS && typ !== REGISTRATION_ACCESS) return undefined;
   if (iss !== realm.issuer || aud !== realm.issuer || typeof jti !== 'string') return undefined;
   if (typeof iat !== 'number' || iat < realm.notBefore) return undefined;
-  // Treat an unknown value as anonymous.
+  // An unknown value counts as anonymous.
   const auth = payload.registration_auth === 'authenticated' ? 'authenticated' : 'anonymous';
   return { type: typ, id: jti, auth };
 }

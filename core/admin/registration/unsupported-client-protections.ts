@@ -9,9 +9,9 @@ import { invalidMetadata } from './client-metadata.js';
 type Schemas = ClientAuthenticators['schemas'];
 
 /**
- * Rejects a client in Keycloak's representation that requests a protection that Keyhost lacks, like `brokenPromise` for
- * metadata of RFC 7591. The client must contain the settings that its authenticator needs. Settings that an admin made
- * before remain.
+ * Rejects a client in Keycloak's representation that requests a protection which Keyhost lacks. For metadata of RFC
+ * 7591, `unsupportedProtection` does the same. The client must also contain the settings that its authenticator needs.
+ * Settings that the client already had are accepted.
  * @throws OAuthError 400 `invalid_client_metadata`
  */
 export function refuseUnsupportedProtections(
@@ -19,9 +19,9 @@ export function refuseUnsupportedProtections(
   { schemas }: Pick<ClientAuthenticators, 'schemas'>,
   before?: ClientRepresentation,
 ): void {
-  const known = new Set(before === undefined ? [] : unsupportedProtectionsOf(before, schemas));
-  const broken = unsupportedProtectionsOf(client, schemas).find((promise) => !known.has(promise));
-  if (broken !== undefined) throw invalidMetadata(broken);
+  const previous = new Set(before === undefined ? [] : unsupportedProtectionsOf(before, schemas));
+  const unsupported = unsupportedProtectionsOf(client, schemas).find((protection) => !previous.has(protection));
+  if (unsupported !== undefined) throw invalidMetadata(unsupported);
 }
 
 /** Settings of the client that are stored without effect. */
@@ -31,12 +31,12 @@ export function settingsWithoutEffect(client: ClientRepresentation): string[] {
 
 function unsupportedProtectionsOf(client: ClientRepresentation, schemas: Schemas): string[] {
   const realm = realmOf(client);
-  const found = [
+  const problems = [
     ...unsupportedProtections(realm),
     ...unknownClientAuthenticators(realm, new Set(schemas.map(({ id }) => id))),
   ];
-  checkSettings(realm, schemas, (path, message) => void found.push({ path, message }), true);
-  return found.map(({ path, message }) => `${path.at(-1)}: ${message}`);
+  checkSettings(realm, schemas, (path, message) => void problems.push({ path, message }), true);
+  return problems.map(({ path, message }) => `${path.at(-1)}: ${message}`);
 }
 
 function realmOf(client: ClientRepresentation) {

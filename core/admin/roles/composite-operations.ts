@@ -9,13 +9,13 @@ import { requireCoversRoles } from './protected-roles.js';
 import { ROLE_ENDPOINTS, type RoleEndpoint, resourceTypeOf } from './role-endpoints.js';
 import { byName, compositesOf, type RoleWithClient, roleMatches, rolesById, roleViews } from './role-with-client.js';
 
-/** Roles in a request, by ID. Keycloak's clients send more members, which are ignored. */
+/** Roles in a request, by ID. Clients of Keycloak's API send more members, which are ignored. */
 export const ROLE_REFERENCES = {
   type: 'array',
   maxItems: 1000,
   items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
 } as const;
-/** Keycloak's error for an invalid list of roles, with the position of the mistake. */
+/** Creates Keycloak's error for an invalid list of roles, with the position of the problem. */
 export function invalidRoleList(problems: string): AdminError {
   return new AdminError(400, { error: 'unknown_error', error_description: `Cannot parse the JSON: ${problems}` });
 }
@@ -23,68 +23,77 @@ export function invalidRoleList(problems: string): AdminError {
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
 /**
- * The roles that a request refers to.
- * @throws AdminError 404 with `missing` if one does not exist
+ * Finds the roles that a request refers to.
+ * @throws AdminError 404 with `notFoundMessage` if one does not exist
  */
-export function referredRoles(draft: RealmRepresentation, body: unknown, missing: string): RoleWithClient[] {
+export function requireReferredRoles(
+  draft: RealmRepresentation,
+  body: unknown,
+  notFoundMessage: string,
+): RoleWithClient[] {
   const byId = rolesById(draft);
   return (body as readonly { id: string }[]).map(({ id }) => {
-    const placed = byId.get(id);
-    if (placed === undefined) throw notFound(missing);
-    return placed;
+    const role = byId.get(id);
+    if (role === undefined) throw notFound(notFoundMessage);
+    return role;
   });
 }
 
-/** The roles that a role contains (Keycloak's `composites`). */
+/** Operations on the roles that a role contains (Keycloak's `composites`). */
 export function compositeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
-  return ROLE_ENDPOINTS.flatMap((door): AdminOperation[] => [
+  return ROLE_ENDPOINTS.flatMap((endpoint): AdminOperation[] => [
     {
-      ...reading(door, ''),
+      ...readOperation(endpoint, ''),
       summary: 'The roles that a role contains',
       query: { search: { type: 'string' }, ...PAGING },
       handle: (call) =>
-        listed(call, door, ({ role }) => roleMatches(role, call.query.string('search')), call.query.page(undefined)),
+        listComposites(
+          call,
+          endpoint,
+          ({ role }) => roleMatches(role, call.query.string('search')),
+          call.query.page(undefined),
+        ),
     },
     {
-      ...reading(door, '/realm'),
+      ...readOperation(endpoint, '/realm'),
       summary: 'The realm roles that a role contains',
-      handle: (call) => listed(call, door, ({ clientId }) => clientId === undefined),
+      handle: (call) => listComposites(call, endpoint, ({ clientId }) => clientId === undefined),
     },
     {
-      ...reading(door, '/clients/{containedClientUuid}'),
+      ...readOperation(endpoint, '/clients/{containedClientUuid}'),
       summary: 'The roles of a client that a role contains',
       handle(call) {
-        const wanted = requireClient(call.realm.representation, call.params.containedClientUuid).clientId;
-        return listed(call, door, ({ clientId }) => clientId === wanted);
+        const containedClientId = requireClient(call.realm.representation, call.params.containedClientUuid).clientId;
+        return listComposites(call, endpoint, ({ clientId }) => clientId === containedClientId);
       },
     },
     {
-      ...changing(door, 'POST'),
+      ...writeOperation(endpoint, 'POST'),
       summary: 'Add roles to a composite role',
       event: { resourceType: 'REALM_ROLE', operation: 'CREATE' },
-      handle: (call) => changed(edits, call, door, addComposite),
+      handle: (call) => changeComposites(edits, call, endpoint, addComposite),
     },
     {
-      ...changing(door, 'DELETE'),
+      ...writeOperation(endpoint, 'DELETE'),
       summary: 'Remove roles from a composite role',
       event: { resourceType: 'REALM_ROLE' },
-      handle: (call) => changed(edits, call, door, removeComposite),
+      handle: (call) => changeComposites(edits, call, endpoint, removeComposite),
     },
   ]);
 }
 
-function reading(door: RoleEndpoint, below: string) {
-  const path = `${door.path}/composites${below}`;
-  return { method: 'GET', path, tag: door.tag, roles: door.view, answers: ROLES } as const;
+function readOperation(endpoint: RoleEndpoint, pathSuffix: string) {
+  const path = `${endpoint.path}/composites${pathSuffix}`;
+  return { method: 'GET', path, tag: endpoint.tag, roles: endpoint.view, answers: ROLES } as const;
 }
 
-function changing(door: RoleEndpoint, method: 'POST' | 'DELETE') {
-  const path = `${door.path}/composites`;
+function writeOperation(endpoint: RoleEndpoint, method: 'POST' | 'DELETE') {
+  const path = `${endpoint.path}/composites`;
   return {
     method,
     path,
-    tag: door.tag,
-    roles: door.manage,
+    tag: endpoint.tag,
+    roles: endpoint.manage,
     body: ROLE_REFERENCES,
     strict: ROLE_MEMBERS,
     bodyError: invalidRoleList,
@@ -92,32 +101,32 @@ function changing(door: RoleEndpoint, method: 'POST' | 'DELETE') {
   } as const;
 }
 
-function listed(
+function listComposites(
   call: AdminCall,
-  door: RoleEndpoint,
-  fits: (placed: RoleWithClient) => boolean,
+  endpoint: RoleEndpoint,
+  matches: (role: RoleWithClient) => boolean,
   page = { first: 0, max: Number.MAX_SAFE_INTEGER },
 ) {
   const { representation } = call.realm;
-  const contained = compositesOf(representation, door.find(call, representation, 'view'))
-    .filter(fits)
+  const contained = compositesOf(representation, endpoint.find(call, representation, 'view'))
+    .filter(matches)
     .sort(byName);
-  const view = roleViews(representation);
-  return ok(pageOf(contained, page).map((placed) => view(placed, true)));
+  const toView = roleViews(representation);
+  return ok(pageOf(contained, page).map((role) => toView(role, true)));
 }
 
-async function changed(
+async function changeComposites(
   edits: RealmEdits,
   call: AdminCall,
-  door: RoleEndpoint,
+  endpoint: RoleEndpoint,
   change: (role: RoleRepresentation, contained: RoleWithClient) => void,
 ) {
   await edits.edit(call.realm.name, (draft) => {
-    const placed = door.find(call, draft, 'manage');
-    const contained = referredRoles(draft, call.body, 'Could not find composite role');
-    requireCoversRoles(call.admin, draft, [placed, ...contained]);
-    for (const role of contained) change(placed.role, role);
-    call.setEventDetails({ resourceType: resourceTypeOf(placed) });
+    const composite = endpoint.find(call, draft, 'manage');
+    const contained = requireReferredRoles(draft, call.body, 'Could not find composite role');
+    requireCoversRoles(call.admin, draft, [composite, ...contained]);
+    for (const role of contained) change(composite.role, role);
+    call.setEventDetails({ resourceType: resourceTypeOf(composite) });
   });
   return undefined;
 }
@@ -128,21 +137,21 @@ function addComposite(role: RoleRepresentation, { clientId, role: { name } }: Ro
   role.composites =
     clientId === undefined
       ? { client, realm: [...new Set([...realm, name])] }
-      : { realm, client: { ...client, [clientId]: [...new Set([...(own(client, clientId) ?? []), name])] } };
+      : { realm, client: { ...client, [clientId]: [...new Set([...(ownValue(client, clientId) ?? []), name])] } };
 }
 
 export function removeComposite(role: RoleRepresentation, { clientId, role: { name } }: RoleWithClient): void {
   const { realm = [], client = {} } = role.composites ?? {};
   const without = (names: readonly string[]) => names.filter((other) => other !== name);
-  const left =
+  const composites =
     clientId === undefined
       ? { client, realm: without(realm) }
-      : { realm, client: { ...client, [clientId]: without(own(client, clientId) ?? []) } };
-  left.client = Object.fromEntries(Object.entries(left.client).filter(([, names]) => names.length > 0));
-  role.composites = left;
-  role.composite = left.realm.length > 0 || Object.keys(left.client).length > 0;
+      : { realm, client: { ...client, [clientId]: without(ownValue(client, clientId) ?? []) } };
+  composites.client = Object.fromEntries(Object.entries(composites.client).filter(([, names]) => names.length > 0));
+  role.composites = composites;
+  role.composite = composites.realm.length > 0 || Object.keys(composites.client).length > 0;
 }
 
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

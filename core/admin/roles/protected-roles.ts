@@ -1,25 +1,29 @@
 import { defaultRoleName } from '../../model/default-role-name.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type Admin, badRequest, forbidden } from '../admin.js';
-import { graphOf, type RoleWithClient } from './role-with-client.js';
+import { createRoleLookup, type RoleWithClient } from './role-with-client.js';
 
 /**
- * Requires the caller to hold the administration rights that roles carry.
+ * Requires that the caller has the administration rights of these roles, composites included.
  * @throws AdminError 403
  */
 export function requireCoversRoles(admin: Admin, draft: RealmRepresentation, roles: readonly RoleWithClient[]): void {
-  const graph = graphOf(draft);
+  const graph = createRoleLookup(draft);
   const realm = { name: draft.realm };
   if (!admin.covers(realm, roles.flatMap(graph))) throw forbidden();
 }
 
-/** The default role cannot be renamed or removed. @throws AdminError 400 */
-export function requireFreeName(
+/**
+ * Rejects a change of the default role, which cannot be renamed or removed.
+ * @param participle of the rejected change, for the message
+ * @throws AdminError 400
+ */
+export function requireNotDefaultRole(
   draft: RealmRepresentation,
   { clientId, role: { name } }: RoleWithClient,
-  done: string,
+  participle: string,
 ) {
   if (clientId === undefined && name === defaultRoleName(draft)) {
-    throw badRequest(`${name} is default role of the realm and cannot be ${done}.`);
+    throw badRequest(`${name} is default role of the realm and cannot be ${participle}.`);
   }
 }

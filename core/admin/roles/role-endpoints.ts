@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { notFound } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, ResourceType } from '../operation.js';
-import { type RoleWithClient, roleNamed, rolesById } from './role-with-client.js';
+import { type RoleWithClient, requireRole, rolesById } from './role-with-client.js';
 
 const VIEW = { realm: 'view-realm', client: 'view-clients' } as const;
 const MANAGE = { realm: 'manage-realm', client: 'manage-clients' } as const;
@@ -12,11 +12,11 @@ export interface RoleContainer {
   readonly path: string;
   readonly tag: string;
   readonly view: string;
-  /** Roles that may read the list. Mappers of identity providers refer to realm roles. */
+  /** Roles of which a caller needs one to read the list. Mappers of identity providers refer to realm roles. */
   readonly readers: readonly string[];
   readonly manage: string;
   readonly resourceType: ResourceType;
-  /** The clientId of the container; undefined: the realm. @throws AdminError 404 */
+  /** The client ID of the container, or undefined for the realm. @throws AdminError 404 */
   clientId(call: AdminCall, realm: RealmRepresentation): string | undefined;
 }
 
@@ -45,11 +45,11 @@ export const ROLE_CONTAINERS: readonly RoleContainer[] = [
 export interface RoleEndpoint {
   readonly path: string;
   readonly tag: string;
-  /** The caller needs at least one of these roles. */
+  /** Roles of which a caller needs at least one. */
   readonly view: readonly string[];
   readonly manage: readonly string[];
   /**
-   * The role in this state of the realm, if the caller may see or change it.
+   * Finds the role in this state of the realm, if the caller may view or manage it.
    * @throws AdminError 404; 403
    */
   find(call: AdminCall, realm: RealmRepresentation, purpose: 'view' | 'manage'): RoleWithClient;
@@ -60,27 +60,27 @@ const BY_NAME: readonly RoleEndpoint[] = ROLE_CONTAINERS.map((container) => ({
   tag: container.tag,
   view: [container.view],
   manage: [container.manage],
-  find: (call, realm) => roleNamed(realm, container.clientId(call, realm), call.params.roleName ?? ''),
+  find: (call, realm) => requireRole(realm, container.clientId(call, realm), call.params.roleName ?? ''),
 }));
 
-/** By ID. The role itself determines whether the rights of the realm or of clients are required. */
+/** Roles by ID. Depending on the role, the rights to manage the realm or clients are required. */
 export const ROLE_BY_ID: RoleEndpoint = {
   path: '/roles-by-id/{roleId}',
   tag: 'Roles (by ID)',
   view: Object.values(VIEW),
   manage: Object.values(MANAGE),
   find({ admin, params }, realm, purpose) {
-    const placed = rolesById(realm).get(params.roleId ?? '');
-    if (placed === undefined) throw notFound('Could not find role with id');
-    const needed = purpose === 'view' ? VIEW : MANAGE;
-    admin.require(realm.realm, placed.clientId === undefined ? needed.realm : needed.client);
-    return placed;
+    const role = rolesById(realm).get(params.roleId ?? '');
+    if (role === undefined) throw notFound('Could not find role with id');
+    const required = purpose === 'view' ? VIEW : MANAGE;
+    admin.require(realm.realm, role.clientId === undefined ? required.realm : required.client);
+    return role;
   },
 };
 
 export const ROLE_ENDPOINTS: readonly RoleEndpoint[] = [...BY_NAME, ROLE_BY_ID];
-/** Paths on which the kind of role is known without reading it. */
-export const NAMED_ROLE_ENDPOINTS: readonly RoleEndpoint[] = BY_NAME;
+/** Paths that show whether a role is a realm or a client role. */
+export const ROLE_BY_NAME_ENDPOINTS: readonly RoleEndpoint[] = BY_NAME;
 
 export function resourceTypeOf({ clientId }: RoleWithClient): ResourceType {
   return clientId === undefined ? 'REALM_ROLE' : 'CLIENT_ROLE';

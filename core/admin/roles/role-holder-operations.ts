@@ -6,7 +6,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { briefUser, fullUser } from '../users/user-representation.js';
 import { mapYielding } from '../yielding-loops.js';
-import { NAMED_ROLE_ENDPOINTS } from './role-endpoints.js';
+import { ROLE_BY_NAME_ENDPOINTS } from './role-endpoints.js';
 import type { RoleWithClient } from './role-with-client.js';
 
 export interface RoleHolderParts {
@@ -14,34 +14,34 @@ export interface RoleHolderParts {
   readonly types: CredentialTypes;
 }
 
-/** The users and groups that have a role directly. */
+/** Operations that list the users and groups to which a role is assigned directly. */
 export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOperation[] {
-  return NAMED_ROLE_ENDPOINTS.flatMap((door): AdminOperation[] => [
+  return ROLE_BY_NAME_ENDPOINTS.flatMap((endpoint): AdminOperation[] => [
     {
       method: 'GET',
-      path: `${door.path}/users`,
-      tag: door.tag,
+      path: `${endpoint.path}/users`,
+      tag: endpoint.tag,
       summary: 'The users with a role; also requires view-users',
-      roles: door.view,
+      roles: endpoint.view,
       query: { briefRepresentation: { type: 'boolean', description: 'Without attributes.' }, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const placed = door.find(call, realm.representation, 'view');
+        const roleWithClient = endpoint.find(call, realm.representation, 'view');
         admin.require(realm.name, 'view-users');
-        const { clientId, role } = placed;
+        const { clientId, role } = roleWithClient;
         const holds = defined({ kind: 'role' as const, clientId, name: role.name });
         const holders = await users.find(realm, { holds, serviceAccounts: true, ...query.page() });
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
-        return ok(await mapYielding(realm.name, holders, (user) => shown(admin, realm, user)));
+        const toRepresentation = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
+        return ok(await mapYielding(realm.name, holders, (user) => toRepresentation(admin, realm, user)));
       },
     },
     {
       method: 'GET',
-      path: `${door.path}/groups`,
-      tag: door.tag,
+      path: `${endpoint.path}/groups`,
+      tag: endpoint.tag,
       summary: 'The groups with a role; also requires view-users or query-groups',
-      roles: door.view,
+      roles: endpoint.view,
       query: {
         briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; default: true.' },
         ...PAGING,
@@ -49,32 +49,38 @@ export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOp
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       handle(call) {
         const { realm, admin, query } = call;
-        const placed = door.find(call, realm.representation, 'view');
+        const role = endpoint.find(call, realm.representation, 'view');
         admin.require(realm.name, 'view-users', 'query-groups');
-        const brief = query.boolean('briefRepresentation') ?? true;
-        const groups = holders(realm.representation.groups ?? [], '', placed, brief);
+        const isBrief = query.boolean('briefRepresentation') ?? true;
+        const groups = findGroupsWithRole(realm.representation.groups ?? [], '', role, isBrief);
         return ok(pageOf(groups, query.page()));
       },
     },
   ]);
 }
 
-function holders(
+function findGroupsWithRole(
   groups: readonly GroupRepresentation[],
   parent: string,
-  placed: RoleWithClient,
-  brief: boolean,
+  role: RoleWithClient,
+  isBrief: boolean,
 ): GroupRepresentation[] {
   return groups.flatMap(({ subGroups = [], ...group }) => {
     const path = `${parent}/${group.name}`;
     const { id, name, attributes = {}, realmRoles = [], clientRoles = {} } = group;
-    const shown = defined({ id, name, path, subGroups: [] });
-    const full = { ...shown, attributes, realmRoles, clientRoles };
-    return [...(has(group, placed) ? [brief ? shown : full] : []), ...holders(subGroups, path, placed, brief)];
+    const briefGroup = defined({ id, name, path, subGroups: [] });
+    const fullGroup = { ...briefGroup, attributes, realmRoles, clientRoles };
+    return [
+      ...(hasRole(group, role) ? [isBrief ? briefGroup : fullGroup] : []),
+      ...findGroupsWithRole(subGroups, path, role, isBrief),
+    ];
   });
 }
 
-function has({ realmRoles = [], clientRoles = {} }: GroupRepresentation, { clientId, role }: RoleWithClient): boolean {
+function hasRole(
+  { realmRoles = [], clientRoles = {} }: GroupRepresentation,
+  { clientId, role }: RoleWithClient,
+): boolean {
   if (clientId === undefined) return realmRoles.includes(role.name);
   return Object.hasOwn(clientRoles, clientId) && (clientRoles[clientId] ?? []).includes(role.name);
 }

@@ -14,7 +14,7 @@ import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews, setRolesO
 export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
 
 /** A role in a request. Null means absent. */
-export interface SentRole {
+export interface RoleInput {
   readonly id?: string | null;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -22,7 +22,7 @@ export interface SentRole {
   readonly composites?: RoleRepresentation['composites'] | null;
 }
 
-/** Lists and creates roles of the realm and of its clients (Keycloak's RoleContainerResource). */
+/** Operations that list and create roles of the realm and its clients (Keycloak's RoleContainerResource). */
 export function roleListOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return ROLE_CONTAINERS.flatMap((container): AdminOperation[] => [
     {
@@ -44,9 +44,9 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           .filter((role) => roleMatches(role, call.query.string('search')))
           .map((role) => ({ clientId, role }))
           .sort(byName);
-        const view = roleViews(representation);
-        const brief = call.query.boolean('briefRepresentation') ?? true;
-        return ok(pageOf(roles, call.query.page(undefined)).map((role) => view(role, brief)));
+        const toView = roleViews(representation);
+        const isBrief = call.query.boolean('briefRepresentation') ?? true;
+        return ok(pageOf(roles, call.query.page(undefined)).map((role) => toView(role, isBrief)));
       },
     },
     {
@@ -61,16 +61,16 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       answers: { status: 201 },
       event: { resourceType: container.resourceType },
       async handle(call) {
-        const sent = call.body as SentRole;
-        const name = checkedName(sent.name);
+        const input = call.body as RoleInput;
+        const name = requireName(input.name);
         const answer = created(call, name);
         await edits.edit(call.realm.name, (draft) => {
           const clientId = container.clientId(call, draft);
           const roles = rolesOf(draft, clientId);
           if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
-          const placed: RoleWithClient = { clientId, role: newRole(draft, name, sent) };
-          setRolesOf(draft, clientId, [...roles, placed.role]);
-          requireCoversRoles(call.admin, draft, [placed]);
+          const added: RoleWithClient = { clientId, role: createRole(draft, name, input) };
+          setRolesOf(draft, clientId, [...roles, added.role]);
+          requireCoversRoles(call.admin, draft, [added]);
         });
         return answer;
       },
@@ -78,19 +78,19 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
   ]);
 }
 
-/** @throws AdminError 400 */
-export function checkedName(name: string | null | undefined): string {
+/** Requires a name. @throws AdminError 400 */
+export function requireName(name: string | null | undefined): string {
   if (name === undefined || name === null || name === '') throw badRequestError('role has no name');
   return name;
 }
 
-/** @throws AdminError 404 if a role that it must contain does not exist */
-function newRole(draft: RealmRepresentation, name: string, sent: SentRole): RoleRepresentation {
-  const { description, attributes, composites } = sent;
+/** Creates a role. @throws AdminError 404 if a composite role does not exist */
+function createRole(draft: RealmRepresentation, name: string, input: RoleInput): RoleRepresentation {
+  const { description, attributes, composites } = input;
   const { realm = [], client = {} } = composites ?? {};
   for (const [clientId, names] of [[undefined, realm] as const, ...Object.entries(client)]) {
-    const known = new Set(rolesOf(draft, clientId).map((role) => role.name));
-    if (!names.every((contained) => known.has(contained))) throw notFound('Could not find composite role');
+    const knownNames = new Set(rolesOf(draft, clientId).map((role) => role.name));
+    if (!names.every((contained) => knownNames.has(contained))) throw notFound('Could not find composite role');
   }
   return {
     id: randomUUID(),

@@ -7,19 +7,20 @@ import { ROLE_MEMBERS } from '../strict-representations.js';
 import { invalidRoleList } from './composite-operations.js';
 import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews } from './role-with-client.js';
 
-/** The members of a user or a group that hold its own roles. */
+/** The members of a user or a group that contain its directly assigned roles. */
 export interface RoleHolder {
   realmRoles?: string[];
   clientRoles?: Record<string, string[]>;
 }
 
-/** The path of a user, a group or another holder of roles. */
+/** Endpoints of a user, a group or another holder of roles. */
 export interface RoleHolderEndpoint {
-  /** Such as `/users/{userId}`. */
+  /** The path, such as `/users/{userId}`. */
   readonly path: string;
-  /** @throws AdminError 404 */
-  find(call: AdminCall): Promise<{ own: RoleHolder; effective: ReadonlySet<Role> }>;
+  /** Returns the assigned and the effective roles. @throws AdminError 404 */
+  find(call: AdminCall): Promise<{ assigned: RoleHolder; effective: ReadonlySet<Role> }>;
   /**
+   * Changes the assigned roles.
    * @param change gets a copy, and may be called again
    * @throws AdminError 404
    */
@@ -31,7 +32,7 @@ const REFERENCES = {
   maxItems: 1000,
   items: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
 } as const;
-/** Keyhost only: Keycloak always returns all roles. */
+/** Keyhost's extension: Keycloak always returns all roles. */
 const LISTING = {
   search: { type: 'string', description: 'A part of the name or the description.' },
   ...PAGING,
@@ -42,9 +43,9 @@ const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresen
 interface Container {
   readonly path: string;
   readonly tag: string;
-  readonly what: string;
+  readonly description: string;
   readonly resourceType: 'REALM_ROLE_MAPPING' | 'CLIENT_ROLE_MAPPING';
-  /** @throws AdminError 404 */
+  /** The client ID, or undefined for the realm. @throws AdminError 404 */
   clientId(call: AdminCall): string | undefined;
 }
 
@@ -52,23 +53,23 @@ const CONTAINERS: readonly Container[] = [
   {
     path: '/realm',
     tag: 'Role Mapper',
-    what: 'realm roles',
+    description: 'realm roles',
     resourceType: 'REALM_ROLE_MAPPING',
     clientId: () => undefined,
   },
   {
     path: '/clients/{clientUuid}',
     tag: 'Client Role Mappings',
-    what: 'roles of a client',
+    description: 'roles of a client',
     resourceType: 'CLIENT_ROLE_MAPPING',
     clientId: ({ realm, params }) =>
       requireClient(realm.representation, params.clientUuid, 'Client not found').clientId,
   },
 ];
 
-/** `…/role-mappings` (Keycloak's RoleMapperResource and ClientRoleMappingsResource). */
-export function roleMappingOperations(door: RoleHolderEndpoint): AdminOperation[] {
-  const base = `${door.path}/role-mappings`;
+/** The operations `…/role-mappings` (Keycloak's RoleMapperResource and ClientRoleMappingsResource). */
+export function roleMappingOperations(endpoint: RoleHolderEndpoint): AdminOperation[] {
+  const base = `${endpoint.path}/role-mappings`;
   return [
     {
       method: 'GET',
@@ -77,17 +78,17 @@ export function roleMappingOperations(door: RoleHolderEndpoint): AdminOperation[
       summary: 'The roles that are assigned directly',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
-      handle: async (call) => ok(allMappings(call, (await door.find(call)).own)),
+      handle: async (call) => ok(allMappings(call, (await endpoint.find(call)).assigned)),
     },
-    ...CONTAINERS.flatMap((container) => ofContainer(door, base, container)),
+    ...CONTAINERS.flatMap((container) => containerOperations(endpoint, base, container)),
   ];
 }
 
-function ofContainer(door: RoleHolderEndpoint, base: string, container: Container): AdminOperation[] {
-  const { what, tag, resourceType } = container;
+function containerOperations(endpoint: RoleHolderEndpoint, base: string, container: Container): AdminOperation[] {
+  const { description, tag, resourceType } = container;
   const path = base + container.path;
-  const reading = { method: 'GET', tag, roles: ['view-users'], answers: ROLES } as const;
-  const writing = {
+  const readOperation = { method: 'GET', tag, roles: ['view-users'], answers: ROLES } as const;
+  const writeOperation = {
     path,
     tag,
     roles: ['manage-users'],
@@ -99,125 +100,140 @@ function ofContainer(door: RoleHolderEndpoint, base: string, container: Containe
   } as const;
   return [
     {
-      ...reading,
+      ...readOperation,
       path,
-      summary: `The ${what} that are assigned directly`,
+      summary: `The ${description} that are assigned directly`,
       async handle(call) {
         const clientId = container.clientId(call);
-        const own = new Set(namesIn((await door.find(call)).own, clientId));
-        return listed(call, clientId, ({ name }) => own.has(name));
+        const assignedNames = new Set(namesIn((await endpoint.find(call)).assigned, clientId));
+        return listRoles(call, clientId, ({ name }) => assignedNames.has(name));
       },
     },
     {
-      ...reading,
+      ...readOperation,
       path: `${path}/available`,
-      summary: `The ${what} that the caller can assign`,
+      summary: `The ${description} that the caller can assign`,
       query: LISTING,
       async handle(call) {
         const clientId = container.clientId(call);
-        const own = new Set(namesIn((await door.find(call)).own, clientId));
-        return listed(call, clientId, (role) => !own.has(role.name) && call.admin.covers(call.realm, [role]));
+        const assignedNames = new Set(namesIn((await endpoint.find(call)).assigned, clientId));
+        return listRoles(
+          call,
+          clientId,
+          (role) => !assignedNames.has(role.name) && call.admin.covers(call.realm, [role]),
+        );
       },
     },
     {
-      ...reading,
+      ...readOperation,
       path: `${path}/composite`,
-      summary: `The effective ${what}`,
+      summary: `The effective ${description}`,
       query: {
         briefRepresentation: { type: 'boolean', description: 'Without attributes; default: true.' },
         ...LISTING,
       },
       async handle(call) {
-        const { effective } = await door.find(call);
-        const brief = call.query.boolean('briefRepresentation') ?? true;
-        return listed(call, container.clientId(call), (role) => effective.has(role), brief);
+        const { effective } = await endpoint.find(call);
+        const isBrief = call.query.boolean('briefRepresentation') ?? true;
+        return listRoles(call, container.clientId(call), (role) => effective.has(role), isBrief);
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'POST',
-      summary: `Assign ${what}; none that the caller does not have`,
+      summary: `Assign ${description}; none that the caller does not have`,
       handle(call) {
         call.setEventDetails({ unchanged: (call.body as readonly unknown[]).length === 0 });
-        return changed(door, container, call, (names, given) => [...new Set([...names, ...given])]);
+        return changeMappings(endpoint, container, call, (names, sentNames) => [...new Set([...names, ...sentNames])]);
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'DELETE',
-      summary: `Unassign ${what}; without a body, all of them; none that the caller does not have`,
+      summary: `Unassign ${description}; without a body, all of them; none that the caller does not have`,
       hasOptionalBody: true,
-      handle: (call) => changed(door, container, call, (names, given) => names.filter((name) => !given.includes(name))),
+      handle: (call) =>
+        changeMappings(endpoint, container, call, (names, sentNames) =>
+          names.filter((name) => !sentNames.includes(name)),
+        ),
     },
   ];
 }
 
 /** Keycloak's MappingsRepresentation. */
-export function allMappings({ realm }: AdminCall, own: RoleHolder): object {
-  const view = roleViews(realm.representation);
-  const shown = (clientId: string | undefined) => {
-    const names = new Set(namesIn(own, clientId));
+export function allMappings({ realm }: AdminCall, assigned: RoleHolder): object {
+  const toView = roleViews(realm.representation);
+  const mappingsOf = (clientId: string | undefined) => {
+    const names = new Set(namesIn(assigned, clientId));
     const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.has(name));
     return roles
       .map((role) => ({ clientId, role }))
       .sort(byName)
-      .map((role) => view(role, true));
+      .map((role) => toView(role, true));
   };
-  const clients = Object.keys(own.clientRoles ?? {}).flatMap((clientId) => {
+  const clients = Object.keys(assigned.clientRoles ?? {}).flatMap((clientId) => {
     const client = realm.clients.get(clientId);
-    const mappings = shown(clientId);
+    const mappings = mappingsOf(clientId);
     return client === undefined || mappings.length === 0 ? [] : [{ id: client.id, client: clientId, mappings }];
   });
-  const ofRealm = shown(undefined);
+  const realmMappings = mappingsOf(undefined);
   return {
-    ...(ofRealm.length === 0 ? {} : { realmMappings: ofRealm }),
-    ...(clients.length === 0 ? {} : { clientMappings: Object.fromEntries(clients.map((all) => [all.client, all])) }),
+    ...(realmMappings.length === 0 ? {} : { realmMappings: realmMappings }),
+    ...(clients.length === 0
+      ? {}
+      : {
+          clientMappings: Object.fromEntries(clients.map((clientMappings) => [clientMappings.client, clientMappings])),
+        }),
   };
 }
 
-function listed(
+function listRoles(
   { realm, query }: AdminCall,
   clientId: string | undefined,
-  fits: (role: Role) => boolean,
-  brief = true,
+  matches: (role: Role) => boolean,
+  isBrief = true,
 ): AdminAnswer {
   const search = query.string('search');
-  const compiled = clientId === undefined ? realm.roles.realm : realm.roles.clients.get(clientId);
-  const placed = rolesOf(realm.representation, clientId).flatMap((role): RoleWithClient[] => {
-    const known = compiled?.get(role.name);
-    return known !== undefined && roleMatches(role, search) && fits(known) ? [{ clientId, role }] : [];
+  const compiledRoles = clientId === undefined ? realm.roles.realm : realm.roles.clients.get(clientId);
+  const matchingRoles = rolesOf(realm.representation, clientId).flatMap((role): RoleWithClient[] => {
+    const compiledRole = compiledRoles?.get(role.name);
+    return compiledRole !== undefined && roleMatches(role, search) && matches(compiledRole) ? [{ clientId, role }] : [];
   });
-  const view = roleViews(realm.representation);
-  return ok(pageOf(placed.sort(byName), query.page(undefined)).map((role) => view(role, brief)));
+  const toView = roleViews(realm.representation);
+  return ok(pageOf(matchingRoles.sort(byName), query.page(undefined)).map((role) => toView(role, isBrief)));
 }
 
-async function changed(
-  door: RoleHolderEndpoint,
+async function changeMappings(
+  endpoint: RoleHolderEndpoint,
   container: Container,
   call: AdminCall,
-  change: (names: readonly string[], given: readonly string[]) => string[],
+  change: (names: readonly string[], sentNames: readonly string[]) => string[],
 ): Promise<undefined> {
   const clientId = container.clientId(call);
-  const given = call.body === undefined ? namesIn((await door.find(call)).own, clientId) : referred(call, clientId);
+  const sentNames =
+    call.body === undefined
+      ? namesIn((await endpoint.find(call)).assigned, clientId)
+      : requireReferredNames(call, clientId);
   const { realm, admin } = call;
-  const roles = clientId === undefined ? realm.roles.find(given) : realm.roles.find([], { [clientId]: given });
+  const roles = clientId === undefined ? realm.roles.find(sentNames) : realm.roles.find([], { [clientId]: sentNames });
   if (!admin.covers(realm, roles)) throw forbidden();
-  if (call.body === undefined) call.setEventDetails({ eventRepresentation: shownRoles(call, clientId, given) });
-  await door.change(call, (holder) => {
-    const names = change(namesIn(holder, clientId), given);
+  if (call.body === undefined)
+    call.setEventDetails({ eventRepresentation: roleRepresentations(call, clientId, sentNames) });
+  await endpoint.change(call, (holder) => {
+    const names = change(namesIn(holder, clientId), sentNames);
     if (clientId === undefined) holder.realmRoles = names;
     else {
-      const { [clientId]: _, ...others } = holder.clientRoles ?? {};
-      holder.clientRoles = names.length === 0 ? others : { ...others, [clientId]: names };
+      const { [clientId]: _, ...remaining } = holder.clientRoles ?? {};
+      holder.clientRoles = names.length === 0 ? remaining : { ...remaining, [clientId]: names };
     }
   });
   return undefined;
 }
 
-function shownRoles({ realm }: AdminCall, clientId: string | undefined, names: readonly string[]): object[] {
-  const view = roleViews(realm.representation);
+function roleRepresentations({ realm }: AdminCall, clientId: string | undefined, names: readonly string[]): object[] {
+  const toView = roleViews(realm.representation);
   const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.includes(name));
-  return roles.map((role) => view({ clientId, role }, true));
+  return roles.map((role) => toView({ clientId, role }, true));
 }
 
 function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: string | undefined): readonly string[] {
@@ -226,14 +242,14 @@ function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: st
 }
 
 /**
- * The names of the roles in a request, which refers to them by ID, or by name without an ID.
- * @throws AdminError 404 if the container lacks one
+ * The names of the roles in a request, which refers to them by ID, or else by name.
+ * @throws AdminError 404 if the container does not have one of the roles
  */
-function referred({ realm, body }: AdminCall, clientId: string | undefined): string[] {
+function requireReferredNames({ realm, body }: AdminCall, clientId: string | undefined): string[] {
   const roles = rolesOf(realm.representation, clientId);
   return (body as readonly { id?: string; name?: string }[]).map(({ id, name }) => {
-    const found = roles.find((role) => (id ? role.id === id : role.name === name));
-    if (found === undefined) throw notFound('Role not found');
-    return found.name;
+    const match = roles.find((role) => (id ? role.id === id : role.name === name));
+    if (match === undefined) throw notFound('Role not found');
+    return match.name;
   });
 }

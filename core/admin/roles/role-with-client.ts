@@ -4,14 +4,14 @@ import { RoleGraph } from '../../model/roles.js';
 import { notFound } from '../admin.js';
 import { builtInDescription } from './built-in-description.js';
 
-/** A role and its container. */
+/** A role, and the client to which it belongs. */
 export interface RoleWithClient {
   /** Undefined for a realm role. */
   readonly clientId: string | undefined;
   readonly role: RoleRepresentation;
 }
 
-/** The stored list of roles of the realm, or of one of its clients. */
+/** The stored roles of the realm, or of one of its clients. */
 export function rolesOf({ roles }: RealmRepresentation, clientId: string | undefined): readonly RoleRepresentation[] {
   if (clientId === undefined) return roles?.realm ?? [];
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
@@ -26,21 +26,21 @@ export function setRolesOf(
   else draft.roles = { ...draft.roles, client: { ...draft.roles?.client, [clientId]: roles } };
 }
 
-/** @throws AdminError 404 */
-export function roleNamed(draft: RealmRepresentation, clientId: string | undefined, name: string): RoleWithClient {
+/** Finds a role by its name. @throws AdminError 404 */
+export function requireRole(draft: RealmRepresentation, clientId: string | undefined, name: string): RoleWithClient {
   const role = rolesOf(draft, clientId).find((candidate) => candidate.name === name);
   if (role === undefined) throw notFound('Could not find role');
   return { clientId, role };
 }
 
-/** Every role of the realm by its ID. */
+/** All roles of the realm by ID. */
 export function rolesById({ roles }: RealmRepresentation): ReadonlyMap<string, RoleWithClient> {
-  const places: [string | undefined, readonly RoleRepresentation[]][] = [
+  const lists: [string | undefined, readonly RoleRepresentation[]][] = [
     [undefined, roles?.realm ?? []],
     ...Object.entries(roles?.client ?? {}),
   ];
   return new Map(
-    places.flatMap(([clientId, list]) =>
+    lists.flatMap(([clientId, list]) =>
       list.map((role): [string, RoleWithClient] => [role.id ?? '', { clientId, role }]),
     ),
   );
@@ -53,16 +53,18 @@ export function compositesOf(draft: RealmRepresentation, { role }: RoleWithClien
     [undefined, names.realm ?? []],
     ...Object.entries(names.client ?? {}),
   ];
-  return lists.flatMap(([clientId, wanted]) => {
-    const set = new Set(wanted);
+  return lists.flatMap(([clientId, containedNames]) => {
+    const set = new Set(containedNames);
     return rolesOf(draft, clientId)
       .filter(({ name }) => set.has(name))
       .map((contained) => ({ clientId, role: contained }));
   });
 }
 
-/** Maps roles to those of the compiled graph, for a realm that is not compiled yet. */
-export function graphOf(draft: RealmRepresentation): (placed: RoleWithClient) => ReturnType<RoleGraph['find']> {
+/** Returns a function that finds the compiled role of a representation, for a realm that is not compiled yet. */
+export function createRoleLookup(
+  draft: RealmRepresentation,
+): (roleWithClient: RoleWithClient) => ReturnType<RoleGraph['find']> {
   const graph = new RoleGraph(draft.roles);
   return ({ clientId, role }) =>
     clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] });
@@ -73,8 +75,8 @@ export function isComposite({ composites }: RoleRepresentation): boolean {
   return contained.some(({ length }) => length > 0);
 }
 
-/** Converts roles to Keycloak's RoleRepresentation; with `brief` without attributes. */
-export function roleViews(realm: RealmRepresentation): (placed: RoleWithClient, brief?: boolean) => object {
+/** Returns a function that converts a role to Keycloak's RoleRepresentation. With `brief`, attributes are left out. */
+export function roleViews(realm: RealmRepresentation): (roleWithClient: RoleWithClient, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
     const { id, name, description = builtInDescription(realm, { clientId, role }) } = role;
@@ -90,7 +92,7 @@ export function roleViews(realm: RealmRepresentation): (placed: RoleWithClient, 
   };
 }
 
-/** Case-insensitive; without a text everything matches. */
+/** True if the name or description contains the text, in upper or lower case. Without a text, everything matches. */
 export function roleMatches({ name, description = '' }: RoleRepresentation, search: string | undefined): boolean {
   if (search === undefined) return true;
   const text = search.trim().toLowerCase();

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { defined } from '../../model/defined.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { type AdminError, badRequestError } from '../admin.js';
-import { type Binding, certificatesOf, entitiesOf, isMetadata, locationOf, metadataOf } from './metadata.js';
+import { type Binding, certificatesOf, entitiesOf, isMetadata, locationOf, metadataChildren } from './metadata.js';
 import { readXml, type XmlElement } from './read-xml.js';
 
-/** By the last part of a name ID format. */
+/** Keycloak's settings for SAML name ID formats. */
 const NAME_ID_FORMATS: Readonly<Record<string, string>> = {
   'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified': 'username',
   'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress': 'email',
@@ -22,37 +22,37 @@ const ATTRIBUTE_FORMATS: Readonly<Record<string, string>> = {
  * Converts metadata of a SAML service provider to a client, like Keycloak's EntityDescriptorDescriptionConverter.
  * @throws AdminError 400, with Keycloak's text
  */
-export async function clientOfSamlMetadata(text: string): Promise<object> {
+export async function samlMetadataToClient(text: string): Promise<object> {
   const root = await readXml(text);
   if (root === undefined || !isMetadata(root)) throw badRequestError('Unsupported format');
   const [entity, ...others] = entitiesOf(root);
   if (entity === undefined || others.length > 0) throw badRequestError('Expected one entity descriptor');
-  const [provider] = metadataOf(entity, 'SPSSODescriptor');
+  const [provider] = metadataChildren(entity, 'SPSSODescriptor');
   if (provider === undefined) throw badRequestError('No SPSSODescriptorType defined in the entity descriptor file');
   const clientId = entity.attributes.get('entityID');
-  if (!clientId) throw refused();
+  if (!clientId) throw badMetadata();
   const login = (binding: Binding) => locationOf(provider, 'AssertionConsumerService', binding);
   const logout = (binding: Binding) => locationOf(provider, 'SingleLogoutService', binding);
-  const says = (name: string) => (provider.attributes.get(name) === 'true' ? 'true' : undefined);
+  const flagOf = (name: string) => (provider.attributes.get(name) === 'true' ? 'true' : undefined);
   const signing = certificateOf(provider, 'signing');
   const encryption = certificateOf(provider, 'encryption');
-  const format = metadataOf(provider, 'NameIDFormat').map((one) => NAME_ID_FORMATS[one.text.trim()]);
+  const formats = metadataChildren(provider, 'NameIDFormat').map((element) => NAME_ID_FORMATS[element.text.trim()]);
   const addresses = (['HTTP-POST', 'HTTP-Redirect', 'PAOS', 'HTTP-Artifact'] as const).map(login);
   return {
     clientId,
-    redirectUris: addresses.filter((one) => one !== undefined),
+    redirectUris: addresses.filter((address) => address !== undefined),
     protocol: 'saml',
     attributes: defined({
       'saml.server.signature': 'true',
       'saml.server.signature.keyinfo.ext': 'false',
       'saml.signature.algorithm': 'RSA_SHA256',
       'saml.authnstatement': 'true',
-      'saml.assertion.signature': says('WantAssertionsSigned'),
-      'saml.client.signature': says('AuthnRequestsSigned'),
+      'saml.assertion.signature': flagOf('WantAssertionsSigned'),
+      'saml.client.signature': flagOf('AuthnRequestsSigned'),
       'saml.signing.certificate': signing,
       'saml.encrypt': encryption === undefined ? undefined : 'true',
       'saml.encryption.certificate': encryption,
-      saml_name_id_format: format.find((one) => one !== undefined),
+      saml_name_id_format: formats.find((nameIdFormat) => nameIdFormat !== undefined),
       saml_assertion_consumer_url_post: addresses[0],
       saml_assertion_consumer_url_redirect: addresses[1],
       saml_artifact_binding_url: addresses[3],
@@ -71,13 +71,13 @@ function certificateOf(provider: XmlElement, use: 'signing' | 'encryption'): str
   try {
     return new X509Certificate(Buffer.from(certificate, 'base64')).raw.toString('base64');
   } catch {
-    throw refused();
+    throw badMetadata();
   }
 }
 
 function mappersOf(provider: XmlElement): ProtocolMapperRepresentation[] {
-  const requested = metadataOf(provider, 'AttributeConsumingService').flatMap((service) =>
-    metadataOf(service, 'RequestedAttribute'),
+  const requested = metadataChildren(provider, 'AttributeConsumingService').flatMap((service) =>
+    metadataChildren(service, 'RequestedAttribute'),
   );
   return requested.map(({ attributes }) => ({
     name: attributes.get('Name') ?? '',
@@ -92,6 +92,6 @@ function mappersOf(provider: XmlElement): ProtocolMapperRepresentation[] {
   }));
 }
 
-function refused(): AdminError {
+function badMetadata(): AdminError {
   return badRequestError('HTTP 400 Bad Request');
 }

@@ -7,7 +7,7 @@ export const BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:';
 
 export type Binding = 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
 
-/** True for metadata of one entity or of several. */
+/** True for metadata that describe one entity or several. */
 export function isMetadata({ namespace, name }: XmlElement): boolean {
   return namespace === METADATA && (name === 'EntityDescriptor' || name === 'EntitiesDescriptor');
 }
@@ -18,19 +18,23 @@ export function entitiesOf(root: XmlElement): XmlElement[] {
   return root.children.filter(isMetadata).flatMap(entitiesOf);
 }
 
-export function metadataOf(element: XmlElement, name: string): XmlElement[] {
+export function metadataChildren(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.namespace === METADATA && child.name === name);
 }
 
 /** The location of the first endpoint with this name and binding. */
 export function locationOf(role: XmlElement, endpoint: string, binding: Binding): string | undefined {
-  const found = metadataOf(role, endpoint).find(({ attributes }) => attributes.get('Binding') === BINDING + binding);
-  return found?.attributes.get('Location');
+  const element = metadataChildren(role, endpoint).find(
+    ({ attributes }) => attributes.get('Binding') === BINDING + binding,
+  );
+  return element?.attributes.get('Location');
 }
 
-/** Certificates in base64 with the original line breaks. @param use undefined: those without a `use` */
+/**
+ * The certificates of a role, in base64 with their original line breaks. @param use undefined: those without a `use`
+ */
 export function certificatesOf(role: XmlElement, use: 'signing' | 'encryption' | undefined): string[] {
-  return metadataOf(role, 'KeyDescriptor')
+  return metadataChildren(role, 'KeyDescriptor')
     .filter(({ attributes }) => attributes.get('use') === use)
     .flatMap((key) => ['KeyInfo', 'X509Data', 'X509Certificate'].reduce(signatureChildren, [key]))
     .map(({ text }) => text.trim());

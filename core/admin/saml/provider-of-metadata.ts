@@ -1,28 +1,31 @@
 import { defined } from '../../model/defined.js';
-import { certificatesOf, entitiesOf, isMetadata, locationOf, metadataOf } from './metadata.js';
+import { certificatesOf, entitiesOf, isMetadata, locationOf, metadataChildren } from './metadata.js';
 import { readXml } from './read-xml.js';
 
 /**
  * Converts SAML metadata to the `config` of an identity provider, like Keycloak's SAMLIdentityProviderFactory. It uses
- * the first entity that is an identity provider, and returns an empty object if there is none.
+ * the first entity that is an identity provider. If there is none, it returns an empty object.
  * @param now milliseconds since the epoch
  * @returns undefined if the text is not SAML metadata
  */
-export async function providerOfSamlMetadata(text: string, now: number): Promise<Record<string, string> | undefined> {
+export async function samlMetadataToProviderConfig(
+  text: string,
+  now: number,
+): Promise<Record<string, string> | undefined> {
   const root = await readXml(text);
   if (root === undefined || !isMetadata(root)) return undefined;
-  const [found] = entitiesOf(root).flatMap((entity) =>
-    metadataOf(entity, 'IDPSSODescriptor').map((provider) => ({ entity, provider })),
+  const [match] = entitiesOf(root).flatMap((entity) =>
+    metadataChildren(entity, 'IDPSSODescriptor').map((provider) => ({ entity, provider })),
   );
-  if (found === undefined) return {};
-  const { entity, provider } = found;
+  if (match === undefined) return {};
+  const { entity, provider } = match;
   const [post, logout] = ['SingleSignOnService', 'SingleLogoutService'].map((endpoint) =>
     locationOf(provider, endpoint, 'HTTP-POST'),
   );
-  const unnamed = certificatesOf(provider, undefined);
-  const signing = [...certificatesOf(provider, 'signing'), ...unnamed];
-  const [encryption] = [...certificatesOf(provider, 'encryption'), ...unnamed];
-  const until = Date.parse(entity.attributes.get('validUntil') ?? '');
+  const withoutUse = certificatesOf(provider, undefined);
+  const signing = [...certificatesOf(provider, 'signing'), ...withoutUse];
+  const [encryption] = [...certificatesOf(provider, 'encryption'), ...withoutUse];
+  const validUntil = Date.parse(entity.attributes.get('validUntil') ?? '');
   return defined({
     idpEntityId: entity.attributes.get('entityID'),
     singleSignOnServiceUrl: post ?? locationOf(provider, 'SingleSignOnService', 'HTTP-Redirect'),
@@ -36,9 +39,9 @@ export async function providerOfSamlMetadata(text: string, now: number): Promise
     validateSignature: String(signing.length > 0),
     signingCertificate: signing.length > 0 ? signing.join(',') : undefined,
     encryptionPublicKey: encryption,
-    nameIDPolicyFormat: metadataOf(provider, 'NameIDFormat')[0]?.text.trim(),
+    nameIDPolicyFormat: metadataChildren(provider, 'NameIDFormat')[0]?.text.trim(),
     addExtensionsElementWithKeyInfo: 'false',
     loginHint: 'false',
-    enabledFromMetadata: String(Number.isNaN(until) || until > now),
+    enabledFromMetadata: String(Number.isNaN(validUntil) || validUntil > now),
   });
 }

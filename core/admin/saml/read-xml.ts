@@ -7,26 +7,26 @@ export interface XmlElement {
   /** Attributes without a namespace. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: XmlElement[];
-  /** Its text without that of its children. */
+  /** The text of the element, without that of its children. */
   text: string;
 }
 
 /** Maximum depth of elements. */
-const DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /**
- * Parses an XML 1.0 document such as SAML metadata. Document types are not supported, so it reads neither entities nor
- * external files. Signatures are not verified.
- * @returns the root; undefined if the text is not a valid document
+ * Parses an XML 1.0 document such as SAML metadata. Document types are rejected, so neither entities nor external files
+ * are read. Signatures are not verified.
+ * @returns the root element; undefined if the text is not a valid document
  */
 export async function readXml(text: string): Promise<XmlElement | undefined> {
   const { default: sax } = await import('sax');
   const parser = sax.parser(true, { xmlns: true });
-  const open: XmlElement[] = [];
+  const openElements: XmlElement[] = [];
   let root: XmlElement | undefined;
-  const say = (said: string) => {
-    const within = open.at(-1);
-    if (within !== undefined) within.text += said;
+  const addText = (addedText: string) => {
+    const current = openElements.at(-1);
+    if (current !== undefined) current.text += addedText;
   };
   parser.onerror = (error) => {
     throw new NotXml(error.message);
@@ -35,16 +35,16 @@ export async function readXml(text: string): Promise<XmlElement | undefined> {
     throw new NotXml('a document type');
   };
   parser.onopentag = (tag) => {
-    if (open.length >= DEPTH) throw new NotXml('too deep');
-    if (open.length === 0 && root !== undefined) throw new NotXml('two roots');
-    const element = elementOf(tag as QualifiedTag);
-    open.at(-1)?.children.push(element);
+    if (openElements.length >= MAX_DEPTH) throw new NotXml('too deep');
+    if (openElements.length === 0 && root !== undefined) throw new NotXml('two roots');
+    const element = toElement(tag as QualifiedTag);
+    openElements.at(-1)?.children.push(element);
     root ??= element;
-    open.push(element);
+    openElements.push(element);
   };
-  parser.onclosetag = () => void open.pop();
-  parser.ontext = say;
-  parser.oncdata = say;
+  parser.onclosetag = () => void openElements.pop();
+  parser.ontext = addText;
+  parser.oncdata = addText;
   try {
     parser.write(text.replace(/^\ufeff/, '')).close();
   } catch (error) {
@@ -56,12 +56,12 @@ export async function readXml(text: string): Promise<XmlElement | undefined> {
 
 class NotXml extends Error {}
 
-function elementOf({ uri, local, attributes }: QualifiedTag): XmlElement {
-  const own = Object.values(attributes).filter(({ prefix, name }) => prefix === '' && name !== 'xmlns');
+function toElement({ uri, local, attributes }: QualifiedTag): XmlElement {
+  const plainAttributes = Object.values(attributes).filter(({ prefix, name }) => prefix === '' && name !== 'xmlns');
   return {
     namespace: uri,
     name: local,
-    attributes: new Map(own.map(({ name, value }) => [name, value])),
+    attributes: new Map(plainAttributes.map(({ name, value }) => [name, value])),
     children: [],
     text: '',
   };

@@ -11,41 +11,43 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 const OTHER_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
-/** Metadata of a SAML service provider from its client (Keycloak's SamlSPDescriptorClientInstallation). */
-export function spDescriptor(client: StoredClient): string {
+/** Formats metadata of a SAML service provider from its client (Keycloak's SamlSPDescriptorClientInstallation). */
+export function formatSpDescriptor(client: StoredClient): string {
   const { clientId, adminUrl, protocol, attributes = {} } = client;
-  // Keycloak's defaults for new SAML clients.
-  const usual = String(protocol === 'saml');
-  const byPost = (attributes['saml.force.post.binding'] ?? usual) === 'true';
-  const binding = `${BINDING}${byPost ? 'HTTP-POST' : 'HTTP-Redirect'}`;
-  const address = (key: string) => attributes[`${key}_${byPost ? 'post' : 'redirect'}`] || adminUrl || UNSET;
-  const signs = (attributes['saml.client.signature'] ?? usual) === 'true';
+  // The defaults of new SAML clients in Keycloak.
+  const defaultFlag = String(protocol === 'saml');
+  const usesPost = (attributes['saml.force.post.binding'] ?? defaultFlag) === 'true';
+  const binding = `${BINDING}${usesPost ? 'HTTP-POST' : 'HTTP-Redirect'}`;
+  const address = (key: string) => attributes[`${key}_${usesPost ? 'post' : 'redirect'}`] || adminUrl || UNSET;
+  const signsRequests = (attributes['saml.client.signature'] ?? defaultFlag) === 'true';
   const keys = [
-    ...(signs ? keyOf('signing', attributes['saml.signing.certificate']) : []),
-    ...(attributes['saml.encrypt'] === 'true' ? keyOf('encryption', attributes['saml.encryption.certificate']) : []),
+    ...(signsRequests ? formatKey('signing', attributes['saml.signing.certificate']) : []),
+    ...(attributes['saml.encrypt'] === 'true'
+      ? formatKey('encryption', attributes['saml.encryption.certificate'])
+      : []),
   ];
   return [
     '<md:EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" ',
     'xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" ',
-    `entityID="${escaped(clientId)}" ID="ID_${randomUUID()}">`,
+    `entityID="${escapeXml(clientId)}" ID="ID_${randomUUID()}">`,
     '<md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol" ',
-    `AuthnRequestsSigned="${signs}" WantAssertionsSigned="${attributes['saml.assertion.signature'] === 'true'}">`,
+    `AuthnRequestsSigned="${signsRequests}" WantAssertionsSigned="${attributes['saml.assertion.signature'] === 'true'}">`,
     ...keys,
-    `<md:SingleLogoutService Binding="${binding}" Location="${escaped(address('saml_single_logout_service_url'))}">`,
+    `<md:SingleLogoutService Binding="${binding}" Location="${escapeXml(address('saml_single_logout_service_url'))}">`,
     '</md:SingleLogoutService>',
     `<md:NameIDFormat>${FORMATS[attributes.saml_name_id_format ?? ''] ?? OTHER_FORMAT}</md:NameIDFormat>`,
     `<md:AssertionConsumerService Binding="${binding}" `,
-    `Location="${escaped(address('saml_assertion_consumer_url'))}" isDefault="true" index="1">`,
+    `Location="${escapeXml(address('saml_assertion_consumer_url'))}" isDefault="true" index="1">`,
     '</md:AssertionConsumerService></md:SPSSODescriptor></md:EntityDescriptor>',
   ].join('');
 }
 
-function keyOf(use: string, certificate: string | undefined): string[] {
+function formatKey(use: string, certificate: string | undefined): string[] {
   if (!certificate) return [];
-  const data = `<ds:X509Data><ds:X509Certificate>${escaped(certificate)}</ds:X509Certificate></ds:X509Data>`;
+  const data = `<ds:X509Data><ds:X509Certificate>${escapeXml(certificate)}</ds:X509Certificate></ds:X509Data>`;
   return [`<md:KeyDescriptor use="${use}"><ds:KeyInfo>${data}</ds:KeyInfo></md:KeyDescriptor>`];
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, (sign) => (sign === '&' ? '&amp;' : `&#${sign.charCodeAt(0)};`));
 }

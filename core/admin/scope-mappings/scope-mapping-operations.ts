@@ -3,64 +3,67 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { invalidRoleList, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { invalidRoleList, ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
 import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { mappedClientIds, mappedRoles, mapRole, scopeFilter, unmapRole } from './scope-mappings.js';
+import { createScopeFilter, mappedClientIds, mappedRoles, mapRole, unmapRole } from './scope-mappings.js';
 
 interface Parts {
   readonly edits: RealmEdits;
   readonly users: Users;
 }
 
-/** The owner of the mapped roles: the realm or one client. */
+/** The container of the mapped roles: the realm or a client. */
 interface RoleSource {
-  readonly below: string;
-  readonly what: string;
-  /** @throws AdminError 404 */
+  readonly pathSuffix: string;
+  readonly description: string;
+  /** The client ID, or undefined for the realm. @throws AdminError 404 */
   clientId(call: AdminCall, realm: RealmRepresentation): string | undefined;
 }
 
 const SOURCES: readonly RoleSource[] = [
-  { below: 'realm', what: 'realm roles', clientId: () => undefined },
+  { pathSuffix: 'realm', description: 'realm roles', clientId: () => undefined },
   {
-    below: 'clients/{roleClientUuid}',
-    what: 'roles of a client',
+    pathSuffix: 'clients/{roleClientUuid}',
+    description: 'roles of a client',
     clientId: ({ params }, realm) => requireClient(realm, params.roleClientUuid).clientId,
   },
 ];
 const TAG = 'Scope Mappings';
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
-/** The roles that tokens of a client, or with a client scope, may contain (Keycloak's ScopeMappedResource). */
+/**
+ * Operations on scope mappings: the roles that tokens of a client, or with a client scope, may contain (Keycloak's
+ * ScopeMappedResource).
+ */
 export function scopeMappingOperations(parts: Parts): AdminOperation[] {
-  return SCOPE_OWNERS.flatMap((holder) => [
-    allMappings(holder),
-    ...SOURCES.flatMap((source) => [...readOperations(holder, source), ...writeOperations(parts, holder, source)]),
+  return SCOPE_OWNERS.flatMap((endpoint) => [
+    allMappings(endpoint),
+    ...SOURCES.flatMap((source) => [...readOperations(endpoint, source), ...writeOperations(parts, endpoint, source)]),
   ]);
 }
 
-function allMappings(holder: ScopeOwnerEndpoint): AdminOperation {
+function allMappings(endpoint: ScopeOwnerEndpoint): AdminOperation {
   return {
     method: 'GET',
-    path: `${holder.path}/scope-mappings`,
+    path: `${endpoint.path}/scope-mappings`,
     tag: TAG,
     summary: 'All mapped roles',
     roles: ['view-clients'],
     answers: { status: 200, body: { type: 'object' } },
     handle(call) {
       const { representation } = call.realm;
-      const held = holder.find(call, representation);
-      const view = roleViews(representation);
-      const shown = (clientId: string | undefined) =>
-        mappedRoles(representation, held, clientId).map((placed) => view(placed, true));
-      const clientMappings = mappedClientIds(representation, held).map((client) => {
+      const owner = endpoint.find(call, representation);
+      const toView = roleViews(representation);
+      const mappingsOf = (clientId: string | undefined) =>
+        mappedRoles(representation, owner, clientId).map((role) => toView(role, true));
+      const clientMappings = mappedClientIds(representation, owner).map((client) => {
         const id = representation.clients?.find(({ clientId }) => clientId === client)?.id;
-        return [client, { id, client, mappings: shown(client) }];
+        return [client, { id, client, mappings: mappingsOf(client) }];
       });
-      const realmMappings = shown(undefined);
+      const realmMappings = mappingsOf(undefined);
       // As in Keycloak, empty lists are left out.
       return ok({
         ...(realmMappings.length > 0 ? { realmMappings } : {}),
@@ -70,80 +73,94 @@ function allMappings(holder: ScopeOwnerEndpoint): AdminOperation {
   };
 }
 
-function readOperations(holder: ScopeOwnerEndpoint, source: RoleSource): AdminOperation[] {
-  const path = `${holder.path}/scope-mappings/${source.below}`;
-  const shared = { method: 'GET', tag: TAG, roles: ['view-clients'], answers: ROLES } as const;
-  const listed = (
+function readOperations(endpoint: ScopeOwnerEndpoint, source: RoleSource): AdminOperation[] {
+  const path = `${endpoint.path}/scope-mappings/${source.pathSuffix}`;
+  const readOperation = { method: 'GET', tag: TAG, roles: ['view-clients'], answers: ROLES } as const;
+  const listRoles = (
     call: AdminCall,
-    roles: (realm: RealmRepresentation, held: ScopeOwner, clientId: string | undefined) => RoleWithClient[],
+    selectRoles: (realm: RealmRepresentation, owner: ScopeOwner, clientId: string | undefined) => RoleWithClient[],
   ) => {
     const { representation } = call.realm;
-    const found = roles(representation, holder.find(call, representation), source.clientId(call, representation));
-    const view = roleViews(representation);
-    const brief = call.query.boolean('briefRepresentation') ?? true;
-    return ok(found.sort(byName).map((placed) => view(placed, brief)));
+    const selected = selectRoles(
+      representation,
+      endpoint.find(call, representation),
+      source.clientId(call, representation),
+    );
+    const toView = roleViews(representation);
+    const isBrief = call.query.boolean('briefRepresentation') ?? true;
+    return ok(selected.sort(byName).map((role) => toView(role, isBrief)));
   };
-  const within =
-    (shownToo: boolean) => (realm: RealmRepresentation, held: ScopeOwner, clientId: string | undefined) => {
-      const has = scopeFilter(realm, held);
-      const all = rolesOf(realm, clientId).map((role) => ({ clientId, role }));
-      return all.filter((placed) => has(placed) === shownToo);
+  const rolesByScope =
+    (isInScope: boolean) => (realm: RealmRepresentation, owner: ScopeOwner, clientId: string | undefined) => {
+      const scopeContains = createScopeFilter(realm, owner);
+      const containerRoles = rolesOf(realm, clientId).map((role) => ({ clientId, role }));
+      return containerRoles.filter((candidate) => scopeContains(candidate) === isInScope);
     };
   return [
-    { ...shared, path, summary: `The mapped ${source.what}`, handle: (call) => listed(call, mappedRoles) },
     {
-      ...shared,
-      path: `${path}/available`,
-      summary: `The ${source.what} that you can map and that tokens do not contain yet`,
-      handle: (call) => listed(call, within(false)),
+      ...readOperation,
+      path,
+      summary: `The mapped ${source.description}`,
+      handle: (call) => listRoles(call, mappedRoles),
     },
     {
-      ...shared,
+      ...readOperation,
+      path: `${path}/available`,
+      summary: `The ${source.description} that you can map and that tokens do not contain yet`,
+      handle: (call) => listRoles(call, rolesByScope(false)),
+    },
+    {
+      ...readOperation,
       path: `${path}/composite`,
-      summary: `The ${source.what} that tokens can contain, with those of composite roles`,
+      summary: `The ${source.description} that tokens can contain, with those of composite roles`,
       query: { briefRepresentation: { type: 'boolean', description: 'Without attributes; default: true.' } },
-      handle: (call) => listed(call, within(true)),
+      handle: (call) => listRoles(call, rolesByScope(true)),
     },
   ];
 }
 
-function writeOperations(parts: Parts, holder: ScopeOwnerEndpoint, source: RoleSource): AdminOperation[] {
-  const shared = {
-    path: `${holder.path}/scope-mappings/${source.below}`,
+function writeOperations(parts: Parts, endpoint: ScopeOwnerEndpoint, source: RoleSource): AdminOperation[] {
+  const writeOperation = {
+    path: `${endpoint.path}/scope-mappings/${source.pathSuffix}`,
     tag: TAG,
     roles: ['manage-clients'],
     body: ROLE_REFERENCES,
     strict: ROLE_MEMBERS,
     bodyError: invalidRoleList,
     answers: { status: 204 },
-    event: { resourceType: source.below === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },
+    event: { resourceType: source.pathSuffix === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },
   } as const;
-  const changed = async (
+  const changeMappings = async (
     call: AdminCall,
-    change: (draft: RealmRepresentation, held: ScopeOwner, placed: RoleWithClient) => void,
+    change: (draft: RealmRepresentation, owner: ScopeOwner, role: RoleWithClient) => void,
   ) => {
-    await holder.requireManaged(parts.users, call);
+    await endpoint.requireManaged(parts.users, call);
     await parts.edits.edit(call.realm.name, (draft) => {
-      const held = holder.find(call, draft);
+      const owner = endpoint.find(call, draft);
       const clientId = source.clientId(call, draft);
-      const placed =
+      const roles =
         call.body === undefined
-          ? mappedRoles(draft, held, clientId)
-          : referredRoles(draft, call.body, 'Role not found');
-      // A mapped role can be contained in tokens, so it requires the caller's own rights, like an assigned role.
-      if (change === mapRole) requireCoversRoles(call.admin, draft, placed);
-      for (const role of placed) change(draft, held, role);
+          ? mappedRoles(draft, owner, clientId)
+          : requireReferredRoles(draft, call.body, 'Role not found');
+      // Tokens may contain a mapped role, so mapping it requires its rights, like assigning it.
+      if (change === mapRole) requireCoversRoles(call.admin, draft, roles);
+      for (const role of roles) change(draft, owner, role);
     });
     return undefined;
   };
   return [
-    { ...shared, method: 'POST', summary: `Map ${source.what}`, handle: (call) => changed(call, mapRole) },
     {
-      ...shared,
+      ...writeOperation,
+      method: 'POST',
+      summary: `Map ${source.description}`,
+      handle: (call) => changeMappings(call, mapRole),
+    },
+    {
+      ...writeOperation,
       method: 'DELETE',
-      summary: `Remove mapped ${source.what}; without a body, all of them`,
+      summary: `Remove mapped ${source.description}; without a body, all of them`,
       hasOptionalBody: true,
-      handle: (call) => changed(call, unmapRole),
+      handle: (call) => changeMappings(call, unmapRole),
     },
   ];
 }

@@ -8,12 +8,12 @@ type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
 /** The mapped roles of a client or client scope: realm roles (`clientId` undefined) or the roles of one client. */
 export function mappedRoles(
   realm: RealmRepresentation,
-  held: ScopeOwner,
+  owner: ScopeOwner,
   clientId: string | undefined,
 ): RoleWithClient[] {
   const names = new Set(
     mappingsOf(realm, clientId)
-      .filter((mapping) => mapping[held.kind] === held.name)
+      .filter((mapping) => mapping[owner.kind] === owner.name)
       .flatMap(({ roles }) => roles),
   );
   return rolesOf(realm, clientId)
@@ -21,53 +21,56 @@ export function mappedRoles(
     .map((role) => ({ clientId, role }));
 }
 
-/** The client IDs whose roles are mapped. */
-export function mappedClientIds(realm: RealmRepresentation, held: ScopeOwner): string[] {
+/** The client IDs of clients that have mapped roles. */
+export function mappedClientIds(realm: RealmRepresentation, owner: ScopeOwner): string[] {
   return Object.entries(realm.clientScopeMappings ?? {})
-    .filter(([, mappings]) => mappings.some((mapping) => mapping[held.kind] === held.name))
+    .filter(([, mappings]) => mappings.some((mapping) => mapping[owner.kind] === owner.name))
     .map(([clientId]) => clientId);
 }
 
 /**
- * Returns a predicate: may tokens of that client or client scope contain a role (Keycloak's `hasScope`)? Such roles are
- * mapped, or contained in a mapped role. A client also allows its own roles, and with `fullScopeAllowed` every role.
+ * Returns a predicate: may tokens of the client or client scope contain a role (Keycloak's `hasScope`)? It is true for
+ * mapped roles, and roles that they contain. A client also allows its own roles, and with `fullScopeAllowed` every
+ * role.
  */
-export function scopeFilter(realm: RealmRepresentation, held: ScopeOwner): (placed: RoleWithClient) => boolean {
-  if (held.hasFullScope) return () => true;
+export function createScopeFilter(realm: RealmRepresentation, owner: ScopeOwner): (role: RoleWithClient) => boolean {
+  if (owner.hasFullScope) return () => true;
   const graph = new RoleGraph(realm.roles);
-  const found = (clientId: string | undefined, names: readonly string[]): Role[] =>
+  const findRoles = (clientId: string | undefined, names: readonly string[]): Role[] =>
     clientId === undefined ? graph.find(names) : graph.find([], { [clientId]: names });
-  const places = [undefined, ...mappedClientIds(realm, held)];
-  const direct = places.flatMap((clientId) =>
-    found(
+  const containers = [undefined, ...mappedClientIds(realm, owner)];
+  const direct = containers.flatMap((clientId) =>
+    findRoles(
       clientId,
-      mappedRoles(realm, held, clientId).map(({ role }) => role.name),
+      mappedRoles(realm, owner, clientId).map(({ role }) => role.name),
     ),
   );
-  if (held.kind === 'client') direct.push(...(graph.clients.get(held.name)?.values() ?? []));
-  const all = RoleGraph.expand(direct);
-  return ({ clientId, role }) => found(clientId, [role.name]).some((one) => all.has(one));
+  if (owner.kind === 'client') direct.push(...(graph.clients.get(owner.name)?.values() ?? []));
+  const scope = RoleGraph.expand(direct);
+  return ({ clientId, role }) => findRoles(clientId, [role.name]).some((candidate) => scope.has(candidate));
 }
 
 /** Maps a role to a client or client scope. */
 export function mapRole(
   draft: RealmRepresentation,
-  held: ScopeOwner,
+  owner: ScopeOwner,
   { clientId, role: { name } }: RoleWithClient,
 ): void {
   const mappings = mappingsOf(draft, clientId);
-  const own = mappings.find((mapping) => mapping[held.kind] === held.name);
-  if (own === undefined) setMappings(draft, clientId, [...mappings, { [held.kind]: held.name, roles: [name] }]);
-  else own.roles = [...new Set([...own.roles, name])];
+  const existing = mappings.find((mapping) => mapping[owner.kind] === owner.name);
+  if (existing === undefined) setMappings(draft, clientId, [...mappings, { [owner.kind]: owner.name, roles: [name] }]);
+  else existing.roles = [...new Set([...existing.roles, name])];
 }
 
 export function unmapRole(
   draft: RealmRepresentation,
-  held: ScopeOwner,
+  owner: ScopeOwner,
   { clientId, role: { name } }: RoleWithClient,
 ): void {
   const mappings = mappingsOf(draft, clientId).map((mapping) =>
-    mapping[held.kind] === held.name ? { ...mapping, roles: mapping.roles.filter((other) => other !== name) } : mapping,
+    mapping[owner.kind] === owner.name
+      ? { ...mapping, roles: mapping.roles.filter((other) => other !== name) }
+      : mapping,
   );
   setMappings(
     draft,
@@ -78,8 +81,8 @@ export function unmapRole(
 
 function mappingsOf(realm: RealmRepresentation, clientId: string | undefined): readonly Mapping[] {
   if (clientId === undefined) return realm.scopeMappings ?? [];
-  const ofClients = realm.clientScopeMappings ?? {};
-  return Object.hasOwn(ofClients, clientId) ? (ofClients[clientId] ?? []) : [];
+  const clientMappings = realm.clientScopeMappings ?? {};
+  return Object.hasOwn(clientMappings, clientId) ? (clientMappings[clientId] ?? []) : [];
 }
 
 function setMappings(draft: RealmRepresentation, clientId: string | undefined, mappings: Mapping[]): void {

@@ -5,28 +5,28 @@ import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { PolicyProperty } from '../../realms/client-policies/property.js';
 import type { Providers } from '../../registry/generations/generation.js';
 import type { AdminTexts } from '../admin-texts.js';
-import { type ConfigProperty, field } from './config-property.js';
+import { type ConfigProperty, createField } from './config-property.js';
 import { settingsProperties } from './settings-properties.js';
 
-interface Own {
+interface BuiltInType {
   readonly id: string;
   readonly helpText: string;
   readonly properties: readonly PolicyProperty[];
 }
 
-/** The conditions and executors of client policies, for Keycloak's admin console. */
-export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: AdminTexts) {
+/** The types of client policy conditions and executors, for Keycloak's admin console. */
+export function clientPolicyTypes(providers: Pick<Providers, 'all'>, texts: AdminTexts) {
   return {
     'org.keycloak.services.clientpolicy.condition.ClientPolicyConditionProvider': typesOf(
       providers,
-      words,
+      texts,
       ClientPolicyCondition,
       CONDITIONS,
-      [fieldOf(NEGATIVE_LOGIC)],
+      [toField(NEGATIVE_LOGIC)],
     ),
     'org.keycloak.services.clientpolicy.executor.ClientPolicyExecutorProvider': typesOf(
       providers,
-      words,
+      texts,
       ClientPolicyExecutor,
       EXECUTORS,
       [],
@@ -37,26 +37,26 @@ export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: Admi
 /** @param common fields that the host adds to those of plugins */
 function typesOf<P>(
   providers: Pick<Providers, 'all'>,
-  words: AdminTexts,
+  texts: AdminTexts,
   spi: Spi<ClientPolicyDeclaration, P>,
-  own: readonly Own[],
+  builtInTypes: readonly BuiltInType[],
   common: readonly ConfigProperty[],
 ) {
   return providers.all(spi).map((provider) => {
     const { id, plugin, declaration } = provider;
-    const built = plugin.builtin ? own.find((one) => one.id === id) : undefined;
-    const { displayName, helpText = displayName ?? plugin.name } = words.description(provider) ?? {};
-    const properties = built
-      ? built.properties.map(fieldOf)
-      : [...common, ...settingsProperties(words.schema(provider, declaration.settings))];
+    const builtIn = plugin.builtin ? builtInTypes.find((candidate) => candidate.id === id) : undefined;
+    const { displayName, helpText = displayName ?? plugin.name } = texts.description(provider) ?? {};
+    const properties = builtIn
+      ? builtIn.properties.map(toField)
+      : [...common, ...settingsProperties(texts.schema(provider, declaration.settings))];
     return { id, helpText, properties, clientProperties: [], metadata: {} };
   });
 }
 
-function fieldOf({ name, label, type, isSeconds, ...more }: PolicyProperty): ConfigProperty {
-  const { defaultValue } = more;
-  return field(name, type, label, {
-    ...more,
+function toField({ name, label, type, isSeconds, ...members }: PolicyProperty): ConfigProperty {
+  const { defaultValue } = members;
+  return createField(name, type, label, {
+    ...members,
     // The form's field is a text field, so the default must be a string.
     ...(isSeconds === true ? { defaultValue: String(defaultValue) } : {}),
   });

@@ -24,12 +24,12 @@ export interface ConfigProperty {
   readonly readOnly: boolean;
 }
 
-/** A field; absent members have Keycloak's defaults. */
-export function field(
+/** Creates a field. Absent members have Keycloak's defaults. */
+export function createField(
   name: string,
   type: ConfigProperty['type'],
   label: string,
-  more: Partial<ConfigProperty> = {},
+  members: Partial<ConfigProperty> = {},
 ): ConfigProperty {
-  return { name, label, helpText: '', type, secret: false, required: false, readOnly: false, ...more };
+  return { name, label, helpText: '', type, secret: false, required: false, readOnly: false, ...members };
 }

@@ -1,4 +1,4 @@
-/** Keycloak's features that its admin console checks. True for those that this host has. */
+/** The features of Keycloak that its admin console checks. True for those that this host supports. */
 const FEATURES: Readonly<Record<string, boolean>> = {
   ACCOUNT_API: false,
   ADMIN_API: true,

@@ -14,8 +14,8 @@ import {
 import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 
-/** The host's providers for those SPIs of Keycloak that are no extension points here. */
-const OWN: Readonly<Record<string, readonly string[]>> = {
+/** The host's providers for SPIs of Keycloak that are not extension points of this host. */
+const KEYCLOAK_SPI_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'login-protocol': ['openid-connect'],
   signature: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
   clientSignature: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
@@ -35,11 +35,11 @@ interface SpiInfo {
 }
 
 /**
- * Keycloak's SpiInfoRepresentation of every SPI. For providers of plugins it contains the plugin and the display name.
+ * Keycloak's SpiInfoRepresentation of each SPI. For a plugin's provider it contains the plugin and the display name.
  */
-export function providerInfo(registry: ProviderRegistry, words: AdminTexts): Record<string, SpiInfo> {
+export function providerInfo(registry: ProviderRegistry, texts: AdminTexts): Record<string, SpiInfo> {
   const spis = new Map<string, SpiInfo>();
-  for (const [name, ids] of Object.entries(OWN)) {
+  for (const [name, ids] of Object.entries(KEYCLOAK_SPI_PROVIDERS)) {
     spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, infoOf(id)])) });
   }
   for (const id of registry.current.spis.keys()) spis.set(id, { internal: false, providers: {} });
@@ -50,24 +50,24 @@ export function providerInfo(registry: ProviderRegistry, words: AdminTexts): Rec
     spis.set(name, info);
     info.providers[id] = plugin.builtin
       ? { order: 0 }
-      : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version, ...nameOf(provider, words) } };
+      : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version, ...nameOf(provider, texts) } };
   }
-  for (const [spi, missing] of Object.entries({
+  for (const [spi, unsupported] of Object.entries({
     authenticator: UNSUPPORTED_AUTHENTICATORS,
     'client-authenticator': UNSUPPORTED_CLIENT_AUTHENTICATORS,
     'form-action': UNSUPPORTED_FORM_ACTIONS,
   })) {
     const { providers = {} } = spis.get(spi) ?? {};
-    for (const id of Object.keys(missing)) providers[id] ??= infoOf(id);
+    for (const id of Object.keys(unsupported)) providers[id] ??= infoOf(id);
   }
   return Object.fromEntries(spis);
 }
 
-function nameOf(provider: RegisteredProvider, words: AdminTexts) {
-  return defined({ displayName: words.description(provider)?.displayName });
+function nameOf(provider: RegisteredProvider, texts: AdminTexts) {
+  return defined({ displayName: texts.description(provider)?.displayName });
 }
 
-/** Marks providers that flows can use but that this host lacks. */
+/** Describes a provider. One that flows can contain but that this host does not support is marked. */
 function infoOf(id: string): SpiInfo['providers'][string] {
   return { order: 0, ...(isUnsupportedStep(id) ? { operationalInfo: { supported: 'false' } } : {}) };
 }

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../operation.js';
 
-/** Values of the filter for admin events. */
+/** Resource types by which admin events can be filtered. */
 export const RESOURCE_TYPES: readonly ResourceType[] = [
   ...(['REALM', 'REALM_ROLE', 'REALM_ROLE_MAPPING', 'REALM_SCOPE_MAPPING', 'REALM_DEFAULT_GROUP'] as const),
   ...(['REALM_LOCALIZATION', 'AUTH_FLOW', 'AUTH_EXECUTION_FLOW', 'AUTH_EXECUTION', 'AUTHENTICATOR_CONFIG'] as const),

@@ -29,7 +29,7 @@ export interface ServerInfoOperationParts {
   readonly calls: Pick<ProviderCalls, 'counts'>;
   /** The version of Keyhost. */
   readonly version: string;
-  /** The start of the host, which is long before the first call of these operations. */
+  /** When the host started, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** The languages of the host's own pages. */
   readonly locales: readonly string[];
@@ -46,10 +46,15 @@ const INSTALLATION = {
   mediaType: 'application/json',
 };
 
-/** Realms can contain scopes and clients of these protocols, and the admin console reads the list of each protocol. */
-const NOTHING_OF_OTHERS = { saml: [], 'docker-v2': [] };
+/**
+ * Empty lists for other protocols. Realms may contain scopes and clients of these, and the admin console reads the list
+ * of each protocol.
+ */
+const OTHER_PROTOCOLS = { saml: [], 'docker-v2': [] };
 
-/** `/admin/serverinfo` and `/admin/{realm}/console/whoami`: the first requests of Keycloak's admin console. */
+/**
+ * The operations `/admin/serverinfo` and `/admin/{realm}/console/whoami`, which Keycloak's admin console calls first.
+ */
 export function serverInfoOperations({
   registry,
   clock,
@@ -59,16 +64,16 @@ export function serverInfoOperations({
   startedAt,
   locales,
 }: ServerInfoOperationParts): AdminOperation[] {
-  const themes = () => {
-    // Keyhost's own theme is listed by Keycloak's theme names.
-    const named = (...names: string[]) => names.map((name) => ({ name, locales }));
-    const plugins = named(...registry.all(Theme).map(({ id }) => id));
+  const listThemes = () => {
+    // Keyhost's own theme is listed under the names of Keycloak's themes.
+    const themesNamed = (...names: string[]) => names.map((name) => ({ name, locales }));
+    const plugins = themesNamed(...registry.all(Theme).map(({ id }) => id));
     return {
-      login: [...named('keycloak', 'keycloak.v2'), ...plugins],
-      account: [...named('keycloak.v3'), ...plugins],
-      admin: named('keycloak.v2'),
-      email: [...named('keycloak'), ...plugins],
-      welcome: named('keycloak'),
+      login: [...themesNamed('keycloak', 'keycloak.v2'), ...plugins],
+      account: [...themesNamed('keycloak.v3'), ...plugins],
+      admin: themesNamed('keycloak.v2'),
+      email: [...themesNamed('keycloak'), ...plugins],
+      welcome: themesNamed('keycloak'),
     };
   };
   return [
@@ -82,7 +87,7 @@ export function serverInfoOperations({
       answers: { status: 200, body: { type: 'object' } },
       handle({ admin, exchange }) {
         if (!admin.isAdmin) throw forbidden();
-        const words = new AdminTexts({ exchange });
+        const texts = new AdminTexts({ exchange });
         return ok({
           // Only the operator's admins may see details of the process.
           ...(admin.isSuperAdmin
@@ -96,25 +101,25 @@ export function serverInfoOperations({
             clientSignatureSymmetricAlgorithms: SYMMETRIC_ALGORITHMS,
             clientSignatureAsymmetricAlgorithms: ASYMMETRIC_ALGORITHMS,
           },
-          themes: themes(),
+          themes: listThemes(),
           socialProviders: [],
           identityProviders: SUPPORTED_PROVIDER_TYPES,
-          providers: providerInfo(registry, words),
-          protocolMapperTypes: { [OIDC]: mapperTypes(registry, words), ...NOTHING_OF_OTHERS },
-          builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },
-          clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },
+          providers: providerInfo(registry, texts),
+          protocolMapperTypes: { [OIDC]: mapperTypes(registry, texts), ...OTHER_PROTOCOLS },
+          builtinProtocolMappers: { [OIDC]: builtInMappers(), ...OTHER_PROTOCOLS },
+          clientInstallations: { [OIDC]: [INSTALLATION], ...OTHER_PROTOCOLS },
           componentTypes: {
-            [KEY_PROVIDER]: keyProviderTypes(registry, words),
-            ...clientPolicyTypes(registry, words),
+            [KEY_PROVIDER]: keyProviderTypes(registry, texts),
+            ...clientPolicyTypes(registry, texts),
             [REGISTRATION_POLICY]: registrationPolicyTypes(
               registry,
               { 'protocol-mapper': registry.all(ProtocolMapper).map(({ id }) => id) },
-              words,
+              texts,
             ),
-            'org.keycloak.validate.Validator': validatorTypes(registry, words),
+            'org.keycloak.validate.Validator': validatorTypes(registry, texts),
             'org.keycloak.storage.UserStorageProvider': [],
           },
-          passwordPolicies: passwordPolicyTypes(registry, words),
+          passwordPolicies: passwordPolicyTypes(registry, texts),
           enums: {
             operationType: ['CREATE', 'UPDATE', 'DELETE', 'ACTION'],
             eventType: EVENT_TYPES,
@@ -138,14 +143,14 @@ export function serverInfoOperations({
         const { user } = admin.tokenAdmin;
         const { firstName, lastName, username } = user.view;
         const names = new Set([realm.name, query.string('currentRealm') ?? realm.name]);
-        const rights = (name: string) => [...admin.rolesOver(name), ...(admin.isSuperAdmin ? ['admin'] : [])];
+        const rightsIn = (name: string) => [...admin.rolesOver(name), ...(admin.isSuperAdmin ? ['admin'] : [])];
         return ok({
           userId: user.id,
           realm: realm.name,
           locale: localeOf(user.representation.attributes),
           displayName: [firstName, lastName].filter(Boolean).join(' ') || username,
           createRealm: admin.mayCreateRealms,
-          realm_access: Object.fromEntries([...names].map((name) => [name, rights(name)])),
+          realm_access: Object.fromEntries([...names].map((name) => [name, rightsIn(name)])),
           temporary: false,
         });
       },

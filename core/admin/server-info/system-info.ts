@@ -17,7 +17,7 @@ export interface SystemMetrics {
   readonly calls: Iterable<CallCounts>;
 }
 
-/** Keycloak's information about the process, for the host's admins, and the host's health. */
+/** Keycloak's information about the process, and the host's health. It is for admins of the host. */
 export function systemInfo({ version, startedAt, now, requests, calls }: SystemMetrics) {
   const uptimeMillis = now - startedAt;
   const { heapTotal, heapUsed } = process.memoryUsage();
@@ -44,7 +44,7 @@ export function systemInfo({ version, startedAt, now, requests, calls }: SystemM
           p99Millis: requests.within[99],
         }),
       },
-      providerCalls: endsOf(calls),
+      providerCalls: sumCalls(calls),
     },
     memoryInfo: {
       total: heapTotal,
@@ -59,8 +59,8 @@ export function systemInfo({ version, startedAt, now, requests, calls }: SystemM
   };
 }
 
-/** Totals since the start. */
-function endsOf(calls: Iterable<CallCounts>): { readonly count: number; readonly failed: number } {
+/** Sums up the calls since the start. */
+function sumCalls(calls: Iterable<CallCounts>): { readonly count: number; readonly failed: number } {
   let count = 0;
   let failed = 0;
   for (const { ends } of calls) {

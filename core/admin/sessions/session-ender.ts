@@ -8,17 +8,17 @@ import type { AdminCall } from '../operation.js';
 /** Ends sessions and notifies their applications. */
 export interface SessionEnder {
   end(realm: Realm, session: UserSessionRecord): Promise<unknown>;
-  /** Ends every session of the realm, or of one user, except the one with the ID `except`. */
+  /** Ends all sessions of the realm, or of one user, except the one with the ID `except`. */
   endAll(realm: Realm, options?: { userId?: string; except?: string }): Promise<void>;
-  /** Ends a client's part in a user's sessions. Returns false if there was none. */
+  /** Ends a client's sessions of a user, without ending the user's sessions. Returns false if there were none. */
   endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean>;
 }
 
 /**
- * Ends a user's sessions after a password change, since someone who knew the old password may have them. The caller's
- * own session stays. Stricter than Keycloak, which does not end sessions.
+ * Ends a user's sessions after a password change, since someone who knew the old password may have started them. The
+ * caller's own session is not ended. Stricter than Keycloak, which does not end sessions.
  */
 export function endOtherSessions(sessionEnder: SessionEnder, { realm, admin }: AdminCall, { id }: User): Promise<void> {
-  const own = admin.realm.name === realm.name && admin.userId === id ? admin.sessionId : undefined;
-  return sessionEnder.endAll(realm, defined({ userId: id, except: own }));
+  const ownSessionId = admin.realm.name === realm.name && admin.userId === id ? admin.sessionId : undefined;
+  return sessionEnder.endAll(realm, defined({ userId: id, except: ownSessionId }));
 }

@@ -8,7 +8,7 @@ import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../op
 import { PAGING } from '../query.js';
 import { changeUser, requireCoversUser, requireUser } from '../users/change-user.js';
 import type { SessionEnder } from './session-ender.js';
-import { shownSessions } from './session-representation.js';
+import { sessionRepresentations } from './session-representation.js';
 
 export interface SessionOperationParts {
   readonly users: Users;
@@ -21,33 +21,40 @@ export interface SessionOperationParts {
 const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 const COUNT = { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } } as const;
 /**
- * Keycloak's GlobalRequestResult, which lists notified applications. Keyhost notifies them by back-channel logout only,
+ * Keycloak's GlobalRequestResult, which lists notified applications. Keyhost notifies them only by back-channel logout,
  * so the result is empty.
  */
 const NO_APPLICATIONS = Object.freeze({});
 
-/** Sessions of users, of clients and of the realm. */
+/** Operations on sessions of users, of clients and of the realm. */
 export function sessionOperations(parts: SessionOperationParts): AdminOperation[] {
-  return [...ofUsers(parts), ...ofClients(parts), ...ofRealm(parts)];
+  return [...userSessionOperations(parts), ...clientSessionOperations(parts), ...realmSessionOperations(parts)];
 }
 
-function ofUsers(parts: SessionOperationParts): AdminOperation[] {
+function userSessionOperations(parts: SessionOperationParts): AdminOperation[] {
   const { users, sessionEnder, clock } = parts;
-  const reading = { method: 'GET', tag: 'Users', roles: ['view-users'], query: PAGING, answers: SESSIONS } as const;
+  const readOperation = {
+    method: 'GET',
+    tag: 'Users',
+    roles: ['view-users'],
+    query: PAGING,
+    answers: SESSIONS,
+  } as const;
   return [
     {
-      ...reading,
+      ...readOperation,
       path: '/users/{userId}/sessions',
       summary: 'The sessions of a user',
-      handle: async (call) => listed(parts, call, { userId: (await requireUser(users, call)).id, offline: false }),
+      handle: async (call) =>
+        listSessions(parts, call, { userId: (await requireUser(users, call)).id, offline: false }),
     },
     {
-      ...reading,
+      ...readOperation,
       path: '/users/{userId}/offline-sessions/{clientUuid}',
       summary: 'The offline sessions of a user with a client',
       async handle(call) {
         const clientUuid = requireClient(call.realm.representation, call.params.clientUuid, 'Client not found').id;
-        return listed(parts, call, { userId: (await requireUser(users, call)).id, clientUuid, offline: true });
+        return listSessions(parts, call, { userId: (await requireUser(users, call)).id, clientUuid, offline: true });
       },
     },
     {
@@ -70,34 +77,34 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
   ];
 }
 
-function ofClients(parts: SessionOperationParts): AdminOperation[] {
+function clientSessionOperations(parts: SessionOperationParts): AdminOperation[] {
   const { store, clock } = parts;
-  return ([false, true] as const).flatMap((offline): AdminOperation[] => {
-    const what = offline ? 'offline sessions' : 'sessions';
-    const reading = { method: 'GET', tag: 'Clients', roles: ['view-clients'] } as const;
+  return ([false, true] as const).flatMap((isOffline): AdminOperation[] => {
+    const description = isOffline ? 'offline sessions' : 'sessions';
+    const readOperation = { method: 'GET', tag: 'Clients', roles: ['view-clients'] } as const;
     return [
       {
-        ...reading,
-        path: `/clients/{clientUuid}/${offline ? 'offline' : 'user'}-sessions`,
-        summary: `The ${what} of a client; also requires view-users`,
+        ...readOperation,
+        path: `/clients/{clientUuid}/${isOffline ? 'offline' : 'user'}-sessions`,
+        summary: `The ${description} of a client; also requires view-users`,
         query: PAGING,
         answers: SESSIONS,
         handle(call) {
           const { realm, admin, params } = call;
           const clientUuid = requireClient(realm.representation, params.clientUuid).id;
-          // Stricter than Keycloak: a caller who may only see clients does not see usernames.
+          // Stricter than Keycloak: a caller who may only view clients does not see usernames.
           if (!admin.can(realm.name, 'view-users')) throw forbidden();
-          return listed(parts, call, { clientUuid, offline });
+          return listSessions(parts, call, { clientUuid, offline: isOffline });
         },
       },
       {
-        ...reading,
-        path: `/clients/{clientUuid}/${offline ? 'offline-' : ''}session-count`,
-        summary: `The number of ${what} of a client`,
+        ...readOperation,
+        path: `/clients/{clientUuid}/${isOffline ? 'offline-' : ''}session-count`,
+        summary: `The number of ${description} of a client`,
         answers: COUNT,
         async handle({ realm, params }) {
           const clientUuid = requireClient(realm.representation, params.clientUuid).id;
-          const filter = { clientUuid, offline, aliveAt: clock.now() };
+          const filter = { clientUuid, offline: isOffline, aliveAt: clock.now() };
           const [count] = await store.sessions.countByClient(realm.name, filter);
           return ok({ count: count?.sessions ?? 0 });
         },
@@ -106,8 +113,8 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
   });
 }
 
-function ofRealm({ users, edits, store, sessionEnder, clock }: SessionOperationParts): AdminOperation[] {
-  const writing = { tag: 'Realms Admin', roles: ['manage-users'] } as const;
+function realmSessionOperations({ users, edits, store, sessionEnder, clock }: SessionOperationParts): AdminOperation[] {
+  const writeOperation = { tag: 'Realms Admin', roles: ['manage-users'] } as const;
   return [
     {
       method: 'GET',
@@ -118,21 +125,21 @@ function ofRealm({ users, edits, store, sessionEnder, clock }: SessionOperationP
       answers: SESSIONS,
       async handle({ realm }) {
         const counts = await store.sessions.countByClient(realm.name, { aliveAt: clock.now() });
-        const sessions = (id: string, offline: boolean) =>
+        const countSessions = (id: string, offline: boolean) =>
           counts.find((count) => count.clientUuid === id && count.offline === offline)?.sessions ?? 0;
         const ids = [...new Set(counts.map(({ clientUuid }) => clientUuid))].filter((id) => realm.clientsById.has(id));
         return ok(
           ids.map((id) => ({
             id,
             clientId: realm.clientsById.get(id)?.clientId,
-            active: String(sessions(id, false)),
-            offline: String(sessions(id, true)),
+            active: String(countSessions(id, false)),
+            offline: String(countSessions(id, true)),
           })),
         );
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'DELETE',
       path: '/sessions/{sessionId}',
       summary:
@@ -154,7 +161,7 @@ function ofRealm({ users, edits, store, sessionEnder, clock }: SessionOperationP
       },
     },
     {
-      ...writing,
+      ...writeOperation,
       method: 'POST',
       path: '/logout-all',
       summary: 'End every session, token and link of the users',
@@ -186,12 +193,12 @@ function ofRealm({ users, edits, store, sessionEnder, clock }: SessionOperationP
   ];
 }
 
-async function listed(
+async function listSessions(
   parts: SessionOperationParts,
   { realm, query }: AdminCall,
   filter: SessionFilter,
 ): Promise<AdminAnswer> {
-  const alive = { ...filter, aliveAt: parts.clock.now() };
-  const sessions = await parts.store.sessions.list(realm.name, { ...alive, ...query.page() });
-  return ok(await shownSessions(parts, realm, sessions));
+  const activeFilter = { ...filter, aliveAt: parts.clock.now() };
+  const sessions = await parts.store.sessions.list(realm.name, { ...activeFilter, ...query.page() });
+  return ok(await sessionRepresentations(parts, realm, sessions));
 }

@@ -3,8 +3,8 @@ import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { mapYielding } from '../yielding-loops.js';
 
-/** Sessions as Keycloak's UserSessionRepresentation. Times are in milliseconds since the epoch. */
-export function shownSessions(
+/** Converts sessions to Keycloak's UserSessionRepresentation. Times are in milliseconds since the epoch. */
+export function sessionRepresentations(
   { store, users }: { readonly store: Store; readonly users: Users },
   realm: Realm,
   sessions: readonly UserSessionRecord[],

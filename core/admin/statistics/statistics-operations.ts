@@ -2,8 +2,8 @@ import type { Clock } from '../../model/clock.js';
 import type { EventCounts } from '../../registry/events/event-counts.js';
 import type { StatisticsStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { activeUsersOf, statisticsOf } from './statistics-of.js';
-import { DAY_MS, type Range, rangeOf, STATISTICS_QUERY } from './statistics-query.js';
+import { computeStatistics, countActiveUsers } from './statistics-of.js';
+import { DAY_MS, parseRange, type Range, STATISTICS_QUERY } from './statistics-query.js';
 
 export interface StatisticsParts {
   readonly eventCounts: EventCounts;
@@ -20,12 +20,12 @@ const listOf = (name: string, ...numbers: readonly string[]) => {
   const { properties } = objectOf(...numbers);
   return { type: 'array', items: { type: 'object', properties: { [name]: { type: 'string' }, ...properties } } };
 };
-const MS = { type: 'integer', description: 'Milliseconds since the epoch.' } as const;
-const BODY = {
+const TIMESTAMP = { type: 'integer', description: 'Milliseconds since the epoch.' } as const;
+const STATISTICS_SCHEMA = {
   type: 'object',
   properties: {
-    from: MS,
-    to: MS,
+    from: TIMESTAMP,
+    to: TIMESTAMP,
     step: { type: 'string', enum: ['hour', 'day'] },
     totals: objectOf('signIns', 'failures', 'signUps'),
     series: { type: 'array', items: objectOf('time', 'signIns', 'failures', 'signUps') },
@@ -50,39 +50,42 @@ const BODY = {
   },
 } as const;
 
-/** Keyhost only: the numbers of sign-ins, failed sign-ins and registrations. */
+/** Keyhost's own API: the numbers of sign-ins, failed sign-ins, registrations and active users. */
 export function statisticsOperations({ eventCounts, clock, store: { statistics } }: StatisticsParts): AdminOperation[] {
-  const answer = async (realm: string | undefined, range: Range) => {
+  const answerRange = async (realm: string | undefined, range: Range) => {
     await eventCounts.flushed();
-    const sketches = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
+    const sketchRange = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
     const counts = await statistics.counts(realm, range);
-    const actives = await statistics.actives(realm, sketches);
-    return ok({ ...statisticsOf(counts, range), activeUsers: await activeUsersOf(realm ?? '', actives, range) });
+    const sketchRows = await statistics.actives(realm, sketchRange);
+    return ok({
+      ...computeStatistics(counts, range),
+      activeUsers: await countActiveUsers(realm ?? '', sketchRows, range),
+    });
   };
-  const common = {
+  const readOperation = {
     method: 'GET',
     tag: 'Statistics',
     query: STATISTICS_QUERY,
-    answers: { status: 200, body: BODY },
+    answers: { status: 200, body: STATISTICS_SCHEMA },
   } as const;
   return [
     {
-      ...common,
+      ...readOperation,
       path: '/statistics',
       summary:
         'Sign-ins, failures, sign-ups, active users, applications, credentials and grants of the realm, by hour or day; ' +
         'without service accounts and impersonation',
       roles: ['view-events'],
-      handle: ({ realm, query }) => answer(realm.name, rangeOf(query, clock.now())),
+      handle: ({ realm, query }) => answerRange(realm.name, parseRange(query, clock.now())),
     },
     {
-      ...common,
+      ...readOperation,
       path: '/statistics',
       scope: 'server',
       summary: 'The same of all realms together',
       roles: [],
       forHostAdmins: true,
-      handle: ({ query }) => answer(undefined, rangeOf(query, clock.now())),
+      handle: ({ query }) => answerRange(undefined, parseRange(query, clock.now())),
     },
   ];
 }

@@ -3,8 +3,8 @@ import type { AdminQuery, QueryParameter } from '../query.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Maximum range for each step, in days. */
-const MOST_DAYS = { hour: 31, day: 396 } as const;
+/** Maximum range in days, by step. */
+const MAX_DAYS = { hour: 31, day: 396 } as const;
 
 const TIME = 'A day as yyyy-MM-dd (UTC), a time as yyyy-MM-ddTHH:mm:ssZ, or milliseconds since the epoch';
 
@@ -22,21 +22,21 @@ export interface Range {
   readonly stepMs: number;
 }
 
-/** The period of a query, rounded to whole steps. @throws AdminError 400 */
-export function rangeOf(query: AdminQuery, now: number): Range {
+/** Parses the period of a query, and rounds it to whole steps. @throws AdminError 400 */
+export function parseRange(query: AdminQuery, now: number): Range {
   const step = query.string('step') ?? 'day';
   if (step !== 'hour' && step !== 'day') throw badRequestError("Invalid value for 'step': it must be hour or day");
   const stepMs = step === 'hour' ? HOUR_MS : DAY_MS;
-  const to = upTo(timeOf(query, 'to') ?? now, stepMs);
-  const from = downTo(timeOf(query, 'from') ?? to - (step === 'hour' ? DAY_MS : 30 * DAY_MS), stepMs);
+  const to = roundUp(parseTime(query, 'to') ?? now, stepMs);
+  const from = roundDown(parseTime(query, 'from') ?? to - (step === 'hour' ? DAY_MS : 30 * DAY_MS), stepMs);
   if (from >= to) throw badRequestError("Invalid value for 'from': it must be earlier than to");
-  const most = MOST_DAYS[step];
-  if (to - from > most * DAY_MS)
-    throw badRequestError(`Invalid value for 'from': with step=${step} the range is at most ${most} days`);
+  const maxDays = MAX_DAYS[step];
+  if (to - from > maxDays * DAY_MS)
+    throw badRequestError(`Invalid value for 'from': with step=${step} the range is at most ${maxDays} days`);
   return { from, to, step, stepMs };
 }
 
-function timeOf(query: AdminQuery, name: 'from' | 'to'): number | undefined {
+function parseTime(query: AdminQuery, name: 'from' | 'to'): number | undefined {
   const value = query.string(name);
   if (value === undefined) return undefined;
   const time = /^\d{1,15}$/.test(value)
@@ -51,10 +51,10 @@ function timeOf(query: AdminQuery, name: 'from' | 'to'): number | undefined {
   return time;
 }
 
-function downTo(time: number, step: number): number {
+function roundDown(time: number, step: number): number {
   return time - (time % step);
 }
 
-function upTo(time: number, step: number): number {
-  return downTo(time + step - 1, step);
+function roundUp(time: number, step: number): number {
+  return roundDown(time + step - 1, step);
 }

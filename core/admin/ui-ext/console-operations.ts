@@ -11,7 +11,10 @@ export type ConsoleParts = UserListOperationParts &
   ConsoleRealmParts &
   ConsoleRoleParts;
 
-/** Requests of Keycloak's admin console beyond the Admin REST API. `CONSOLE_VERSION` is the version of that console. */
+/**
+ * Operations that only Keycloak's admin console calls, in addition to the Admin REST API. `CONSOLE_VERSION` is the
+ * version of that console.
+ */
 export function consoleOperations(parts: ConsoleParts): AdminOperation[] {
   return [
     ...userListOperations(parts),

@@ -17,47 +17,47 @@ export interface ConsoleListParts {
 }
 
 const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
-/** Maximum number of listed uses of a flow. */
-const NAMED_USES = 100;
+/** Maximum number of clients or providers that are listed as users of a flow. */
+const MAX_LISTED_USES = 100;
 
-/** The lists on the first pages of the admin console's sections. */
+/** Operations for the lists on the first page of the admin console's sections. */
 export function consoleListOperations({ registry, store }: ConsoleListParts): AdminOperation[] {
-  const reading = { method: 'GET', tag: CONSOLE_TAG, answers: OBJECTS } as const;
+  const readOperation = { method: 'GET', tag: CONSOLE_TAG, answers: OBJECTS } as const;
   return [
     {
-      ...reading,
+      ...readOperation,
       path: '/ui-ext/realms/names',
       summary: 'The realms that the caller may see, by name',
       roles: [],
       query: { search: { type: 'string', description: 'A part of the name or the display name.' }, ...PAGING },
       async handle({ admin, query }) {
         const search = (query.string('search') ?? '').toLowerCase();
-        const found = (await store.realms.summaries()).filter(
+        const visible = (await store.realms.summaries()).filter(
           ({ name, displayName = '' }) =>
             admin.rolesOver(name).size > 0 && `${name}\n${displayName}`.toLowerCase().includes(search),
         );
-        return ok(pageOf(found, query.page()).map(({ name, displayName }) => ({ name, displayName })));
+        return ok(pageOf(visible, query.page()).map(({ name, displayName }) => ({ name, displayName })));
       },
     },
     {
-      ...reading,
+      ...readOperation,
       path: '/ui-ext/available-event-listeners',
       summary: 'The event listeners of this host',
       roles: ['view-events'],
       handle: () => ok(registry.all(EventListener).map(({ id }) => ({ id }))),
     },
     {
-      ...reading,
+      ...readOperation,
       path: '/ui-ext/authentication-management/flows',
       summary: 'The top-level flows, and what each is used by',
       roles: FLOW_READERS,
       handle({ realm: { id, representation } }) {
         const flows = completeFlows(id, representation).filter(({ topLevel }) => topLevel === true);
-        return ok(flows.map((flow) => shownFlow(representation, flow)));
+        return ok(flows.map((flow) => flowResponse(representation, flow)));
       },
     },
     {
-      ...reading,
+      ...readOperation,
       path: '/ui-ext/authentication-management/required-actions',
       summary: 'The required actions of the realm, and which of them can be configured',
       roles: ACTION_READERS,
@@ -66,28 +66,28 @@ export function consoleListOperations({ registry, store }: ConsoleListParts): Ad
   ];
 }
 
-function shownFlow(realm: RealmRepresentation, flow: Flow): object {
+function flowResponse(realm: RealmRepresentation, flow: Flow): object {
   const { id, alias, builtIn = false, description = '' } = flow;
-  const usedBy = usesOf(realm, flow);
+  const usedBy = findUses(realm, flow);
   return defined({ id, alias, builtIn, description, usedBy });
 }
 
 /**
- * The UsedBy of Keycloak's admin console. The realm's own use takes precedence over that of providers, and that over
- * clients.
+ * The `UsedBy` of Keycloak's admin console. A binding of the realm takes precedence over identity providers, and these
+ * over clients.
  */
-function usesOf(realm: RealmRepresentation, { id, alias }: Flow): object | undefined {
+function findUses(realm: RealmRepresentation, { id, alias }: Flow): object | undefined {
   const binding = flowBinding(realm, alias);
   if (binding !== undefined) return { type: 'DEFAULT', values: [alias] };
   const providers = (realm.identityProviders ?? [])
     .filter(({ firstBrokerLoginFlowAlias: first, postBrokerLoginFlowAlias: post }) => [first, post].includes(alias))
     .map((provider) => provider.alias);
-  if (providers.length > 0) return { type: 'SPECIFIC_PROVIDERS', values: providers.slice(0, NAMED_USES) };
+  if (providers.length > 0) return { type: 'SPECIFIC_PROVIDERS', values: providers.slice(0, MAX_LISTED_USES) };
   const clients = (realm.clients ?? [])
     .filter((client) =>
       Object.values(client.authenticationFlowBindingOverrides ?? {}).some((value) => value === id || value === alias),
     )
     .map(({ clientId }) => clientId);
-  if (clients.length > 0) return { type: 'SPECIFIC_CLIENTS', values: clients.slice(0, NAMED_USES) };
+  if (clients.length > 0) return { type: 'SPECIFIC_CLIENTS', values: clients.slice(0, MAX_LISTED_USES) };
   return undefined;
 }

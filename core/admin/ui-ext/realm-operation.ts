@@ -2,14 +2,14 @@ import { setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
 import { changeSettings, IGNORED_SETTINGS, SETTINGS_SCHEMA } from '../realms/change-settings.js';
-import { type KnownPlugins, newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
+import { type KnownPlugins, PROFILE_BODY, requireValidProfile } from '../users/user-profile-operations.js';
 import { CONSOLE_TAG } from './console-tag.js';
 
 export interface ConsoleRealmParts extends KnownPlugins {
   readonly edits: RealmEdits;
 }
 
-/** Saves a realm's settings from the admin console: together with the user profile, in one change. */
+/** The operation with which the admin console saves a realm's settings and its user profile in one change. */
 export function consoleRealmOperation(parts: ConsoleRealmParts): AdminOperation {
   const { edits } = parts;
   return {
@@ -25,7 +25,7 @@ export function consoleRealmOperation(parts: ConsoleRealmParts): AdminOperation 
     event: { resourceType: 'REALM' },
     async handle({ realm, admin, body }) {
       const { upConfig, ...changes } = body as Record<string, unknown> & { readonly upConfig?: UserProfile };
-      const profile = upConfig && newProfile(realm.name, upConfig, parts);
+      const profile = upConfig && requireValidProfile(realm.name, upConfig, parts);
       await edits.edit(realm.name, (draft) => {
         changeSettings(admin, draft, changes);
         if (profile !== undefined) setUserProfile(draft, profile);

@@ -4,11 +4,11 @@ import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf, type QueryParameter } from '../query.js';
-import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
 import { allMappings } from '../roles/role-mapping-operations.js';
-import { graphOf, type RoleWithClient, roleMatches, rolesById } from '../roles/role-with-client.js';
+import { createRoleLookup, type RoleWithClient, roleMatches, rolesById } from '../roles/role-with-client.js';
 import { CONSOLE_TAG } from './console-tag.js';
-import { expanded, type RoleTarget, roleTargets } from './role-targets.js';
+import { expandRoles, type RoleTarget, roleTargets } from './role-targets.js';
 
 export interface ConsoleRoleParts {
   readonly users: Users;
@@ -21,54 +21,58 @@ const LISTING = {
 } as const satisfies Record<string, QueryParameter>;
 const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 
-/** Role assignment in the admin console, with the roles of all clients in one list. */
+/** Operations for assigning roles in the admin console, which lists the roles of all clients together. */
 export function consoleRoleOperations(parts: ConsoleRoleParts): AdminOperation[] {
-  return roleTargets(parts).flatMap((target) => [...lists(target), taking(target), ...mappings(target)]);
+  return roleTargets(parts).flatMap((target) => [
+    ...listOperations(target),
+    unassignOperation(target),
+    ...compositeOperations(target),
+  ]);
 }
 
-function lists(target: RoleTarget): AdminOperation[] {
-  const reading = { method: 'GET', tag: CONSOLE_TAG, roles: target.view, answers: OBJECTS } as const;
+function listOperations(target: RoleTarget): AdminOperation[] {
+  const readOperation = { method: 'GET', tag: CONSOLE_TAG, roles: target.view, answers: OBJECTS } as const;
   return [
     {
-      ...reading,
+      ...readOperation,
       path: `/ui-ext/available-roles/${target.path}`,
       summary: 'The roles of clients that are not assigned, and that the caller could assign',
       query: LISTING,
       listsRolesOfRealmClients: true,
       async handle(call) {
         const { realm, admin } = call;
-        const direct = new Set((await target.direct(call)).map(({ role }) => role.id));
-        const graph = graphOf(realm.representation);
-        const free = ofClients(realm.representation, call).filter(
-          (placed) => !direct.has(placed.role.id) && admin.covers(realm, graph(placed)),
+        const assignedIds = new Set((await target.findAssigned(call)).map(({ role }) => role.id));
+        const rolesFor = createRoleLookup(realm.representation);
+        const assignable = searchClientRoles(realm.representation, call).filter(
+          (role) => !assignedIds.has(role.role.id) && admin.covers(realm, rolesFor(role)),
         );
-        return ok(pageOf(free, call.query.page()).map((placed) => clientRole(call, placed)));
+        return ok(pageOf(assignable, call.query.page()).map((role) => toClientRole(call, role)));
       },
     },
     {
-      ...reading,
+      ...readOperation,
       path: `/ui-ext/effective-roles/${target.path}`,
       summary: 'The client roles that the assigned roles include',
       async handle(call) {
-        const all = expanded(call.realm.representation, await target.direct(call));
+        const effective = expandRoles(call.realm.representation, await target.findAssigned(call));
         return ok(
-          sorted(all.filter(({ clientId }) => clientId !== undefined)).map((placed) => clientRole(call, placed)),
+          sortRoles(effective.filter(({ clientId }) => clientId !== undefined)).map((role) => toClientRole(call, role)),
         );
       },
     },
     {
-      ...reading,
+      ...readOperation,
       path: `/ui-ext/effective-roles-all/${target.path}`,
       summary: 'Every role that comes with what is assigned',
       async handle(call) {
-        const all = expanded(call.realm.representation, await target.direct(call));
-        return ok(sorted(all).map((placed) => shownRole(call, placed)));
+        const effective = expandRoles(call.realm.representation, await target.findAssigned(call));
+        return ok(sortRoles(effective).map((role) => toEffectiveRole(call, role)));
       },
     },
   ];
 }
 
-function taking(target: RoleTarget): AdminOperation {
+function unassignOperation(target: RoleTarget): AdminOperation {
   return {
     method: 'POST',
     path: `/ui-ext/role-mapping-delete/${target.path}`,
@@ -79,14 +83,14 @@ function taking(target: RoleTarget): AdminOperation {
     answers: { status: 204 },
     event: { resourceType: target.resourceType, operation: 'DELETE' },
     async handle(call) {
-      await target.assign(call, referredRoles(call.realm.representation, call.body, 'Could not find role'));
+      await target.unassign(call, requireReferredRoles(call.realm.representation, call.body, 'Could not find role'));
       return undefined;
     },
   };
 }
 
-/** The roles that a role contains, in the form of a user's role mappings. */
-function mappings(target: RoleTarget): AdminOperation[] {
+/** The operation that lists the roles which a role contains, in the form of a user's role mappings. */
+function compositeOperations(target: RoleTarget): AdminOperation[] {
   if (target.path !== 'roles/{roleId}') return [];
   return [
     {
@@ -97,37 +101,37 @@ function mappings(target: RoleTarget): AdminOperation[] {
       roles: target.view,
       answers: { status: 200, body: { type: 'object' } },
       handle(call) {
-        const placed = rolesById(call.realm.representation).get(call.params.roleId ?? '');
-        if (placed === undefined) throw notFound('Could not find role');
-        const { realm: realmRoles = [], client: clientRoles = {} } = placed.role.composites ?? {};
+        const composite = rolesById(call.realm.representation).get(call.params.roleId ?? '');
+        if (composite === undefined) throw notFound('Could not find role');
+        const { realm: realmRoles = [], client: clientRoles = {} } = composite.role.composites ?? {};
         return ok(allMappings(call, { realmRoles, clientRoles }));
       },
     },
   ];
 }
 
-function ofClients(realm: RealmRepresentation, { query }: AdminCall): RoleWithClient[] {
+function searchClientRoles(realm: RealmRepresentation, { query }: AdminCall): RoleWithClient[] {
   const search = query.string('search');
-  const found = [...rolesById(realm).values()].filter(({ clientId }) => clientId !== undefined);
-  return sorted(
-    found.filter(({ clientId, role }) => roleMatches(role, search) || clientId?.includes(search ?? '') === true),
+  const clientRoles = [...rolesById(realm).values()].filter(({ clientId }) => clientId !== undefined);
+  return sortRoles(
+    clientRoles.filter(({ clientId, role }) => roleMatches(role, search) || clientId?.includes(search ?? '') === true),
   );
 }
 
-/** Sorts realm roles first, then by client and name. */
-function sorted(roles: readonly RoleWithClient[]): RoleWithClient[] {
+/** Sorts roles: realm roles first, then by client and name. */
+function sortRoles(roles: readonly RoleWithClient[]): RoleWithClient[] {
   const key = ({ clientId = '', role }: RoleWithClient) => `${clientId}\0${role.name}`;
   return [...roles].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** The ClientRole of Keycloak's admin console. */
-function clientRole({ realm }: AdminCall, { clientId = '', role }: RoleWithClient): object {
+/** Keycloak's `ClientRole`, as the admin console expects it. */
+function toClientRole({ realm }: AdminCall, { clientId = '', role }: RoleWithClient): object {
   const { id, name, description } = role;
   return { id, role: name, client: clientId, clientId: realm.clients.get(clientId)?.id, description };
 }
 
-/** The EffectiveRole of Keycloak's admin console. */
-function shownRole({ realm }: AdminCall, { clientId, role }: RoleWithClient): object {
+/** Keycloak's `EffectiveRole`, as the admin console expects it. */
+function toEffectiveRole({ realm }: AdminCall, { clientId, role }: RoleWithClient): object {
   const { id, name, description } = role;
   const client = clientId === undefined ? {} : { client: clientId, clientId: realm.clients.get(clientId)?.id };
   return { id, name, description, clientRole: clientId !== undefined, ...client };

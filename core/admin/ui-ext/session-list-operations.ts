@@ -5,7 +5,7 @@ import { forbidden } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, type QueryParameter } from '../query.js';
-import { shownSessions } from '../sessions/session-representation.js';
+import { sessionRepresentations } from '../sessions/session-representation.js';
 import { CONSOLE_TAG } from './console-tag.js';
 
 export interface SessionListOperationParts {
@@ -15,7 +15,7 @@ export interface SessionListOperationParts {
 }
 
 /** Maximum number of users whose sessions a search reads. */
-const MOST_USERS = 200;
+const MAX_USERS = 200;
 const LISTING = {
   search: { type: 'string', description: 'A part of the username.' },
   type: { type: 'string', description: 'ALL, REGULAR or OFFLINE.' },
@@ -23,49 +23,59 @@ const LISTING = {
 } as const satisfies Record<string, QueryParameter>;
 const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 
-/** The session lists of Keycloak's admin console. They contain usernames, so callers must be allowed to see users. */
+/**
+ * Operations for the session lists of Keycloak's admin console. The lists contain usernames, so callers must be allowed
+ * to view users.
+ */
 export function sessionListOperations(parts: SessionListOperationParts): AdminOperation[] {
-  const reading = { method: 'GET', tag: CONSOLE_TAG, answers: SESSIONS } as const;
+  const readOperation = { method: 'GET', tag: CONSOLE_TAG, answers: SESSIONS } as const;
   return [
     {
-      ...reading,
+      ...readOperation,
       path: '/ui-ext/sessions',
       summary: 'The sessions of the realm; also requires view-users',
       roles: ['view-realm'],
       query: LISTING,
-      handle: (call) => listed(parts, call, {}),
+      handle: (call) => listSessions(parts, call, {}),
     },
     {
-      ...reading,
+      ...readOperation,
       path: '/ui-ext/sessions/client',
       summary: 'The sessions of a client; also requires view-users',
       roles: ['view-clients'],
       query: { clientId: { type: 'string', description: 'The internal id of the client.' }, ...LISTING },
       handle(call) {
         const { id } = requireClient(call.realm.representation, call.query.string('clientId'));
-        return listed(parts, call, { clientUuid: id });
+        return listSessions(parts, call, { clientUuid: id });
       },
     },
   ];
 }
 
-async function listed(parts: SessionListOperationParts, call: AdminCall, filter: SessionFilter): Promise<AdminAnswer> {
+async function listSessions(
+  parts: SessionListOperationParts,
+  call: AdminCall,
+  filter: SessionFilter,
+): Promise<AdminAnswer> {
   const { realm, admin, query } = call;
   if (!admin.can(realm.name, 'view-users')) throw forbidden();
   const type = query.string('type') ?? 'ALL';
-  const wanted: SessionFilter = {
+  const fullFilter: SessionFilter = {
     ...filter,
     aliveAt: parts.clock.now(),
     ...(type === 'ALL' ? {} : { offline: type === 'OFFLINE' }),
   };
-  const sessions = await found(parts, call, wanted);
-  const shown = await shownSessions(parts, realm, sessions);
+  const sessions = await findSessions(parts, call, fullFilter);
+  const representations = await sessionRepresentations(parts, realm, sessions);
   return ok(
-    shown.map((session, index) => ({ ...session, type: sessions[index]?.offline === true ? 'OFFLINE' : 'REGULAR' })),
+    representations.map((session, index) => ({
+      ...session,
+      type: sessions[index]?.offline === true ? 'OFFLINE' : 'REGULAR',
+    })),
   );
 }
 
-async function found(
+async function findSessions(
   { store, users }: SessionListOperationParts,
   { realm, query }: AdminCall,
   filter: SessionFilter,
@@ -73,11 +83,11 @@ async function found(
   const page = query.page();
   const username = query.string('search');
   if (username === undefined) return store.sessions.list(realm.name, { ...filter, ...page });
-  const some: UserSessionRecord[] = [];
-  for (const { id } of await users.find(realm, { username, serviceAccounts: true, max: MOST_USERS })) {
-    const max = page.first + page.max - some.length;
+  const matches: UserSessionRecord[] = [];
+  for (const { id } of await users.find(realm, { username, serviceAccounts: true, max: MAX_USERS })) {
+    const max = page.first + page.max - matches.length;
     if (max <= 0) break;
-    some.push(...(await store.sessions.list(realm.name, { ...filter, userId: id, max })));
+    matches.push(...(await store.sessions.list(realm.name, { ...filter, userId: id, max })));
   }
-  return some.slice(page.first);
+  return matches.slice(page.first);
 }

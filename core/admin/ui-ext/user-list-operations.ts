@@ -5,8 +5,8 @@ import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { bruteForceStatus } from '../users/attack-detection-operations.js';
-import { foundUsers } from '../users/find-users.js';
-import { BRIEF_USERS, LIST_ROLES } from '../users/user-operations.js';
+import { searchUsers } from '../users/find-users.js';
+import { BRIEF_PARAMETER, QUERY_USERS_ROLES } from '../users/user-operations.js';
 import { USER_FILTERS } from '../users/user-query.js';
 import { briefUser, fullUser } from '../users/user-representation.js';
 import { CONSOLE_TAG } from './console-tag.js';
@@ -17,7 +17,7 @@ export interface UserListOperationParts {
   readonly failures: LoginFailures;
 }
 
-/** The user lists of the admin console. */
+/** Operations for the user lists of the admin console. */
 export function userListOperations({ users, failures, types }: UserListOperationParts): AdminOperation[] {
   return [
     {
@@ -34,18 +34,18 @@ export function userListOperations({ users, failures, types }: UserListOperation
       path: '/ui-ext/brute-force-user',
       tag: CONSOLE_TAG,
       summary: 'Users that match, each with its failed logins',
-      roles: LIST_ROLES,
-      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING },
+      roles: QUERY_USERS_ROLES,
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF_PARAMETER, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
-        const found = await foundUsers(users, call);
+        const toRepresentation = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
+        const matches = await searchUsers(users, call);
         return ok(
           await Promise.all(
-            found.map(async (user) => {
+            matches.map(async (user) => {
               const state = await failures.state(realm, user.id);
-              return { ...shown(admin, realm, user), bruteForceStatus: bruteForceStatus(state, user) };
+              return { ...toRepresentation(admin, realm, user), bruteForceStatus: bruteForceStatus(state, user) };
             }),
           ),
         );

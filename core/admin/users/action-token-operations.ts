@@ -15,9 +15,9 @@ export interface ActionTokenOperationParts {
   readonly users: Users;
   readonly clock: Clock;
   readonly actionTokens: {
-    /** Newest first. */
+    /** The user's active tokens, newest first. */
     list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
-    /** A page of a realm's tokens; `next` is the last token, after which the next page begins. */
+    /** A page of a realm's tokens. `next` is the last token of the page, if there are more. */
     page(
       called: CalledRealm,
       filter: Omit<ActionTokenFilter, 'now'>,
@@ -25,7 +25,7 @@ export interface ActionTokenOperationParts {
       readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
       readonly next?: ActionTokenRecord;
     }>;
-    /** The state of a token by its ID; undefined if the ID is invalid. */
+    /** The state of a token by its ID. Undefined if the ID is invalid. */
     standing(
       called: CalledRealm,
       user: User,
@@ -55,10 +55,10 @@ export interface ActionTokenOperationParts {
 
 export const TOKEN_STATES = ['out', 'used', 'revoked', 'ended', 'expired'] as const;
 
-const ALL = '/users/{userId}/action-tokens';
-const ONE = `${ALL}/{tokenId}`;
+const LIST_PATH = '/users/{userId}/action-tokens';
+const TOKEN_PATH = `${LIST_PATH}/{tokenId}`;
 const TEXT = { type: 'string', minLength: 1, maxLength: 2000 } as const;
-const REQUEST = {
+const REQUEST_SCHEMA = {
   type: 'object',
   properties: {
     type: { ...TEXT, description: 'The id of an action-token handler, such as reset-credentials.' },
@@ -70,7 +70,7 @@ const REQUEST = {
   required: ['type'],
   additionalProperties: false,
 } as const;
-export const RECORD = {
+export const TOKEN_SCHEMA = {
   type: 'object',
   properties: {
     id: { type: 'string' },
@@ -80,12 +80,12 @@ export const RECORD = {
     expiresAt: { type: 'integer', description: 'Milliseconds since the epoch.' },
   },
 } as const;
-const MINTED = {
+const ISSUED_TOKEN_SCHEMA = {
   type: 'object',
-  properties: { ...RECORD.properties, link: { type: 'string' }, token: { type: 'string' } },
+  properties: { ...TOKEN_SCHEMA.properties, link: { type: 'string' }, token: { type: 'string' } },
 } as const;
 
-interface SentRequest {
+interface TokenRequest {
   readonly type: string;
   readonly lifespan?: number;
   readonly clientId?: string;
@@ -94,16 +94,17 @@ interface SentRequest {
 }
 
 /**
- * Keyhost only: `/users/{userId}/action-tokens`, the open links of a user whose types the realm's `actionTokenPolicy`
- * lists. The holder of a link can act as the user, so these operations require the rights for setting a password.
+ * Keyhost's own API: `/users/{userId}/action-tokens`, the active tokens of a user whose types the realm's
+ * `actionTokenPolicy` lists. The holder of a link can act as the user, so these operations require the same rights as
+ * setting a password.
  */
 export function actionTokenOperations({ users, clock, actionTokens }: ActionTokenOperationParts): AdminOperation[] {
-  const change = {
+  const writeOperation = {
     tag: USERS_TAG,
     roles: ['manage-users'],
     event: { resourceType: 'USER', operation: 'ACTION', detailed: true },
   } as const;
-  const covered = async (call: AdminCall) => {
+  const requireCoveredUser = async (call: AdminCall) => {
     const user = await requireUser(users, call);
     requireCoversUser(call.admin, call.realm, user);
     return user;
@@ -111,28 +112,28 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
   return [
     {
       method: 'GET',
-      path: ALL,
+      path: LIST_PATH,
       tag: USERS_TAG,
       summary: 'Active action tokens of a user, of the types that the realm tracks; newest first',
       roles: ['view-users'],
       query: PAGING,
-      answers: { status: 200, body: { type: 'array', items: RECORD } },
+      answers: { status: 200, body: { type: 'array', items: TOKEN_SCHEMA } },
       async handle(call) {
-        const list = await actionTokens.list(call, await requireUser(users, call));
-        return ok(pageOf(list, call.query.page()).map(tokenResponse));
+        const tokens = await actionTokens.list(call, await requireUser(users, call));
+        return ok(pageOf(tokens, call.query.page()).map(tokenResponse));
       },
     },
     {
-      ...change,
+      ...writeOperation,
       method: 'POST',
-      path: ALL,
+      path: LIST_PATH,
       summary: "Issue an action token for a user if the realm's policy allows it; only the answer contains the link",
-      body: REQUEST,
-      answers: { status: 201, body: MINTED },
+      body: REQUEST_SCHEMA,
+      answers: { status: 201, body: ISSUED_TOKEN_SCHEMA },
       async handle(call) {
-        const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as SentRequest;
-        const user = await covered(call);
-        const told = defined({ type, clientId });
+        const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as TokenRequest;
+        const user = await requireCoveredUser(call);
+        const members = defined({ type, clientId });
         const request = {
           type,
           lifespan,
@@ -140,23 +141,23 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
           redirectUri,
           claims,
           onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
-            call.setEventDetails({ eventRepresentation: { id, ...told, lifespan: expiresIn } }),
+            call.setEventDetails({ eventRepresentation: { id, ...members, lifespan: expiresIn } }),
         };
-        const minted = await actionTokens.mint(call, user, request);
-        if (minted === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
-        if ('problem' in minted) throw badRequest(minted.problem);
-        const { id, link, token, expiresIn } = minted;
+        const issued = await actionTokens.mint(call, user, request);
+        if (issued === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
+        if ('problem' in issued) throw badRequest(issued.problem);
+        const { id, link, token, expiresIn } = issued;
         return {
           status: 201,
-          body: { id, ...told, expiresAt: clock.now() + expiresIn * 1000, link, token },
+          body: { id, ...members, expiresAt: clock.now() + expiresIn * 1000, link, token },
           isSecret: true,
         };
       },
     },
     {
-      ...change,
+      ...writeOperation,
       method: 'DELETE',
-      path: ALL,
+      path: LIST_PATH,
       summary: 'Revoke every active link of a user, of any type',
       answers: { status: 204 },
       async handle(call) {
@@ -167,13 +168,13 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       },
     },
     {
-      ...change,
+      ...writeOperation,
       method: 'DELETE',
-      path: ONE,
+      path: TOKEN_PATH,
       summary: 'Revoke an action token',
       answers: { status: 204 },
       async handle(call) {
-        const user = await covered(call);
+        const user = await requireCoveredUser(call);
         if (!(await actionTokens.revoke(call, user, call.params.tokenId ?? ''))) {
           throw notFound('Action token not found');
         }

@@ -15,48 +15,48 @@ import type { PluginValidators } from '../../users/profile/plugin-validators.js'
 import { type Admin, AdminError, badRequest } from '../admin.js';
 import type { UserInput } from './user-input.js';
 
-type ByCaller = Pick<Admin, 'keepsUndeclaredAttributes'>;
+type CallerRights = Pick<Admin, 'keepsUndeclaredAttributes'>;
 
 /**
- * Writes a request into a user: absent members stay; sent attributes replace all existing ones.
- * @param draft of a new user it still has the username ''
- * @param actions the existing required actions: others are dropped, because no user could complete them
+ * Applies a request to a user. Absent members are left unchanged; sent attributes replace all existing ones.
+ * @param draft the user; a new one still has the username ''
+ * @param actions the required actions that exist: others are dropped, because no user could complete them
  * @param caller determines whether the user may have attributes that the realm's user profile does not declare
  * @throws AdminError 400, also for violations of the realm's user profile
  */
 export function applyUserInput(
   draft: UserRepresentation,
-  sent: UserInput,
+  input: UserInput,
   realm: Realm,
   actions: ReadonlySet<string>,
-  caller: ByCaller,
+  caller: CallerRights,
 ): void {
   const isNew = draft.username === '';
-  // A filled-in default is not a change, even in an attribute that admins may not edit.
+  // A default value that is filled in is not a change, even in an attribute that admins may not edit.
   const before = withDefaults(realm, attributeValues({ ...draft }));
-  for (const key of ['firstName', 'lastName'] as const) put(draft, key, sent[key]);
+  for (const key of ['firstName', 'lastName'] as const) setText(draft, key, input[key]);
   for (const key of ['enabled', 'emailVerified'] as const) {
-    const flag = sent[key];
+    const flag = input[key];
     if (typeof flag === 'boolean') draft[key] = flag;
   }
-  put(draft, 'email', sent.email?.trim().toLowerCase());
-  applyUsername(draft, sent.username?.trim().toLowerCase(), realm, isNew);
-  if (sent.requiredActions)
-    draft.requiredActions = [...new Set(sent.requiredActions)].filter((one) => actions.has(one));
-  if (sent.attributes)
-    draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm, caller);
+  setText(draft, 'email', input.email?.trim().toLowerCase());
+  applyUsername(draft, input.username?.trim().toLowerCase(), realm, isNew);
+  if (input.requiredActions)
+    draft.requiredActions = [...new Set(input.requiredActions)].filter((action) => actions.has(action));
+  if (input.attributes)
+    draft.attributes = mergeAttributes(draft.attributes ?? {}, attributesOf(input.attributes), realm, caller);
   // Enabling a user again ends a permanent lockout.
-  if (sent.enabled === true && draft.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT)
+  if (input.enabled === true && draft.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT)
     delete draft.attributes[DISABLED_REASON];
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
   const after = attributeValues(draft);
-  refuse(attributeMistakes(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
+  requireNoMistakes(attributeMistakes(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
 }
 
 /**
- * Runs the validators of plugins on an admin's change of a user. Unchanged attributes, and those that admins cannot
- * edit, are left out.
+ * Runs the validators of plugins on an admin's change of a user. Attributes that are unchanged, or that admins cannot
+ * edit, are not validated.
  * @param before undefined for a new user
  * @throws AdminError 400; ProfileUnavailable
  */
@@ -68,101 +68,112 @@ export async function requireValid(
 ): Promise<void> {
   if (after.serviceAccountClientId !== undefined) return;
   const values = attributeValues(after);
-  const known = before && attributeValues(before.representation);
+  const previousValues = before && attributeValues(before.representation);
   const names = profileOf(realm)
-    .attributes.filter((one) => !isReadOnly(one) && !isDeepStrictEqual(values(one.name), known?.(one.name)))
+    .attributes.filter(
+      (attribute) =>
+        !isReadOnly(attribute) && !isDeepStrictEqual(values(attribute.name), previousValues?.(attribute.name)),
+    )
     .map(({ name }) => name);
-  refuse(await validators.mistakes(realm, { context: 'USER_API', names, values, user: before?.view }));
+  requireNoMistakes(await validators.mistakes(realm, { context: 'USER_API', names, values, user: before?.view }));
 }
 
-/** @throws AdminError 400 */
-function refuse(mistakes: readonly AttributeMistake[]): void {
-  const [only, ...others] = mistakes.map(shown);
-  if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: [only, ...others] });
+/** Reports violations. @throws AdminError 400 if there are any */
+function requireNoMistakes(mistakes: readonly AttributeMistake[]): void {
+  const [first, ...remaining] = mistakes.map(toErrorBody);
+  if (first !== undefined)
+    throw new AdminError(400, remaining.length === 0 ? first : { errors: [first, ...remaining] });
 }
 
-function applyUsername(draft: UserRepresentation, sent: string | undefined, realm: Realm, isNew: boolean): void {
+function applyUsername(draft: UserRepresentation, newUsername: string | undefined, realm: Realm, isNew: boolean): void {
   const { registrationEmailAsUsername, editUsernameAllowed } = realm.representation;
-  const byEmail = registrationEmailAsUsername === true && draft.serviceAccountClientId === undefined;
-  const username = byEmail && draft.email ? draft.email : isNew ? sent : (sent ?? draft.username);
+  const usesEmail = registrationEmailAsUsername === true && draft.serviceAccountClientId === undefined;
+  const username = usesEmail && draft.email ? draft.email : isNew ? newUsername : (newUsername ?? draft.username);
   if (username === undefined || username === '') throw badRequest('User name is missing');
   if (username === draft.username.toLowerCase()) return;
   if (draft.serviceAccountClientId !== undefined)
     throw badRequest('The name of a service account goes with its client');
-  if (!isNew && !byEmail && editUsernameAllowed !== true) {
+  if (!isNew && !usesEmail && editUsernameAllowed !== true) {
     throw new AdminError(
       400,
-      shown({ attribute: 'username', message: 'error-user-attribute-read-only', parameters: [] }),
+      toErrorBody({ attribute: 'username', message: 'error-user-attribute-read-only', parameters: [] }),
     );
   }
   draft.username = username;
 }
 
-/** In English, like all texts of the Admin REST API. */
-const shown = (mistake: AttributeMistake) => mistakeForPrograms(mistake, 'en');
+/** The text is English, like all texts of the Admin REST API. */
+const toErrorBody = (mistake: AttributeMistake) => mistakeForPrograms(mistake, 'en');
 
-function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
+function setText(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
   if (value === '') delete draft[key];
   else if (typeof value === 'string') draft[key] = value;
 }
 
-/** Paths in the body of the required actions without a provider. */
+/** Paths in the body of required actions that do not exist. */
 export function droppedActions({ requiredActions }: UserInput, actions: ReadonlySet<string>): JsonPath[] {
-  return (requiredActions ?? []).flatMap((one, index) =>
-    one === '' || actions.has(one) ? [] : [['requiredActions', index]],
+  return (requiredActions ?? []).flatMap((action, index) =>
+    action === '' || actions.has(action) ? [] : [['requiredActions', index]],
   );
 }
 
-/** Paths in the body of the attributes that the realm's user profile does not allow. */
+/** Paths in the body of attributes that the realm's user profile does not allow. */
 export function droppedAttributes(
-  sent: UserInput,
+  input: UserInput,
   before: UserRepresentation['attributes'],
   realm: Realm,
-  caller: ByCaller,
+  caller: CallerRights,
 ): JsonPath[] {
-  const given = attributesOf(sent.attributes ?? {});
-  const kept = newAttributes(before ?? {}, given, realm, caller);
-  return Object.keys(given)
-    .filter((name) => !isDeepStrictEqual(kept[name], given[name]))
+  const requested = attributesOf(input.attributes ?? {});
+  const result = mergeAttributes(before ?? {}, requested, realm, caller);
+  return Object.keys(requested)
+    .filter((name) => !isDeepStrictEqual(result[name], requested[name]))
     .map((name) => ['attributes', name]);
 }
 
-/** The realm's profile. For a plugin, an attribute without `permissions` is open like an undeclared one. */
-function profileFor(realm: Realm, { keepsUndeclaredAttributes }: ByCaller): UserProfile {
+/**
+ * The profile that applies to the caller. For a plugin, admins may view and edit an attribute without `permissions`.
+ */
+function profileFor(realm: Realm, { keepsUndeclaredAttributes }: CallerRights): UserProfile {
   const profile = profileOf(realm);
   if (!keepsUndeclaredAttributes) return profile;
   const permissions = { view: ['admin'], edit: ['admin'] };
-  return { ...profile, attributes: profile.attributes.map((one) => (one.permissions ? one : { ...one, permissions })) };
+  return {
+    ...profile,
+    attributes: profile.attributes.map((attribute) =>
+      attribute.permissions ? attribute : { ...attribute, permissions },
+    ),
+  };
 }
 
-/** Merges attributes; those that admins may not edit stay unchanged. */
-function newAttributes(
+/** Merges attributes. Those that admins may not edit are left unchanged. */
+function mergeAttributes(
   before: Readonly<Record<string, string[]>>,
-  sent: Readonly<Record<string, string[]>>,
+  input: Readonly<Record<string, string[]>>,
   realm: Realm,
-  caller: ByCaller,
+  caller: CallerRights,
 ): Record<string, string[]> {
   const { attributes, unmanagedAttributePolicy } = profileFor(realm, caller);
   const managed = new Map(attributes.map((attribute) => [attribute.name, attribute]));
-  const isOpen =
+  const allowsUndeclared =
     caller.keepsUndeclaredAttributes ||
     unmanagedAttributePolicy === 'ENABLED' ||
     unmanagedAttributePolicy === 'ADMIN_EDIT';
-  const kept = Object.entries(before).filter(([name]) => {
+  const preserved = Object.entries(before).filter(([name]) => {
     const attribute = managed.get(name);
-    return attribute === undefined ? !isOpen : isReadOnly(attribute) && !Object.hasOwn(sent, name);
+    return attribute === undefined ? !allowsUndeclared : isReadOnly(attribute) && !Object.hasOwn(input, name);
   });
-  const taken = Object.entries(sent).filter(([name]) => isOpen || managed.has(name));
-  return Object.fromEntries([...kept, ...taken]);
+  const accepted = Object.entries(input).filter(([name]) => allowsUndeclared || managed.has(name));
+  return Object.fromEntries([...preserved, ...accepted]);
 }
 
-function attributesOf(sent: NonNullable<UserInput['attributes']>): Record<string, string[]> {
+function attributesOf(input: NonNullable<UserInput['attributes']>): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(sent)
+    Object.entries(input)
       .filter(([name]) => !isRootAttribute(name) && name !== '__proto__')
       .map(([name, value]): [string, string[]] => [
         name,
-        [value].flat().filter((one): one is string => typeof one === 'string' && one !== ''),
+        [value].flat().filter((text): text is string => typeof text === 'string' && text !== ''),
       ])
       .filter(([, values]) => values.length > 0),
   );

@@ -12,9 +12,9 @@ export interface AttackDetectionOperationParts {
 const TAG = 'Attack Detection';
 const PATH = '/attack-detection/brute-force/users';
 
-/** Reads and clears the counts of wrong passwords (Keycloak's AttackDetectionResource). */
+/** Operations that read and clear the counts of failed logins (Keycloak's AttackDetectionResource). */
 export function attackDetectionOperations({ users, failures }: AttackDetectionOperationParts): AdminOperation[] {
-  const clearing = {
+  const clearOperation = {
     method: 'DELETE',
     tag: TAG,
     roles: ['manage-users'],
@@ -35,12 +35,12 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       },
     },
     {
-      ...clearing,
+      ...clearOperation,
       path: `${PATH}/{userId}`,
       summary: 'Clear the login failures of a user; a lock ends',
       async handle(call) {
         const user = await requireUser(users, call);
-        // Clearing the lock lets attackers guess passwords again.
+        // Clearing the lock allows attackers to guess passwords again.
         requireCoversUser(call.admin, call.realm, user);
         const { failures: count, lastFailure, locked } = await failures.state(call.realm, user.id);
         call.setEventDetails({ unchanged: count === 0 && lastFailure === undefined && !locked });
@@ -49,7 +49,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       },
     },
     {
-      ...clearing,
+      ...clearOperation,
       path: PATH,
       summary: 'Clear the login failures of all users',
       async handle({ realm, admin }) {
@@ -61,7 +61,10 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
   ];
 }
 
-/** Keycloak's map; `failedLoginNotBefore` in seconds, `lastFailure` in milliseconds since the epoch. */
+/**
+ * The failed logins of a user in Keycloak's form. `failedLoginNotBefore` is in seconds, and `lastFailure` in
+ * milliseconds since the epoch.
+ */
 export function bruteForceStatus(state: FailureState, user: User): object {
   return {
     numFailures: state.failures,

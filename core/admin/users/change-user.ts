@@ -5,7 +5,7 @@ import type { Taken, Users } from '../../users/users.js';
 import { type Admin, conflict, forbidden, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
-/** The user of the path. @throws AdminError 404 */
+/** Finds the user of the path. @throws AdminError 404 */
 export async function requireUser(users: Users, { realm, params }: AdminCall): Promise<User> {
   const user = await users.byId(realm, params.userId ?? '');
   if (user === undefined) throw notFound('User not found');
@@ -13,8 +13,8 @@ export async function requireUser(users: Users, { realm, params }: AdminCall): P
 }
 
 /**
- * Requires the caller to hold the user's administration rights. A caller who could set an admin's password, or link an
- * own account to the admin, could act as that admin. Stricter than Keycloak, where `manage-users` suffices.
+ * Requires that the caller has the user's administration rights. A caller who could set an admin's password, or link an
+ * account to the admin, could act as that admin. Stricter than Keycloak, where `manage-users` suffices.
  * @throws HostError 403
  */
 export function requireCoversUser(admin: Admin, realm: Realm, user: User): void {
@@ -24,7 +24,7 @@ export function requireCoversUser(admin: Admin, realm: Realm, user: User): void 
 /**
  * Changes the user of the path.
  * @param change gets a copy, and may be called again; its errors are passed on
- * @throws AdminError 404; 403 beyond the caller's own rights; 409 if a username or email is in use
+ * @throws AdminError 404; 403 for rights that the caller lacks; 409 if a username or email address is in use
  */
 export async function changeUser(
   users: Users,
@@ -41,8 +41,8 @@ export async function changeUser(
   return changed;
 }
 
-/** 409 for a value that another user has. */
+/** Creates the 409 error for a value that another user has. */
 export function userExists(taken: Taken): Error {
-  const what = taken === 'federatedIdentity' ? 'federated identity' : taken;
-  return conflict(`User exists with same ${what}`);
+  const member = taken === 'federatedIdentity' ? 'federated identity' : taken;
+  return conflict(`User exists with same ${member}`);
 }

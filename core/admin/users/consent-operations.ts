@@ -15,9 +15,9 @@ export interface ConsentOperationParts {
 }
 
 /** Maximum number of sessions that are searched for offline tokens. */
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
-/** The consents of a user, and the clients that hold offline tokens. */
+/** Operations on the consents of a user, and the offline tokens of clients. */
 export function consentOperations({ users, store, sessionEnder }: ConsentOperationParts): AdminOperation[] {
   return [
     {
@@ -32,10 +32,10 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
         const user = await requireUser(users, call);
         const offline = await offlineClients(store, realm, user.id);
         const consents = consentsOf(user.representation);
-        const agreed = new Set(consents.map(({ clientId }) => clientId));
-        const others = [...offline.keys()].filter((clientId) => !agreed.has(clientId));
+        const withConsent = new Set(consents.map(({ clientId }) => clientId));
+        const withoutConsent = [...offline.keys()].filter((clientId) => !withConsent.has(clientId));
         return ok(
-          [...consents, ...others.map((clientId): ConsentRepresentation => ({ clientId }))].map((consent) => ({
+          [...consents, ...withoutConsent.map((clientId): ConsentRepresentation => ({ clientId }))].map((consent) => ({
             clientId: consent.clientId,
             grantedClientScopes: consent.grantedClientScopes ?? [],
             createdDate: consent.createdDate ?? null,
@@ -61,15 +61,15 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
         if (client === undefined) throw notFound('Client not found');
         const user = await requireUser(users, call);
         requireCoversUser(call.admin, realm, user);
-        const isClients = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
-        const isAgreed = consentsOf(user.representation).some(isClients);
-        if (isAgreed) {
+        const isOfClient = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
+        const hasConsent = consentsOf(user.representation).some(isOfClient);
+        if (hasConsent) {
           await changeUser(users, call, (draft) => {
-            draft.clientConsents = consentsOf(draft).filter((consent) => !isClients(consent));
+            draft.clientConsents = consentsOf(draft).filter((consent) => !isOfClient(consent));
           });
         }
         const hasEnded = await sessionEnder.endOfClient(realm, user.id, client);
-        if (!isAgreed && !hasEnded) throw notFound('Consent nor offline token not found');
+        if (!hasConsent && !hasEnded) throw notFound('Consent nor offline token not found');
         return undefined;
       },
     },
@@ -80,9 +80,9 @@ function consentsOf({ clientConsents }: UserRepresentation): readonly ConsentRep
   return Array.isArray(clientConsents) ? clientConsents : [];
 }
 
-/** Internal IDs by client ID. */
+/** The internal IDs of clients with offline tokens of the user, by client ID. */
 async function offlineClients(store: Store, realm: Realm, userId: string): Promise<ReadonlyMap<string, string>> {
-  const sessions = await store.sessions.list(realm.name, { userId, offline: true, max: MOST_SESSIONS });
+  const sessions = await store.sessions.list(realm.name, { userId, offline: true, max: MAX_SESSIONS });
   const records = await Promise.all(sessions.map((session) => store.sessions.clientSessions(session)));
   return new Map(
     records.flat().flatMap(({ clientUuid }): [string, string][] => {

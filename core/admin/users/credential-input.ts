@@ -17,11 +17,11 @@ export interface PasswordParts {
   readonly clock: Clock;
 }
 
-/** Writes credentials into a user, and requires a new password if this one is temporary. */
+/** Adds credentials to a user. A temporary password also requires the user to change it. */
 export type ApplyCredentials = (draft: UserRepresentation) => void;
 
 /**
- * Checks and hashes credentials before anything is changed.
+ * Validates and hashes credentials before anything is changed.
  * @param owner the user who gets them
  * @throws PasswordRefused; AdminError 400
  */
@@ -29,19 +29,19 @@ export async function prepareCredentials(
   parts: PasswordParts,
   realm: Realm,
   owner: UserRepresentation,
-  sent: readonly CredentialInput[],
+  inputs: readonly CredentialInput[],
 ): Promise<ApplyCredentials> {
   const changes: ApplyCredentials[] = [];
-  for (const credential of sent) {
+  for (const credential of inputs) {
     if (typeof credential.value === 'string' && (credential.type ?? 'password') === 'password') {
       changes.push(await preparePassword(parts, realm, owner, credential.value, credential.temporary === true));
     } else {
-      const hashed = hashedCredential(parts, realm, credential);
+      const hashed = toHashedCredential(parts, realm, credential);
       await parts.passwords.note(realm, [hashed]);
       changes.push((draft) => {
-        const isSingle = parts.types.of(realm, hashed.type)?.single === true;
-        const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isSingle);
-        draft.credentials = [...others, hashed];
+        const isUnique = parts.types.of(realm, hashed.type)?.single === true;
+        const remaining = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isUnique);
+        draft.credentials = [...remaining, hashed];
         draft.linksNotBefore = parts.clock.now();
       });
     }
@@ -52,7 +52,7 @@ export async function prepareCredentials(
 }
 
 /**
- * Checks and hashes a plain password.
+ * Validates and hashes a plain password.
  * @throws PasswordRefused; AdminError 400
  */
 export async function preparePassword(
@@ -70,20 +70,20 @@ export async function preparePassword(
   };
 }
 
-/** A hashed credential from another Keycloak. */
-function hashedCredential(
+/** Validates a credential that Keycloak or another Keyhost hashed. */
+function toHashedCredential(
   { passwords, types, clock }: PasswordParts,
   realm: Realm,
-  sent: CredentialInput,
+  input: CredentialInput,
 ): CredentialRepresentation {
-  const { type, secretData, credentialData, userLabel, createdDate } = sent;
-  const isWhole = secretData && credentialData && isReadable({ secretData, credentialData });
-  if (!type || types.of(realm, type) === undefined || !isWhole) {
+  const { type, secretData, credentialData, userLabel, createdDate } = input;
+  const isReadableHash = secretData && credentialData && isReadable({ secretData, credentialData });
+  if (!type || types.of(realm, type) === undefined || !isReadableHash) {
     throw badRequest(
       'credentials: a credential is a password with "value", or has "secretData" and "credentialData" (JSON texts) and is' +
         ` one of ${types
           .all(realm)
-          .map((one) => one.type)
+          .map((credentialType) => credentialType.type)
           .join(', ')}`,
     );
   }
@@ -95,9 +95,9 @@ function hashedCredential(
     createdDate: createdDate ?? clock.now(),
     ...(userLabel ? { userLabel } : {}),
   };
-  const mistake = isMasked(credential)
+  const problem = isMasked(credential)
     ? 'is masked: send the secret itself'
     : credentialMistake(credential, { providers: passwords.algorithms(realm) });
-  if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
+  if (problem !== undefined) throw badRequest(`credentials: ${problem}`);
   return credential;
 }

@@ -10,7 +10,7 @@ import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.j
 import { CREDENTIAL_MEMBERS } from '../strict-representations.js';
 import { changeUser, requireCoversUser, requireUser } from './change-user.js';
 import { type PasswordParts, preparePassword } from './credential-input.js';
-import { passwordRefused } from './password-refused.js';
+import { toPasswordError } from './password-refused.js';
 import { CREDENTIAL_BODY, type CredentialInput } from './user-input.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -21,76 +21,80 @@ export interface CredentialOperationParts extends PasswordParts {
 }
 
 const LABEL_LIMIT = 255;
-const ALL = '/users/{userId}/credentials';
-const ONE = `${ALL}/{credentialId}`;
-/** The event of a change of credentials. It contains no credential. */
+const LIST_PATH = '/users/{userId}/credentials';
+const CREDENTIAL_PATH = `${LIST_PATH}/{credentialId}`;
+/** The event of a change. It contains no credential. */
 const ACTION = { resourceType: 'USER', operation: 'ACTION' } as const;
 
-/** The credentials of a user. Nothing that could be used to sign in is returned. */
+/** Operations on the credentials of a user. They return nothing that could be used to sign in. */
 export function credentialOperations(parts: CredentialOperationParts): AdminOperation[] {
   const { users, types, sessionEnder } = parts;
-  const changing = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
+  const writeOperation = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
   return [
     {
       method: 'GET',
-      path: ALL,
+      path: LIST_PATH,
       tag: USERS_TAG,
       summary: 'The credentials of a user, in their order',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { $ref: 'CredentialRepresentation' } } },
       async handle(call) {
         const user = await requireUser(users, call);
-        return ok((await types.viewsOf(call.realm, user)).map(shownCredential));
+        return ok((await types.viewsOf(call.realm, user)).map(credentialResponse));
       },
     },
     {
-      ...changing,
+      ...writeOperation,
       method: 'DELETE',
-      path: ONE,
+      path: CREDENTIAL_PATH,
       summary: 'Remove a credential',
       handle: (call) =>
-        changeList(parts, call, (list, at) => {
-          const { id = '', type } = list[at] ?? { type: '' };
+        changeList(parts, call, (list, position) => {
+          const { id = '', type } = list[position] ?? { type: '' };
           call.setEventDetails({ texts: { credential_type: type, credential_id: id } });
-          return list.toSpliced(at, 1);
+          return list.toSpliced(position, 1);
         }),
     },
     {
-      ...changing,
+      ...writeOperation,
       method: 'PUT',
-      path: `${ONE}/userLabel`,
+      path: `${CREDENTIAL_PATH}/userLabel`,
       summary: 'Name a credential',
       textBody: true,
       async handle(call) {
         const label = call.body as string;
         if (label.length > LABEL_LIMIT) throw badRequest(`A label has ${LABEL_LIMIT} characters at most`);
-        return changeList(parts, call, (list, at) =>
-          list.map((credential, index) => (index === at ? { ...credential, userLabel: label } : credential)),
+        return changeList(parts, call, (list, position) =>
+          list.map((credential, index) => (index === position ? { ...credential, userLabel: label } : credential)),
         );
       },
     },
     {
-      ...changing,
+      ...writeOperation,
       method: 'POST',
-      path: `${ONE}/moveToFirst`,
+      path: `${CREDENTIAL_PATH}/moveToFirst`,
       summary: 'Move a credential to the first position',
-      handle: (call) => changeList(parts, call, (list, at) => [...list.slice(at, at + 1), ...list.toSpliced(at, 1)]),
+      handle: (call) =>
+        changeList(parts, call, (list, position) => [
+          ...list.slice(position, position + 1),
+          ...list.toSpliced(position, 1),
+        ]),
     },
     {
-      ...changing,
+      ...writeOperation,
       method: 'POST',
-      path: `${ONE}/moveAfter/{newPreviousCredentialId}`,
+      path: `${CREDENTIAL_PATH}/moveAfter/{newPreviousCredentialId}`,
       summary: 'Move a credential behind another',
       handle: (call) =>
-        changeList(parts, call, (list, at) => {
-          const others = list.toSpliced(at, 1);
-          const before = others.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
-          if (before < 0) throw notFound('Credential not found');
-          return others.toSpliced(before + 1, 0, ...list.slice(at, at + 1));
+        changeList(parts, call, (list, position) => {
+          const remaining = list.toSpliced(position, 1);
+          const previousIndex = remaining.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
+          if (previousIndex < 0) throw notFound('Credential not found');
+          return remaining.toSpliced(previousIndex + 1, 0, ...list.slice(position, position + 1));
         }),
     },
     {
-      ...changing,
+      ...writeOperation,
       method: 'PUT',
       path: '/users/{userId}/reset-password',
       summary: "Set a user's password; other sessions and earlier links end",
@@ -107,14 +111,14 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
         requireCoversUser(admin, realm, before);
         const owner = before.representation;
         const apply = await preparePassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {
-          throw passwordRefused(error);
+          throw toPasswordError(error);
         });
         await endOtherSessions(sessionEnder, call, await changeUser(users, call, apply));
         return undefined;
       },
     },
     {
-      ...changing,
+      ...writeOperation,
       method: 'PUT',
       path: '/users/{userId}/disable-credential-types',
       summary: 'Remove all credentials of these types',
@@ -147,20 +151,20 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
 async function changeList(
   { users, types }: CredentialOperationParts,
   call: AdminCall,
-  change: (list: readonly CredentialRepresentation[], at: number) => CredentialRepresentation[],
+  change: (list: readonly CredentialRepresentation[], position: number) => CredentialRepresentation[],
 ): Promise<undefined> {
   await changeUser(users, call, (draft, user: User) => {
-    const list = identifiedCredentials(user.id, draft.credentials ?? []);
-    const at = list.findIndex(
+    const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+    const position = credentials.findIndex(
       ({ id, type }) => id === call.params.credentialId && types.of(call.realm, type) !== undefined,
     );
-    if (at < 0) throw notFound('Credential not found');
-    draft.credentials = change(list, at);
+    if (position < 0) throw notFound('Credential not found');
+    draft.credentials = change(credentials, position);
   });
   return undefined;
 }
 
-function shownCredential({ credential, type, label, credentialData }: CredentialView): object {
+function credentialResponse({ credential, type, label, credentialData }: CredentialView): object {
   const { id, createdDate } = credential;
   return { id, type: type.type, ...defined({ userLabel: label, createdDate, credentialData }) };
 }

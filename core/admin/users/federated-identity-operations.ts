@@ -8,7 +8,7 @@ import { USERS_TAG } from './users-tag.js';
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
 const LINK = '/users/{userId}/federated-identity/{provider}';
 
-/** The accounts at identity providers that a user signs in with. */
+/** Operations on the accounts at identity providers to which a user is linked. */
 export function federatedIdentityOperations({ users }: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -19,10 +19,12 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle(call) {
-        // A provider may have been removed with its file; its links have no effect any more.
-        const there = new Set((call.realm.representation.identityProviders ?? []).map(({ alias }) => alias));
-        const links = shownLinks((await requireUser(users, call)).representation);
-        return ok(links.filter(({ identityProvider }) => there.has(identityProvider)));
+        // A provider may have been removed from the realm file. Links to it no longer have an effect.
+        const existingProviders = new Set(
+          (call.realm.representation.identityProviders ?? []).map(({ alias }) => alias),
+        );
+        const links = linkRepresentations((await requireUser(users, call)).representation);
+        return ok(links.filter(({ identityProvider }) => existingProviders.has(identityProvider)));
       },
     },
     {
@@ -59,9 +61,9 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       async handle(call) {
         await changeUser(users, call, (draft) => {
           const links = identitiesOf(draft);
-          const left = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
-          if (left.length === links.length) throw notFound('Link not found');
-          draft.federatedIdentities = left;
+          const remaining = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
+          if (remaining.length === links.length) throw notFound('Link not found');
+          draft.federatedIdentities = remaining;
         });
         return undefined;
       },
@@ -69,8 +71,8 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
   ];
 }
 
-/** Links without the stored tokens. */
-export function shownLinks(user: UserRepresentation): FederatedIdentityRepresentation[] {
+/** Links of a user, without the stored tokens. */
+export function linkRepresentations(user: UserRepresentation): FederatedIdentityRepresentation[] {
   return identitiesOf(user).map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
 }
 

@@ -9,10 +9,10 @@ import { mapYielding } from '../yielding-loops.js';
 import { fullUser } from './user-representation.js';
 import { USERS_TAG } from './users-tag.js';
 
-/** Milliseconds since the epoch. */
+/** Pattern of a time in milliseconds since the epoch. */
 const TIME = '\\d{1,15}';
 
-/** Users who have not signed in for long. Keyhost only. */
+/** Keyhost's own API: users who have not signed in for a long time. */
 export function idleUserOperations({
   store,
   types,
@@ -50,13 +50,14 @@ export function idleUserOperations({
         },
       },
       async handle({ realm, admin, query }) {
-        const [, before = ''] = matching(query, 'before', new RegExp(`^(${TIME})$`)) ?? refuse('before', 'is missing');
-        const [, idleSince, id = ''] = matching(query, 'after', new RegExp(`^(${TIME})\\.(.*)$`, 's')) ?? [];
+        const [, before = ''] =
+          matchParameter(query, 'before', new RegExp(`^(${TIME})$`)) ?? throwInvalid('before', 'is missing');
+        const [, idleSince, id = ''] = matchParameter(query, 'after', new RegExp(`^(${TIME})\\.(.*)$`, 's')) ?? [];
         const after = idleSince === undefined ? undefined : { idleSince: Number(idleSince), id };
         const max = Math.min(Math.max(query.integer('max') ?? 100, 1), 1001);
-        const found = await store.users.idle(realm.name, defined({ before: Number(before), after, max }));
+        const idleUsers = await store.users.idle(realm.name, defined({ before: Number(before), after, max }));
         return ok(
-          await mapYielding(realm.name, found, ({ user, idleSince, lastSignIn }) => ({
+          await mapYielding(realm.name, idleUsers, ({ user, idleSince, lastSignIn }) => ({
             ...fullUser(types)(admin, realm, new User(user)),
             ...defined({ idleSince, lastSignIn }),
           })),
@@ -66,12 +67,12 @@ export function idleUserOperations({
   ];
 }
 
-/** @throws AdminError 400 */
-function matching(query: AdminQuery, name: string, pattern: RegExp): RegExpExecArray | undefined {
+/** Parses a parameter of the query. @throws AdminError 400 */
+function matchParameter(query: AdminQuery, name: string, pattern: RegExp): RegExpExecArray | undefined {
   const value = query.string(name);
-  return value === undefined ? undefined : (pattern.exec(value) ?? refuse(name, 'has another form'));
+  return value === undefined ? undefined : (pattern.exec(value) ?? throwInvalid(name, 'has another form'));
 }
 
-function refuse(name: string, reason: string): never {
+function throwInvalid(name: string, reason: string): never {
   throw new AdminError(400, { error: 'invalid_request', error_description: `Query parameter ${name} ${reason}` });
 }

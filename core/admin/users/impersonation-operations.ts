@@ -18,7 +18,7 @@ export interface ImpersonationOperationParts {
   };
 }
 
-/** Signs the caller's browser in as another user (Keycloak's `impersonation`). */
+/** The operation that signs the caller's browser in as another user (Keycloak's `impersonation`). */
 export function impersonationOperations(parts: ImpersonationOperationParts): AdminOperation[] {
   const { users, store, sessionEnder, impersonation } = parts;
   return [
@@ -41,9 +41,9 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
         if (user.isServiceAccount) throw badRequest('Service accounts cannot be impersonated');
         const sameRealm = admin.realm.name === realm.name && admin.sessionId !== undefined;
         if (sameRealm && admin.sessionId !== undefined) {
-          // A browser has one login per realm, so the admin's own ends.
-          const own = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
-          if (own !== undefined) await sessionEnder.end(realm, own);
+          // A browser can have only one login per realm, so the admin's own is ended.
+          const adminSession = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
+          if (adminSession !== undefined) await sessionEnder.end(realm, adminSession);
         }
         await impersonation.start(requireExchange(call), user, {
           realmName: admin.realm.name,

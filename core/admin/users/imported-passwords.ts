@@ -4,10 +4,11 @@ import type { Passwords } from '../../users/passwords/passwords.js';
 import { AdminError } from '../admin.js';
 import { compileRealm } from '../partial-import/import-rights.js';
 import { forEachYielding } from '../yielding-loops.js';
-import { refusedText } from './password-refused.js';
+import { describeRefusal } from './password-refused.js';
 
 /**
- * Checks plain passwords of imported users against the realm's policy, as Keycloak does. Hashed ones cannot be checked.
+ * Checks plain passwords of imported users against the realm's policy, as Keycloak does. Hashed passwords cannot be
+ * checked.
  * @param representation the realm after the import
  * @throws AdminError 400; HostError `temporarily_unavailable` (503) if a rule cannot be checked
  */
@@ -16,19 +17,19 @@ export async function requireAllowedPasswords(
   representation: RealmRepresentation,
   users: readonly UserRepresentation[],
 ): Promise<void> {
-  const plain = users.flatMap((user) =>
+  const plainPasswords = users.flatMap((user) =>
     (user.credentials ?? []).flatMap(({ type, value }) =>
       type === 'password' && value !== undefined ? [{ user, value }] : [],
     ),
   );
-  if (plain.length === 0) return;
+  if (plainPasswords.length === 0) return;
   const realm = compileRealm(representation);
-  await forEachYielding(representation.realm, plain, async ({ user, value }) => {
+  await forEachYielding(representation.realm, plainPasswords, async ({ user, value }) => {
     try {
       await requireAllowed(passwords, realm, user, value);
     } catch (error) {
       if (!(error instanceof PasswordRefused)) throw error;
-      const errorMessage = `Password policy not met: user '${user.username}': ${refusedText(error)}`;
+      const errorMessage = `Password policy not met: user '${user.username}': ${describeRefusal(error)}`;
       throw new AdminError(400, { errorMessage });
     }
   });

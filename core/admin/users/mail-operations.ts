@@ -9,11 +9,11 @@ import { USERS_TAG } from './users-tag.js';
 
 /** An email that an admin sends to a user. */
 export interface RequestedMail {
-  /** Required actions; undefined: a link that only verifies the email. */
+  /** The required actions of the link. Undefined: the link only verifies the email address. */
   readonly actions: readonly string[] | undefined;
   readonly clientId: string | undefined;
   readonly redirectUri: string | undefined;
-  /** In seconds; undefined: the realm's setting. */
+  /** In seconds. Undefined: the realm's setting. */
   readonly lifespan: number | undefined;
 }
 
@@ -21,7 +21,8 @@ export interface MailOperationParts {
   readonly users: Users;
   readonly adminMails: {
     /**
-     * @returns what is wrong with the request
+     * Sends the email.
+     * @returns the problem with the request; undefined if the email was sent
      * @throws HostError `email_send_failed`
      */
     send(called: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
@@ -41,29 +42,34 @@ const QUERY = {
 interface MailOperation extends Pick<AdminOperation, 'summary' | 'body' | 'hasOptionalBody' | 'query'> {
   readonly path: string;
   /** The error message if the email is not sent. */
-  readonly failed: string;
+  readonly failureMessage: string;
   readonly actions: (call: AdminCall) => RequestedMail['actions'];
 }
 
-/** Mails with links for users (Keycloak's UserResource). */
+/** Operations that mail links to users (Keycloak's UserResource). */
 export function mailOperations({ users, adminMails }: MailOperationParts): AdminOperation[] {
-  const operation = ({ path, failed, actions, ...described }: MailOperation): AdminOperation => ({
+  const createOperation = ({ path, failureMessage: failed, actions, ...members }: MailOperation): AdminOperation => ({
     method: 'PUT',
     path: `/users/{userId}/${path}`,
     tag: USERS_TAG,
     roles: ['manage-users'],
     answers: { status: 204 },
     event: { resourceType: 'USER', operation: 'ACTION' },
-    ...described,
+    ...members,
     async handle(call) {
       const user = await requireUser(users, call);
       requireCoversUser(call.admin, call.realm, user);
-      const problem = await sent(call, user, actions(call), failed);
+      const problem = await sendMail(call, user, actions(call), failed);
       if (problem !== undefined) throw badRequest(problem);
       return undefined;
     },
   });
-  const sent = async (call: AdminCall, user: User, actions: readonly string[] | undefined, failed: string) => {
+  const sendMail = async (
+    call: AdminCall,
+    user: User,
+    actions: readonly string[] | undefined,
+    failureMessage: string,
+  ) => {
     const { query } = call;
     try {
       return await adminMails.send(call, user, {
@@ -74,33 +80,33 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       });
     } catch (error) {
       if (codeOf(error) !== 'email_send_failed') throw error;
-      throw new AdminError(500, { errorMessage: failed });
+      throw new AdminError(500, { errorMessage: failureMessage });
     }
   };
-  const actionsFailed = 'Failed to send execute actions email';
+  const actionsFailedMessage = 'Failed to send execute actions email';
   return [
-    operation({
+    createOperation({
       path: 'execute-actions-email',
       summary: 'Send a user an email with a link to required actions',
       query: QUERY,
       body: { type: 'array', items: { type: 'string' }, maxItems: 100 },
       // As in Keycloak, an absent body is an empty list.
       hasOptionalBody: true,
-      failed: actionsFailed,
+      failureMessage: actionsFailedMessage,
       actions: ({ body }) => (body ?? []) as readonly string[],
     }),
-    operation({
+    createOperation({
       path: 'reset-password-email',
       summary: 'Deprecated: execute-actions-email with UPDATE_PASSWORD, as long as the realm says',
       query: WITHOUT_LIFESPAN,
-      failed: actionsFailed,
+      failureMessage: actionsFailedMessage,
       actions: () => ['UPDATE_PASSWORD'],
     }),
-    operation({
+    createOperation({
       path: 'send-verify-email',
       summary: 'Send a user an email with a link that verifies the address',
       query: QUERY,
-      failed: 'Failed to send verify email',
+      failureMessage: 'Failed to send verify email',
       actions: () => undefined,
     }),
   ];

@@ -11,21 +11,21 @@ import type { AdminCall } from '../operation.js';
 import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
 import { requireCoversUser, userExists } from './change-user.js';
 import { type PasswordParts, prepareCredentials } from './credential-input.js';
-import { passwordRefused } from './password-refused.js';
+import { toPasswordError } from './password-refused.js';
 import type { FederatedIdentity, UserInput } from './user-input.js';
 
 /**
- * Creates a user with the realm's default role and groups, and with the sent groups and credentials. Other roles in the
- * request are ignored.
+ * Creates a user with the realm's default role and groups, and with the groups and credentials of the request. Other
+ * roles in the request are ignored.
  * @param id the new user's ID
- * @throws AdminError 400, 409; 403 if the groups carry rights that the caller lacks
+ * @throws AdminError 400, 409; 403 if the groups have rights that the caller lacks
  */
 export async function createUser(
   parts: PasswordParts & { users: Users; registry: ProviderRegistry; validators: PluginValidators },
   { realm, admin, body, setEventDetails }: AdminCall,
   id: string,
 ): Promise<void> {
-  const sent = body as UserInput;
+  const input = body as UserInput;
   const draft: UserRepresentation & { id: string } = {
     id,
     username: '',
@@ -34,38 +34,38 @@ export async function createUser(
     ...newUserDefaults(realm),
   };
   const { groups = [], requiredActions = [] } = draft;
-  draft.groups = [...new Set([...groups, ...groupsOf(realm, sent.groups ?? [])])];
+  draft.groups = [...new Set([...groups, ...requireGroupPaths(realm, input.groups ?? [])])];
   const actions = assignableActions(parts.registry, realm);
-  applyUserInput(draft, sent, realm, actions, admin);
-  const asked = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
-  if (asked.size > 0) draft.requiredActions = [...asked];
+  applyUserInput(draft, input, realm, actions, admin);
+  const allActions = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
+  if (allActions.size > 0) draft.requiredActions = [...allActions];
   else delete draft.requiredActions;
-  if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
-  setEventDetails({ ignored: [...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)] });
+  if (input.federatedIdentities) draft.federatedIdentities = input.federatedIdentities.map(requireIdentity);
+  setEventDetails({ ignored: [...droppedAttributes(input, {}, realm, admin), ...droppedActions(input, actions)] });
   requireCoversUser(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   await requireValid(parts.validators, realm, undefined, draft);
   try {
-    const apply = await prepareCredentials(parts, realm, draft, sent.credentials ?? []);
+    const apply = await prepareCredentials(parts, realm, draft, input.credentials ?? []);
     apply(draft);
   } catch (error) {
-    throw passwordRefused(error);
+    throw toPasswordError(error);
   }
-  // A new user has no links yet that could be revoked.
+  // A new user has no links that could be revoked.
   delete draft.linksNotBefore;
   const created = await parts.users.create(realm, draft);
   if ('exists' in created) throw userExists(created.exists);
 }
 
-function groupsOf(realm: Realm, sent: readonly string[]): string[] {
-  return sent.map((path) => {
-    const asked = path.startsWith('/') ? path : `/${path}`;
-    const place = realm.groupPlace(asked);
-    if (place === undefined) throw badRequest(`groups: Unable to find group specified by path: ${asked}`);
-    return place;
+function requireGroupPaths(realm: Realm, paths: readonly string[]): string[] {
+  return paths.map((path) => {
+    const absolutePath = path.startsWith('/') ? path : `/${path}`;
+    const storedPath = realm.groupPlace(absolutePath);
+    if (storedPath === undefined) throw badRequest(`groups: Unable to find group specified by path: ${absolutePath}`);
+    return storedPath;
   });
 }
 
-function identity({ identityProvider, userId, userName }: { [Key in keyof FederatedIdentity]?: string | null }) {
+function requireIdentity({ identityProvider, userId, userName }: { [Key in keyof FederatedIdentity]?: string | null }) {
   if (!identityProvider || !userId) throw badRequest('federatedIdentities: identityProvider and userId are required');
   return { identityProvider, userId, userName: userName ?? userId };
 }

@@ -3,7 +3,7 @@ import { filledText } from '../../model/filled-text.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
-/** Keycloak's English texts for the message keys of its password policies; `{0}` is the rule's number. */
+/** Keycloak's English texts for the message keys of its password policies. `{0}` is the number of the rule. */
 const TEXTS: Readonly<Record<string, string>> = {
   invalidPasswordMinLengthMessage: 'Invalid password: minimum length {0}.',
   invalidPasswordMaxLengthMessage: 'Invalid password: maximum length {0}.',
@@ -19,10 +19,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of last {0} passwords.',
 };
 
-/** Converts a refused password to Keycloak's error; other errors are returned unchanged. */
-export function passwordRefused(error: unknown): unknown {
+/** Converts an error for a rejected password to Keycloak's error. Other errors are returned unchanged. */
+export function toPasswordError(error: unknown): unknown {
   if (error instanceof PasswordRefused) {
-    return new AdminError(400, { error: error.violation.message, error_description: refusedText(error) });
+    return new AdminError(400, { error: error.violation.message, error_description: describeRefusal(error) });
   }
   if (error instanceof HostError && error.code === 'password_too_long') {
     return new AdminError(400, { error: 'invalidPasswordMaxLengthMessage', error_description: error.message });
@@ -30,8 +30,8 @@ export function passwordRefused(error: unknown): unknown {
   return error;
 }
 
-/** Keycloak's English text for a refused password. */
-export function refusedText({ violation: { message, parameters, texts } }: PasswordRefused): string {
+/** Keycloak's English text for a rejected password. */
+export function describeRefusal({ violation: { message, parameters, texts } }: PasswordRefused): string {
   const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
   return filledText(text, parameters.map(String));
 }

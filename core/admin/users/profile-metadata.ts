@@ -5,14 +5,17 @@ import type { ProfileAttribute } from '../../model/user-profile.js';
 import { isShownToAdmins } from '../../users/profile/admin-view.js';
 import { isReadOnly, isRequired } from '../../users/profile/check-profile.js';
 
-/** Keycloak's UserProfileMetadata for an admin. @param user undefined in the form for a new user */
+/**
+ * Creates Keycloak's UserProfileMetadata for an admin.
+ * @param user undefined in the form for a new user
+ */
 export function profileMetadata(realm: Realm, user: User | undefined): object {
   const { attributes, groups = [] } = profileOf(realm);
   const { registrationEmailAsUsername, editUsernameAllowed } = realm.representation;
-  const nameIsFixed = registrationEmailAsUsername === true || (user !== undefined && editUsernameAllowed !== true);
-  const isFixed = (attribute: ProfileAttribute) => attribute.name === 'username' && nameIsFixed;
+  const isUsernameFixed = registrationEmailAsUsername === true || (user !== undefined && editUsernameAllowed !== true);
+  const isFixed = (attribute: ProfileAttribute) => attribute.name === 'username' && isUsernameFixed;
   return {
-    attributes: attributes.filter(isShownInForms).map((attribute) => ({
+    attributes: attributes.filter(isInForms).map((attribute) => ({
       name: attribute.name,
       displayName: attribute.displayName ?? attribute.name,
       required: isRequired(attribute) || (attribute.name === 'username' && registrationEmailAsUsername !== true),
@@ -30,7 +33,9 @@ export function profileMetadata(realm: Realm, user: User | undefined): object {
   };
 }
 
-/** True for attributes in admins' forms. A user cannot be saved without a username, so that is always shown. */
-function isShownInForms(attribute: ProfileAttribute): boolean {
+/**
+ * True for attributes in forms for admins. The username is always one of them, since no user can be saved without it.
+ */
+function isInForms(attribute: ProfileAttribute): boolean {
   return attribute.name === 'username' || isShownToAdmins(attribute);
 }

@@ -3,7 +3,7 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
 import { briefGroup, fullGroup } from '../groups/group-representation.js';
-import { type GroupWithPath, groupsById, groupWithId, rolesByGroup } from '../groups/group-with-path.js';
+import { type GroupWithPath, groupsById, requireGroup, rolesByGroup } from '../groups/group-with-path.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { changeUser, requireUser } from './change-user.js';
@@ -11,9 +11,9 @@ import { USERS_TAG } from './users-tag.js';
 
 const SEARCH = { type: 'string', description: 'A part of the name.' } as const;
 
-/** The groups of a user. Adding a user to a group grants the group's roles. */
+/** Operations on the groups of a user. Adding a user to a group grants the group's roles. */
 export function userGroupOperations({ users }: { readonly users: Users }): AdminOperation[] {
-  const writing = {
+  const membershipOperation = {
     path: '/users/{userId}/groups/{groupId}',
     tag: USERS_TAG,
     roles: ['manage-users'],
@@ -33,9 +33,9 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       async handle(call) {
-        const shown = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
+        const toRepresentation = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
         const groups = groupsOf(call, await requireUser(users, call));
-        return ok(pageOf(groups, call.query.page(undefined)).map(shown));
+        return ok(pageOf(groups, call.query.page(undefined)).map(toRepresentation));
       },
     },
     {
@@ -49,41 +49,42 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       handle: async (call) => ok({ count: groupsOf(call, await requireUser(users, call)).length }),
     },
     {
-      ...writing,
+      ...membershipOperation,
       method: 'PUT',
       summary: 'Add a user to a group',
       event: { resourceType: 'GROUP_MEMBERSHIP', operation: 'CREATE' },
-      handle: (call) => changeGroups(users, call, (places, place) => [...new Set([...places, place])]),
+      handle: (call) => changeGroups(users, call, (groupPaths, groupPath) => [...new Set([...groupPaths, groupPath])]),
     },
     {
-      ...writing,
+      ...membershipOperation,
       method: 'DELETE',
       summary: 'Remove a user from a group',
       event: { resourceType: 'GROUP_MEMBERSHIP' },
-      handle: (call) => changeGroups(users, call, (places, place) => places.filter((other) => other !== place)),
+      handle: (call) =>
+        changeGroups(users, call, (groupPaths, groupPath) => groupPaths.filter((other) => other !== groupPath)),
     },
   ];
 }
 
 function groupsOf({ realm, query }: AdminCall, user: User): GroupWithPath[] {
-  const places = new Set(user.groups(realm));
+  const groupPaths = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
-    ({ place, group }) => places.has(place) && group.name.toLowerCase().includes(text),
+    ({ storedPath: groupPath, group }) => groupPaths.has(groupPath) && group.name.toLowerCase().includes(text),
   );
 }
 
 async function changeGroups(
   users: Users,
   call: AdminCall,
-  change: (places: readonly string[], place: string) => string[],
+  change: (groupPaths: readonly string[], groupPath: string) => string[],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
-  const group = groupWithId(groupsById(realm), params.groupId, 'Group not found');
+  const group = requireGroup(groupsById(realm), params.groupId, 'Group not found');
   if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
   await changeUser(users, call, (draft) => {
     const before = draft.groups ?? [];
-    draft.groups = change(before, group.place);
+    draft.groups = change(before, group.storedPath);
     const { username, email } = draft;
     call.setEventDetails({
       unchanged: draft.groups.length === before.length,

@@ -4,7 +4,7 @@ const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
 const FLAG = { type: ['boolean', 'null'] } as const;
 const NAMES = { type: ['array', 'null'], maxItems: 200, items: { type: 'string', maxLength: 2048 } } as const;
 
-/** A credential in a request: a plain password, or one that another Keycloak has hashed. */
+/** A credential in a request: a plain password, or a hashed credential of another server. */
 export const CREDENTIAL_BODY = {
   type: 'object',
   properties: {
@@ -18,7 +18,7 @@ export const CREDENTIAL_BODY = {
   },
 } as const;
 
-/** The members of a user in a request. Null means absent; members that are not listed here are ignored. */
+/** The members of a user in a request. Null means absent. Members that are not listed here are ignored. */
 export const USER_BODY = {
   type: 'object',
   properties: {

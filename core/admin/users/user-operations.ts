@@ -14,13 +14,13 @@ import { mapYielding } from '../yielding-loops.js';
 import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
 import { changeUser, requireCoversUser, requireUser } from './change-user.js';
 import { type PasswordParts, prepareCredentials } from './credential-input.js';
-import { shownLinks } from './federated-identity-operations.js';
-import { countUsers, foundUsers } from './find-users.js';
+import { linkRepresentations } from './federated-identity-operations.js';
+import { countUsers, searchUsers } from './find-users.js';
 import { createUser } from './new-user.js';
-import { passwordRefused } from './password-refused.js';
+import { toPasswordError } from './password-refused.js';
 import { profileMetadata } from './profile-metadata.js';
 import { USER_BODY, type UserInput } from './user-input.js';
-import { AFTER, USER_FILTERS } from './user-query.js';
+import { AFTER_PARAMETER, USER_FILTERS } from './user-query.js';
 import { briefUser, fullUser } from './user-representation.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -32,14 +32,14 @@ export interface UserOperationParts extends PasswordParts {
   readonly sessionEnder: SessionEnder;
 }
 
-export const BRIEF_USERS = {
+export const BRIEF_PARAMETER = {
   type: 'boolean',
   description: 'Without attributes, required actions and not-before.',
 } as const;
-/** Roles that may query users. */
-export const LIST_ROLES = ['view-users', 'query-users'];
+/** Roles of which a caller needs one to query users. */
+export const QUERY_USERS_ROLES = ['view-users', 'query-users'];
 
-/** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
+/** Operations on users (Keycloak's UsersResource and UserResource). */
 export function userOperations(parts: UserOperationParts): AdminOperation[] {
   const { users, failures, sessionEnder } = parts;
   return [
@@ -48,13 +48,15 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       path: '/users',
       tag: USERS_TAG,
       summary: 'Matching users, ordered by username; empty for callers with only query-users',
-      roles: LIST_ROLES,
-      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING, ...AFTER },
+      roles: QUERY_USERS_ROLES,
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF_PARAMETER, ...PAGING, ...AFTER_PARAMETER },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(parts.types);
-        return ok(await mapYielding(realm.name, await foundUsers(users, call), (user) => shown(admin, realm, user)));
+        const toRepresentation = query.boolean('briefRepresentation') === true ? briefUser : fullUser(parts.types);
+        return ok(
+          await mapYielding(realm.name, await searchUsers(users, call), (user) => toRepresentation(admin, realm, user)),
+        );
       },
     },
     {
@@ -80,7 +82,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary:
         'How many users match: exact up to 10,000. Beyond that it may be an estimate; the header `Keyhost-Count: estimated` says so',
-      roles: LIST_ROLES,
+      roles: QUERY_USERS_ROLES,
       query: USER_FILTERS,
       answers: { status: 200, body: { type: 'integer' } },
       async handle(call) {
@@ -94,18 +96,18 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary: 'A user',
       roles: ['view-users'],
-      etag: withoutForm,
+      etag: withoutProfileMetadata,
       query: { userProfileMetadata: { type: 'boolean', description: 'Include metadata for forms.' } },
       answers: { status: 200, body: 'UserRepresentation' },
       async handle(call) {
         const user = await requireUser(users, call);
-        const federatedIdentities = shownLinks(user.representation);
+        const federatedIdentities = linkRepresentations(user.representation);
         const links = federatedIdentities.length > 0 ? { federatedIdentities } : {};
-        const form = call.query.boolean('userProfileMetadata') === true;
+        const withMetadata = call.query.boolean('userProfileMetadata') === true;
         return ok({
           ...fullUser(parts.types)(call.admin, call.realm, user),
           ...links,
-          ...(form ? { userProfileMetadata: profileMetadata(call.realm, user) } : {}),
+          ...(withMetadata ? { userProfileMetadata: profileMetadata(call.realm, user) } : {}),
         });
       },
     },
@@ -122,32 +124,32 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       event: { resourceType: 'USER' },
       async handle(call) {
         const { realm, admin, body } = call;
-        const sent = body as UserInput;
+        const input = body as UserInput;
         const before = await requireUser(users, call);
         // Hashing is expensive, so check the caller's rights first.
         requireCoversUser(admin, realm, before);
         const actions = assignableActions(parts.registry, realm);
-        const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
-        call.setEventDetails({ ignored: [...attributes, ...droppedActions(sent, actions)] });
+        const attributes = droppedAttributes(input, before.representation.attributes, realm, admin);
+        call.setEventDetails({ ignored: [...attributes, ...droppedActions(input, actions)] });
         if (parts.validators.areIn(realm)) {
-          const trial = structuredClone(before.representation);
-          applyUserInput(trial, sent, realm, actions, admin);
-          await requireValid(parts.validators, realm, before, trial);
+          const candidate = structuredClone(before.representation);
+          applyUserInput(candidate, input, realm, actions, admin);
+          await requireValid(parts.validators, realm, before, candidate);
         }
-        const credentials = sent.credentials ?? [];
+        const credentials = input.credentials ?? [];
         const apply = await prepareCredentials(parts, realm, before.representation, credentials).catch(
           (error: unknown) => {
-            throw passwordRefused(error);
+            throw toPasswordError(error);
           },
         );
         const user = await changeUser(users, call, (draft) => {
           const { email } = draft;
-          applyUserInput(draft, sent, realm, actions, admin);
-          // A link proves that its holder can read the mail of the old address, so revoke all links.
+          applyUserInput(draft, input, realm, actions, admin);
+          // A link proves that its holder can read the mails of the old address, so all links are revoked.
           if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
           apply(draft);
         });
-        if (sent.enabled === true) await failures.forget(realm, user);
+        if (input.enabled === true) await failures.forget(realm, user);
         if (credentials.length > 0) await endOtherSessions(sessionEnder, call, user);
         return undefined;
       },
@@ -181,8 +183,8 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
   ];
 }
 
-/** Removes the metadata that GET adds for forms. */
-function withoutForm(body: unknown): unknown {
+/** Removes the metadata that GET may add, so that the ETag does not depend on `userProfileMetadata`. */
+function withoutProfileMetadata(body: unknown): unknown {
   if (!Object.hasOwn(body as object, 'userProfileMetadata')) return body;
   const { userProfileMetadata: _, ...user } = body as { userProfileMetadata: unknown };
   return user;

@@ -72,7 +72,7 @@ export interface UserProfileOperationParts extends KnownPlugins {
   readonly edits: RealmEdits;
 }
 
-/** `/users/profile`: the attributes of users (Keycloak's UserProfileResource). */
+/** Operations on the user profile of a realm (Keycloak's UserProfileResource). */
 export function userProfileOperations(parts: UserProfileOperationParts): AdminOperation[] {
   const { users, edits } = parts;
   return [
@@ -96,8 +96,8 @@ export function userProfileOperations(parts: UserProfileOperationParts): AdminOp
       answers: { status: 200, body: PROFILE_BODY },
       event: { resourceType: 'USER_PROFILE' },
       async handle({ realm, body }) {
-        const sent = { attributes: [], ...(body as Partial<UserProfile> | undefined) };
-        const profile = newProfile(realm.name, sent, parts);
+        const input = { attributes: [], ...(body as Partial<UserProfile> | undefined) };
+        const profile = requireValidProfile(realm.name, input, parts);
         await edits.edit(realm.name, (draft) => setUserProfile(draft, profile));
         return ok(profile);
       },
@@ -130,33 +130,33 @@ export function userProfileOperations(parts: UserProfileOperationParts): AdminOp
 }
 
 /**
- * The profile with its known members only.
+ * Validates a profile, and returns it with its known members only.
  * @throws AdminError 400
  */
-export function newProfile(
+export function requireValidProfile(
   realm: string,
   { attributes, groups, unmanagedAttributePolicy }: UserProfile,
   { registry, leftOut }: KnownPlugins,
 ): UserProfile {
   if (attributes.length === 0) return DEFAULT_PROFILE;
   const profile = {
-    attributes: attributes.map((attribute) => picked(attribute, ATTRIBUTE_KEYS)),
-    groups: (groups ?? []).map((group) => picked(group, GROUP_KEYS)),
+    attributes: attributes.map((attribute) => pickMembers(attribute, ATTRIBUTE_KEYS)),
+    groups: (groups ?? []).map((group) => pickMembers(group, GROUP_KEYS)),
     ...(unmanagedAttributePolicy ? { unmanagedAttributePolicy } : {}),
   };
   const patterns = new Patterns(realm);
-  const known = { providers: openedProviders(registry), someLeftOut: leftOut().length > 0 };
-  const mistake =
+  const knownProviders = { providers: openedProviders(registry), someLeftOut: leftOut().length > 0 };
+  const problem =
     profileMistake(profile, patterns) ??
-    validatorMistakes(profile, known)[0] ??
-    profile.attributes.map((one) => defaultMistake(one, patterns)).find(Boolean);
-  if (mistake !== undefined)
-    throw badRequest(`UserProfile configuration is invalid due to validation errors: ${mistake}`);
+    validatorMistakes(profile, knownProviders)[0] ??
+    profile.attributes.map((attribute) => defaultMistake(attribute, patterns)).find(Boolean);
+  if (problem !== undefined)
+    throw badRequest(`UserProfile configuration is invalid due to validation errors: ${problem}`);
   return profile;
 }
 
-/** Picks members; null means absent. */
-function picked<T extends object>(value: T, keys: readonly string[]): T {
+/** Picks members that are not null. */
+function pickMembers<T extends object>(value: T, keys: readonly string[]): T {
   const members = Object.entries(value).filter(([key, member]) => keys.includes(key) && member !== null);
   return Object.fromEntries(members) as T;
 }

@@ -4,10 +4,10 @@ import { AdminError } from '../admin.js';
 import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
-/** Maximum number of words in a search: each is compared with every user. */
+/** Maximum number of words in a search. Each is compared with every user. */
 const MAX_CONDITIONS = 20;
 
-/** Filters of user searches, as in Keycloak. */
+/** Keycloak's filters for searching users. */
 export const USER_FILTERS = {
   search: {
     type: 'string',
@@ -30,8 +30,8 @@ export const USER_FILTERS = {
   },
 } as const satisfies Record<string, QueryParameter>;
 
-/** Only for lists of users: an offset becomes slower the more users it skips. */
-export const AFTER = {
+/** A parameter for lists of users. It is faster than an offset, which becomes slower the more users it skips. */
+export const AFTER_PARAMETER = {
   after: {
     type: 'string',
     description:
@@ -40,47 +40,47 @@ export const AFTER = {
 } as const satisfies Record<string, QueryParameter>;
 
 /**
- * The IDs in `search=id:…`.
+ * Parses the IDs of `search=id:…`. Undefined for any other search.
  * @throws AdminError 400 for more than 20
  */
-export function searchedIds(query: AdminQuery): readonly string[] | undefined {
+export function parseSearchedIds(query: AdminQuery): readonly string[] | undefined {
   const search = query.string('search')?.trim();
   if (search === undefined || !search.startsWith('id:')) return undefined;
-  return limited('search', [...new Set(search.slice(3).split(/\s+/).filter(Boolean))]);
+  return requireFewConditions('search', [...new Set(search.slice(3).split(/\s+/).filter(Boolean))]);
 }
 
 /**
- * The filter of a request, without paging. As in Keycloak, service accounts are found by filters of single members
- * only. A `search`, and a list without filters, leave them out.
+ * Parses the filter of a request, without paging. As in Keycloak, only filters of single members find service accounts.
+ * A `search`, and a list without filters, leave them out.
  * @throws AdminError 400
  */
-export function userFilter(query: AdminQuery): UserFilter {
+export function parseUserFilter(query: AdminQuery): UserFilter {
   const search = query.string('search')?.trim();
   if (search !== undefined) {
-    limited('search', search.split(/\s+/));
+    requireFewConditions('search', search.split(/\s+/));
     return { search, ...defined({ enabled: query.boolean('enabled'), emailVerified: query.boolean('emailVerified') }) };
   }
   const pairs = parseAttributeQuery(query);
   const text = (name: string) => pairs.get(name) ?? query.string(name);
-  const flag = (name: string) => flagOf(name, pairs.get(name)) ?? query.boolean(name);
+  const flag = (name: string) => parseFlag(name, pairs.get(name)) ?? query.boolean(name);
   const alias = text('idpAlias');
   const userId = text('idpUserId');
-  if (alias === undefined && userId !== undefined) throw refused('idpUserId', 'needs idpAlias');
-  const own = [...pairs].filter(([name]) => !FILTERED.has(name));
+  if (alias === undefined && userId !== undefined) throw invalidParameter('idpUserId', 'needs idpAlias');
+  const attributes = [...pairs].filter(([name]) => !FILTER_NAMES.has(name));
   const filter: UserFilter = defined({
     ...defined({ username: text('username'), email: text('email') }),
     ...defined({ firstName: text('firstName'), lastName: text('lastName') }),
     exact: flag('exact'),
     enabled: flag('enabled'),
     emailVerified: flag('emailVerified'),
-    attributes: own.length === 0 ? undefined : Object.fromEntries(own),
+    attributes: attributes.length === 0 ? undefined : Object.fromEntries(attributes),
     identityProvider: alias === undefined ? undefined : { alias, ...defined({ userId }) },
   });
   return Object.keys(filter).length === 0 ? filter : { ...filter, serviceAccounts: true };
 }
 
-/** Keys of `q` that are filters and not attributes. */
-const FILTERED: ReadonlySet<string> = new Set([
+/** Keys of `q` that are names of filters, not of attributes. */
+const FILTER_NAMES: ReadonlySet<string> = new Set([
   'username',
   'email',
   'firstName',
@@ -92,18 +92,18 @@ const FILTERED: ReadonlySet<string> = new Set([
   'idpUserId',
 ]);
 
-/** @throws AdminError 400 */
-function flagOf(name: string, value: string | undefined): boolean | undefined {
+/** Parses a flag in `q`. @throws AdminError 400 */
+function parseFlag(name: string, value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw refused('q', `${name}: must be true or false`);
+  throw invalidParameter('q', `${name}: must be true or false`);
 }
 
-function limited<T>(name: string, conditions: readonly T[]): readonly T[] {
-  if (conditions.length > MAX_CONDITIONS) throw refused(name, `must have ${MAX_CONDITIONS} parts at most`);
+function requireFewConditions<T>(name: string, conditions: readonly T[]): readonly T[] {
+  if (conditions.length > MAX_CONDITIONS) throw invalidParameter(name, `must have ${MAX_CONDITIONS} parts at most`);
   return conditions;
 }
 
-function refused(name: string, reason: string): AdminError {
+function invalidParameter(name: string, reason: string): AdminError {
   return new AdminError(400, { error: 'invalid_request', error_description: `Query parameter ${name} ${reason}` });
 }

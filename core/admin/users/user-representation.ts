@@ -6,7 +6,7 @@ import { shownToAdmins } from '../../users/profile/admin-view.js';
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Admin } from '../admin.js';
 
-const BRIEF = [
+const BRIEF_MEMBERS = [
   'id',
   'username',
   'email',
@@ -17,31 +17,35 @@ const BRIEF = [
   'createdTimestamp',
   'federationLink',
 ];
-const FULL = [...BRIEF, 'serviceAccountClientId'];
+const FULL_MEMBERS = [...BRIEF_MEMBERS, 'serviceAccountClientId'];
 
-interface ShownUser {
+interface UserResponse {
   readonly [member: string]: unknown;
   readonly access: Readonly<Record<string, boolean>>;
 }
 
-/** A user in a list with `briefRepresentation`: without attributes and other expensive members. */
-export function briefUser(admin: Admin, realm: Realm, user: User): ShownUser {
-  return { ...shown(visibleTo(admin, realm, user.representation), user, BRIEF), access: accessTo(admin, realm, user) };
+/** A user in a list with `briefRepresentation`, without attributes and other expensive members. */
+export function briefUser(admin: Admin, realm: Realm, user: User): UserResponse {
+  return {
+    ...pickMembers(visibleTo(admin, realm, user.representation), user, BRIEF_MEMBERS),
+    access: accessTo(admin, realm, user),
+  };
 }
 
 /**
- * A user (Keycloak's UserRepresentation) without anything that could be used to sign in. @param known the enabled
- * credential types
+ * Returns a function that creates Keycloak's UserRepresentation of a user, without anything that could be used to sign
+ * in.
+ * @param credentialTypes the enabled credential types
  */
-export function fullUser(known: CredentialTypes) {
-  return (admin: Admin, realm: Realm, user: User): ShownUser => {
-    const whole = { ...user.representation };
-    fillDefaults(whole, realm);
-    const seen = visibleTo(admin, realm, whole);
-    const { attributes = {}, notBefore } = seen;
-    const types = new Set(known.listOf(realm, user).map(({ type }) => type));
+export function fullUser(credentialTypes: CredentialTypes) {
+  return (admin: Admin, realm: Realm, user: User): UserResponse => {
+    const withDefaults = { ...user.representation };
+    fillDefaults(withDefaults, realm);
+    const visible = visibleTo(admin, realm, withDefaults);
+    const { attributes = {}, notBefore } = visible;
+    const types = new Set(credentialTypes.listOf(realm, user).map(({ type }) => type));
     return {
-      ...shown(visibleTo(admin, realm, user.representation), user, FULL),
+      ...pickMembers(visibleTo(admin, realm, user.representation), user, FULL_MEMBERS),
       ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
       totp: types.has('otp'),
       disableableCredentialTypes: [...types],
@@ -52,38 +56,38 @@ export function fullUser(known: CredentialTypes) {
   };
 }
 
-/** A user in lists of group members and service accounts, as in Keycloak. */
-export function withoutAccess({ access: _, ...user }: ShownUser): object {
+/** Removes `access`, which Keycloak leaves out for members of groups and for service accounts. */
+export function withoutAccess({ access: _, ...user }: UserResponse): object {
   return user;
 }
 
 /**
- * The user without attributes that the realm's user profile hides from admins (CVE-2026-3911). Plugins see all
- * attributes, as Keycloak's own SPI does.
+ * Returns the user without attributes that the realm's user profile hides from admins (CVE-2026-3911). Plugins see all
+ * attributes, like those of Keycloak's own SPI.
  */
 function visibleTo({ keepsUndeclaredAttributes }: Admin, realm: Realm, user: UserRepresentation): UserRepresentation {
   return keepsUndeclaredAttributes ? user : shownToAdmins(realm, user);
 }
 
-function shown(
+function pickMembers(
   representation: UserRepresentation,
   { enabled, view }: User,
   members: readonly string[],
 ): Partial<UserRepresentation> {
-  const picked = members.flatMap((key) => (representation[key] === undefined ? [] : [[key, representation[key]]]));
-  return { ...Object.fromEntries(picked), enabled, emailVerified: view.emailVerified };
+  const entries = members.flatMap((key) => (representation[key] === undefined ? [] : [[key, representation[key]]]));
+  return { ...Object.fromEntries(entries), enabled, emailVerified: view.emailVerified };
 }
 
-/** The caller's rights over a user. The admin console shows its buttons accordingly. */
+/** The caller's rights over a user. Admin consoles show their buttons accordingly. */
 function accessTo(admin: Admin, realm: Realm, user: User): Readonly<Record<string, boolean>> {
-  const covered = admin.covers(realm, user.effectiveRoles(realm));
-  const manage = covered && admin.can(realm.name, 'manage-users');
+  const isCovered = admin.covers(realm, user.effectiveRoles(realm));
+  const canManage = isCovered && admin.can(realm.name, 'manage-users');
   return {
-    manage,
+    manage: canManage,
     view: admin.can(realm.name, 'view-users'),
-    mapRoles: manage,
-    manageGroupMembership: manage,
-    resetPassword: manage,
-    impersonate: covered && admin.can(realm.name, 'impersonation'),
+    mapRoles: canManage,
+    manageGroupMembership: canManage,
+    resetPassword: canManage,
+    impersonate: isCovered && admin.can(realm.name, 'impersonation'),
   };
 }

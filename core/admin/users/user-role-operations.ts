@@ -3,7 +3,7 @@ import type { AdminOperation } from '../operation.js';
 import { type RoleHolderEndpoint, roleMappingOperations } from '../roles/role-mapping-operations.js';
 import { changeUser, requireUser } from './change-user.js';
 
-/** The roles of a user. */
+/** Operations on the roles of a user. */
 export function userRoleOperations({ users }: { readonly users: Users }): AdminOperation[] {
   return roleMappingOperations(userRoles(users));
 }
@@ -14,7 +14,7 @@ export function userRoles(users: Users): RoleHolderEndpoint {
     path: '/users/{userId}',
     async find(call) {
       const user = await requireUser(users, call);
-      return { own: user.representation, effective: user.effectiveRoles(call.realm) };
+      return { assigned: user.representation, effective: user.effectiveRoles(call.realm) };
     },
     change: (call, change) => changeUser(users, call, change),
   };

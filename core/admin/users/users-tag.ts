@@ -1,2 +1,2 @@
-/** The tag of user operations in the OpenAPI document. */
+/** The OpenAPI tag of operations on users. */
 export const USERS_TAG = 'Users';

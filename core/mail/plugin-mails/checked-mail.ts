@@ -4,22 +4,22 @@ import { compileSchema, schemaProblems } from '../../config/json/schema-check.js
 import { isEmailAddress } from '../../model/email-address.js';
 import { uncloneable } from '../../registry/sessions/cloneable.js';
 
-/** Maximum length of all texts of a mail together, in characters. */
-const LONGEST = 128 * 1024;
+/** Maximum length of a mail as JSON, in characters. */
+const MAX_LENGTH = 128 * 1024;
 
-const TEXT = { type: 'string', maxLength: 64 * 1024 } as const;
-const MESSAGE = {
+const TEXT_SCHEMA = { type: 'string', maxLength: 64 * 1024 } as const;
+const MESSAGE_SCHEMA = {
   type: 'object',
   properties: {
-    key: TEXT,
-    params: { type: 'array', items: TEXT, maxItems: 10 },
-    texts: { type: 'object', additionalProperties: TEXT },
+    key: TEXT_SCHEMA,
+    params: { type: 'array', items: TEXT_SCHEMA, maxItems: 10 },
+    texts: { type: 'object', additionalProperties: TEXT_SCHEMA },
   },
   required: ['key'],
   additionalProperties: false,
 } as const;
-const PARAGRAPHS = { type: 'array', items: MESSAGE, maxItems: 50 } as const;
-const RECIPIENT = {
+const PARAGRAPHS_SCHEMA = { type: 'array', items: MESSAGE_SCHEMA, maxItems: 50 } as const;
+const RECIPIENT_SCHEMA = {
   type: 'object',
   properties: {
     userId: { type: 'string' },
@@ -30,22 +30,26 @@ const RECIPIENT = {
   },
   additionalProperties: false,
 } as const;
-const MAIL: JsonSchema = {
+const MAIL_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
-    to: RECIPIENT,
-    subject: MESSAGE,
-    before: PARAGRAPHS,
+    to: RECIPIENT_SCHEMA,
+    subject: MESSAGE_SCHEMA,
+    before: PARAGRAPHS_SCHEMA,
     link: {
       type: 'object',
-      properties: { label: MESSAGE, url: { type: 'string', maxLength: 8192, pattern: '^https?://' } },
+      properties: { label: MESSAGE_SCHEMA, url: { type: 'string', maxLength: 8192, pattern: '^https?://' } },
       required: ['label', 'url'],
       additionalProperties: false,
     },
-    after: PARAGRAPHS,
+    after: PARAGRAPHS_SCHEMA,
     template: {
       type: 'object',
-      properties: { text: TEXT, html: TEXT, values: { type: 'object', additionalProperties: MESSAGE } },
+      properties: {
+        text: TEXT_SCHEMA,
+        html: TEXT_SCHEMA,
+        values: { type: 'object', additionalProperties: MESSAGE_SCHEMA },
+      },
       required: ['text', 'html'],
       additionalProperties: false,
     },
@@ -61,36 +65,37 @@ const MAIL: JsonSchema = {
  * Validates a plugin's mail and returns a copy, which the plugin cannot change any more.
  * @throws HostError `invalid_argument`
  */
-export function checkedMail(given: PluginMail): PluginMail {
-  const part = uncloneable(given);
-  if (part !== undefined) throw wrong(`${part} is not plain data`);
-  const mail = cloned(given);
-  const check = compileSchema(MAIL);
+export function validateMail(input: PluginMail): PluginMail {
+  const uncloneablePart = uncloneable(input);
+  if (uncloneablePart !== undefined) throw invalidMail(`${uncloneablePart} is not plain data`);
+  const mail = cloneMail(input);
+  const check = compileSchema(MAIL_SCHEMA);
   if (!check(mail)) {
     const problems = schemaProblems(check).map(({ path, message }) => `${formatPath(['mail', ...path])} ${message}`);
-    throw wrong(problems.join('; '));
+    throw invalidMail(problems.join('; '));
   }
   const { to, template, before = [], link, after = [] } = mail;
-  const forms = [template !== undefined, before.length > 0 || link !== undefined || after.length > 0];
-  if (forms.filter(Boolean).length !== 1) throw wrong('set a template, or paragraphs and a link, and not both');
+  const contentForms = [template !== undefined, before.length > 0 || link !== undefined || after.length > 0];
+  if (contentForms.filter(Boolean).length !== 1)
+    throw invalidMail('set a template, or paragraphs and a link, and not both');
   const keys = Object.keys(to);
-  const isNamed = 'typedName' in to && keys.every((key) => key === 'typedName' || key === 'userId');
-  if (!isNamed && ('userId' in to ? keys.length > 1 : !('address' in to) || 'typedName' in to)) {
-    throw wrong('mail.to is { userId }, { typedName, userId } or { address, name, locale }');
+  const hasTypedName = 'typedName' in to && keys.every((key) => key === 'typedName' || key === 'userId');
+  if (!hasTypedName && ('userId' in to ? keys.length > 1 : !('address' in to) || 'typedName' in to)) {
+    throw invalidMail('mail.to is { userId }, { typedName, userId } or { address, name, locale }');
   }
-  if ('address' in to && !isEmailAddress(to.address)) throw wrong('mail.to.address is not an email address');
-  if (JSON.stringify(mail).length > LONGEST) throw wrong(`a mail has at most ${LONGEST} characters`);
+  if ('address' in to && !isEmailAddress(to.address)) throw invalidMail('mail.to.address is not an email address');
+  if (JSON.stringify(mail).length > MAX_LENGTH) throw invalidMail(`a mail has at most ${MAX_LENGTH} characters`);
   return mail;
 }
 
-function cloned(given: PluginMail): PluginMail {
+function cloneMail(input: PluginMail): PluginMail {
   try {
-    return structuredClone(given);
+    return structuredClone(input);
   } catch {
-    throw wrong('a mail must be plain data');
+    throw invalidMail('a mail must be plain data');
   }
 }
 
-function wrong(message: string): HostError {
+function invalidMail(message: string): HostError {
   return new HostError('invalid_argument', `mail.send: ${message}`);
 }

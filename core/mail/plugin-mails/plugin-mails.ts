@@ -17,14 +17,14 @@ import type { MailBudgets, MailSource } from '../mail-budgets.js';
 import type { Mail } from '../mailer.js';
 import { displayNameOf, fullNameOf, type RealmMails } from '../realm-mails.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
-import { checkedMail } from './checked-mail.js';
+import { validateMail } from './checked-mail.js';
 import type { MailQueue } from './mail-queue.js';
-import { templateContent } from './template-content.js';
+import { renderTemplate } from './template-content.js';
 
-/** Maximum number of mails per hour from a plugin to one recipient, because users may be able to trigger them. */
-const MAILS_AN_HOUR = 30;
+/** Maximum number of mails per hour from a plugin to one recipient. Users may be able to trigger a plugin's mails. */
+const MAX_MAILS_PER_HOUR = 30;
 /** Seconds. */
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 interface Recipient {
   readonly to: Mail['to'];
@@ -35,7 +35,7 @@ interface Recipient {
 export interface PluginMailParts {
   readonly mails: RealmMails;
   readonly senders: Pick<RealmSenders, 'problem'>;
-  readonly queue: Pick<MailQueue, 'add' | 'withKey'>;
+  readonly queue: Pick<MailQueue, 'add' | 'findByKey'>;
   readonly users: Pick<Users, 'byId'>;
   readonly refusals: RightRefusals;
   readonly events: Events;
@@ -45,7 +45,7 @@ export interface PluginMailParts {
   readonly clock: Clock;
 }
 
-/** Sends the mails of plugins: they are rendered at once, in the recipient's language, and queued. */
+/** Sends the mails of plugins. They are rendered immediately, in the recipient's language, and then queued. */
 export class PluginMails {
   readonly #parts: PluginMailParts;
 
@@ -53,12 +53,15 @@ export class PluginMails {
     this.#parts = parts;
   }
 
-  /** @throws HostError as `session.mail.send` */
+  /**
+   * Sends a plugin's mail.
+   * @throws HostError like `session.mail.send`
+   */
   async send(request: MailRequest, session: HostSession): Promise<QueuedMail> {
-    const { plugin, rights, mail: given } = request;
-    const mail = checkedMail(given);
+    const { plugin, rights, mail: input } = request;
+    const mail = validateMail(input);
     const { compiledRealm: realm } = session;
-    this.#require(
+    this.#requireRight(
       'userId' in mail.to || 'typedName' in mail.to ? 'send-mail' : 'mail-any-address',
       plugin,
       rights,
@@ -66,33 +69,33 @@ export class PluginMails {
     );
     const problem = this.#parts.senders.problem(session);
     if (problem !== undefined) throw new HostError('mail_server_missing', `mail.send: no mail can be sent: ${problem}`);
-    const before = await this.#withKey(realm.name, plugin, mail);
-    if (before !== undefined) return before;
-    const unproven = askedByName(session, mail.to);
-    if (unproven !== undefined) return this.#sendByName(request, session, mail, unproven);
-    const recipient = await this.#recipient(
+    const earlierMail = await this.#findByKey(realm.name, plugin, mail);
+    if (earlierMail !== undefined) return earlierMail;
+    const unprovenRecipient = findUnprovenRecipient(session, mail.to);
+    if (unprovenRecipient !== undefined) return this.#sendByName(request, session, mail, unprovenRecipient);
+    const recipient = await this.#resolveRecipient(
       session,
       'typedName' in mail.to ? { userId: mail.to.userId ?? '' } : mail.to,
     );
-    const content = await this.#written(session, plugin, mail, recipient);
-    const counted = await this.#count(session, plugin, recipient);
-    const { id } = await this.#queued(session, plugin, mail, recipient, content, counted);
-    if (id === undefined) return (await this.#withKey(realm.name, plugin, mail)) ?? this.send(request, session);
+    const content = await this.#render(session, plugin, mail, recipient);
+    const counters = await this.#count(session, plugin, recipient);
+    const { id } = await this.#enqueue(session, plugin, mail, recipient, content, counters);
+    if (id === undefined) return (await this.#findByKey(realm.name, plugin, mail)) ?? this.send(request, session);
     session.logger.debug('mail queued', { plugin, realm: realm.name, mail: id });
     return { id };
   }
 
-  async #withKey(realm: string, plugin: string, { key }: PluginMail): Promise<QueuedMail | undefined> {
-    const id = key === undefined ? undefined : await this.#parts.queue.withKey(realm, plugin, key);
+  async #findByKey(realm: string, plugin: string, { key }: PluginMail): Promise<QueuedMail | undefined> {
+    const id = key === undefined ? undefined : await this.#parts.queue.findByKey(realm, plugin, key);
     return id === undefined ? undefined : { id, repeated: true };
   }
 
-  #require(right: PluginRight, plugin: string, rights: ReadonlySet<PluginRight>, realm: string): void {
+  #requireRight(right: PluginRight, plugin: string, rights: ReadonlySet<PluginRight>, realm: string): void {
     if (!rights.has(right)) throw this.#parts.refusals.refuse(plugin, realm, right, 'mail.send');
   }
 
   /**
-   * Sends a mail for a login that has not verified its user yet. Result and refusal are the same as for an unknown
+   * Sends a mail for a login that has not verified its user yet. Results and errors are the same as for an unknown
    * username.
    * @throws HostError `mail_too_many` (429)
    */
@@ -104,18 +107,18 @@ export class PluginMails {
   ): Promise<QueuedMail> {
     const { budgets } = this.#parts;
     const { compiledRealm: realm, caller } = session;
-    const source = sourceOf(session, plugin);
-    const name = await budgets.countName(source, { typedName, ip: caller.ip });
-    const unsent = { id: randomToken(12) };
+    const source = toMailSource(session, plugin);
+    const nameCounter = await budgets.countName(source, { typedName, ip: caller.ip });
+    const fakeResult = { id: randomToken(12) };
     if (userId === undefined) {
-      await budgets.uncountUnknownName(realm, name);
-      return unsent;
+      await budgets.uncountUnknownName(realm, nameCounter);
+      return fakeResult;
     }
     try {
-      const recipient = await this.#recipient(session, { userId });
-      const content = await this.#written(session, plugin, mail, recipient);
-      const counted = [name, ...(await budgets.countUnproven(source, userId, caller.ip))];
-      const { id = unsent.id } = await this.#queued(session, plugin, mail, recipient, content, counted);
+      const recipient = await this.#resolveRecipient(session, { userId });
+      const content = await this.#render(session, plugin, mail, recipient);
+      const counters = [nameCounter, ...(await budgets.countUnproven(source, userId, caller.ip))];
+      const { id = fakeResult.id } = await this.#enqueue(session, plugin, mail, recipient, content, counters);
       return { id };
     } catch (error) {
       const code = codeOf(error);
@@ -125,21 +128,21 @@ export class PluginMails {
         userId,
         reason: messageOf(error),
       });
-      return unsent;
+      return fakeResult;
     }
   }
 
-  async #recipient(
+  async #resolveRecipient(
     { compiledRealm: realm }: HostSession,
     to: Exclude<MailRecipient, NamedRecipient>,
   ): Promise<Recipient> {
-    const localeOf = (own: string | undefined) => {
-      const wishes = { uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
-      return chooseLocale(realm, { kcLocale: own, ...wishes });
+    const toLocale = (preferred: string | undefined) => {
+      const noPreferences = { uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
+      return chooseLocale(realm, { kcLocale: preferred, ...noPreferences });
     };
     if ('address' in to) {
       const { name = '', address, locale } = to;
-      return { to: { name, address }, locale: localeOf(locale) };
+      return { to: { name, address }, locale: toLocale(locale) };
     }
     const user = await this.#parts.users.byId(realm, to.userId);
     const { email, attributes } = user?.view ?? {};
@@ -148,12 +151,12 @@ export class PluginMails {
     }
     return {
       to: { name: fullNameOf(user), address: email },
-      locale: localeOf(attributes?.locale?.[0]),
+      locale: toLocale(attributes?.locale?.[0]),
       user,
     };
   }
 
-  async #written(
+  async #render(
     session: HostSession,
     plugin: string,
     mail: PluginMail,
@@ -163,45 +166,48 @@ export class PluginMails {
     const { subject, before = [], link, after = [], template } = mail;
     if (template === undefined) {
       const content = { subject, before, after, ...(link === undefined ? {} : { link }) };
-      return mails.rendered(session, content, { kind: plugin, locale, user });
+      return mails.render(session, content, { kind: plugin, locale, user });
     }
-    const texts = await mails.texts(session, locale, subject.key);
-    return templateContent(template, subject, displayNameOf(session, locale), texts);
+    const texts = await mails.loadTexts(session, locale, subject.key);
+    return renderTemplate(template, subject, displayNameOf(session, locale), texts);
   }
 
-  /** @returns the counters of the mail */
+  /**
+   * Counts a mail to a recipient.
+   * @returns the counters of the mail
+   */
   async #count(session: HostSession, plugin: string, { user, to }: Recipient): Promise<readonly string[]> {
     // Hash the addresses of strangers, so that they are not stored.
-    const whom = user?.id ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
-    return this.#parts.budgets.count(sourceOf(session, plugin), whom, 'user');
+    const recipientId = user?.id ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
+    return this.#parts.budgets.count(toMailSource(session, plugin), recipientId, 'user');
   }
 
-  /** Queues the mail and records its event, independently of the plugin's caller. */
-  #queued(
+  /** Queues the mail and records its event, even if the caller's transaction fails. */
+  #enqueue(
     session: HostSession,
     plugin: string,
     mail: PluginMail,
     recipient: Recipient,
     content: Omit<Mail, 'to'>,
-    counted: readonly string[],
+    counters: readonly string[],
   ) {
     const { queue, events, sessions, store, clock } = this.#parts;
     const { compiledRealm: realm } = session;
     const { to, user } = recipient;
     const userId = user?.id;
-    const { event, expiresIn = DAY, key } = mail;
+    const { event, expiresIn = DAY_SECONDS, key } = mail;
     const expiresAt = clock.now() + expiresIn * 1000;
-    const kept = { mail: { to, ...content }, expiresAt, event, userId, counted };
-    const add = async () => ({ id: await queue.add(realm.name, plugin, kept, key) });
+    const storedMail = { mail: { to, ...content }, expiresAt, event, userId, counted: counters };
+    const add = async () => ({ id: await queue.add(realm.name, plugin, storedMail, key) });
     return store.withoutEvents(() => {
       if (event === undefined) return add();
       const caller = withCause(plugin, session.caller);
       const details = { email: to.address, ...(user === undefined ? {} : { username: user.username }) };
-      const told = { type: event, ...(userId === undefined ? {} : { userId }), ipAddress: caller.ip, details };
+      const sendEvent = { type: event, ...(userId === undefined ? {} : { userId }), ipAddress: caller.ip, details };
       return events.emitWithChange(
         realm,
         // No event if a mail with the same key exists already.
-        (added) => (added !== undefined && added.id === undefined ? undefined : told),
+        (result) => (result !== undefined && result.id === undefined ? undefined : sendEvent),
         () => sessions.create(realm, caller, 'keyhost'),
         add,
       );
@@ -211,8 +217,10 @@ export class PluginMails {
 
 type NamedRecipient = Extract<MailRecipient, { readonly typedName: string }>;
 
-/** The typed username, if a login requests the mail before it has verified the user; undefined for every other mail. */
-function askedByName({ subject, caller }: HostSession, to: MailRecipient): NamedRecipient | undefined {
+/**
+ * Returns the recipient if a login requests the mail before it has verified the user; undefined for every other mail.
+ */
+function findUnprovenRecipient({ subject, caller }: HostSession, to: MailRecipient): NamedRecipient | undefined {
   if ('address' in to) return undefined;
   const isProven = subject?.isProven === true && subject.userId === to.userId;
   if ('typedName' in to) return isProven ? undefined : to;
@@ -220,6 +228,6 @@ function askedByName({ subject, caller }: HostSession, to: MailRecipient): Named
   return isOfLogin && !isProven ? { typedName: to.userId, userId: to.userId } : undefined;
 }
 
-function sourceOf({ compiledRealm: realm }: HostSession, sender: string): MailSource {
-  return { realm, sender, most: MAILS_AN_HOUR };
+function toMailSource({ compiledRealm: realm }: HostSession, sender: string): MailSource {
+  return { realm, sender, most: MAX_MAILS_PER_HOUR };
 }

@@ -6,20 +6,26 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { EntryStore, Store } from '../../store/store.js';
 import type { Mail } from '../mailer.js';
 
-/** The namespaces in the store; plugin names never begin with a slash. */
-const NAMESPACE = '/mails';
-const MOVING = '/moved-mails';
-const KEYS = '/mail-keys';
+/** The namespaces in the store. They begin with a slash, unlike plugin names, so they never conflict. */
+const MAILS_NAMESPACE = '/mails';
+const MOVES_NAMESPACE = '/moved-mails';
+const KEYS_NAMESPACE = '/mail-keys';
 /** How long a plugin's key is remembered, in milliseconds. */
-const KEY_MS = 24 * 60 * 60 * 1000;
-/** The type of the encryption of mails. */
-const TYPE = 'Queued-Mail';
-/** How long an expired mail is stored in milliseconds, so that the failure is reported even after a restart. */
-const KEPT_AFTER_MS = 24 * 60 * 60 * 1000;
-/** If a node dies while it takes over a mail, others may do so after this, in milliseconds. */
-const MOVING_MS = 120_000;
-/** Sorts after every key of a node. */
-const END = '\u{10ffff}';
+const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** The token type of encrypted mails. */
+const TOKEN_TYPE = 'Queued-Mail';
+/**
+ * How long a mail is stored after it has expired, in milliseconds, so that its failure is reported even after a
+ * restart.
+ */
+const RETENTION_MS = 24 * 60 * 60 * 1000;
+/**
+ * How long a node may take to move a mail, in milliseconds. If it dies meanwhile, other nodes may move the mail
+ * afterwards.
+ */
+const MOVE_TIMEOUT_MS = 120_000;
+/** Sorts after every ID of a mail. */
+const AFTER_ALL_IDS = '\u{10ffff}';
 
 /** The location of a queued mail. */
 export interface MailLocation {
@@ -35,12 +41,12 @@ export interface StoredMail {
   readonly mail: Mail;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Keycloak's event that records the mail, and its user. */
+  /** Keycloak's event type for this mail, and the recipient. */
   readonly event?: string | undefined;
   readonly userId?: string | undefined;
-  /** Counters to undo if the mail is not sent. */
+  /** Counters to reduce if the mail is not sent. */
   readonly counted?: readonly string[] | undefined;
-  /** The kind that its sender gets. Default: the name of its plugin. */
+  /** The mail's kind, for its sender. Default: the name of its plugin. */
   readonly kind?: string | undefined;
 }
 
@@ -51,7 +57,8 @@ interface Row {
 }
 
 /**
- * The queued mails in the store: encrypted with the AES key of their realm, in rows of the node that will send them.
+ * Stores the queued mails. They are encrypted with the AES key of their realm, and grouped by the node that will send
+ * them.
  */
 export class QueuedMailStore {
   readonly #entries: EntryStore;
@@ -72,20 +79,26 @@ export class QueuedMailStore {
   }
 
   /**
+   * Stores a mail.
    * @param key the plugin's key: only one mail with it is queued per day
    * @returns false if there is one already
    */
-  async put(place: MailLocation, kept: StoredMail, key?: string): Promise<boolean> {
-    const { realm, plugin, id } = place;
+  async put(location: MailLocation, storedMail: StoredMail, key?: string): Promise<boolean> {
+    const { realm, plugin, id } = location;
     const keys = await this.#keys.realm(realm);
-    const sealed = await encryptText(keys, TYPE, JSON.stringify({ id, plugin, ...kept }));
-    const row = rowOf(place, { realm, plugin, sealed }, kept.expiresAt);
+    const sealed = await encryptText(keys, TOKEN_TYPE, JSON.stringify({ id, plugin, ...storedMail }));
+    const row = toEntry(location, { realm, plugin, sealed }, storedMail.expiresAt);
     if (key === undefined) {
       await this.#entries.put(row);
       return true;
     }
     const now = this.#clock.now();
-    const claim = { ...keyedBy(realm, plugin, key), value: JSON.stringify(id), expiresAt: now + KEY_MS, now };
+    const claim = {
+      ...pluginKeyEntry(realm, plugin, key),
+      value: JSON.stringify(id),
+      expiresAt: now + KEY_LIFETIME_MS,
+      now,
+    };
     // In one transaction: after a kill, either both exist or none.
     const { committed } = await this.#commit([
       { op: 'entries.claim', args: claim, require: true },
@@ -94,31 +107,31 @@ export class QueuedMailStore {
     return committed;
   }
 
-  /** The ID of the mail with this key; undefined if there was none within a day. */
-  async withKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
-    const id = await this.#entries.get({ ...keyedBy(realm, plugin, key), now: this.#clock.now() });
+  /** Returns the ID of the mail with this key; undefined if there was none within a day. */
+  async findByKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
+    const id = await this.#entries.get({ ...pluginKeyEntry(realm, plugin, key), now: this.#clock.now() });
     return id === undefined ? undefined : (JSON.parse(id) as string);
   }
 
-  /** The mail; undefined if it no longer exists, or the row holds a different one. */
-  async read(place: MailLocation): Promise<StoredMail | undefined> {
-    const value = await this.#entries.get({ ...keyOf(place), now: this.#clock.now() });
+  /** Reads a mail; undefined if it no longer exists, or if the entry holds a different one. */
+  async read(location: MailLocation): Promise<StoredMail | undefined> {
+    const value = await this.#entries.get({ ...entryKey(location), now: this.#clock.now() });
     if (value === undefined) return undefined;
     const { sealed } = JSON.parse(value) as Row;
-    const opened = await decryptText(await this.#keys.forToken(place.realm, sealed), TYPE, sealed);
-    if (opened === undefined) return undefined;
-    const kept = JSON.parse(opened) as StoredMail & Pick<MailLocation, 'id' | 'plugin'>;
-    return kept.id === place.id && kept.plugin === place.plugin ? kept : undefined;
+    const json = await decryptText(await this.#keys.forToken(location.realm, sealed), TOKEN_TYPE, sealed);
+    if (json === undefined) return undefined;
+    const storedMail = JSON.parse(json) as StoredMail & Pick<MailLocation, 'id' | 'plugin'>;
+    return storedMail.id === location.id && storedMail.plugin === location.plugin ? storedMail : undefined;
   }
 
-  delete(place: MailLocation): Promise<void> {
-    return this.#entries.delete(keyOf(place));
+  delete(location: MailLocation): Promise<void> {
+    return this.#entries.delete(entryKey(location));
   }
 
-  /** Pages through the mails of a node, in the order of their keys. */
-  async *ofNode(node: string): AsyncGenerator<MailLocation> {
+  /** Lists the mails of a node page by page, in the order of their keys. */
+  async *listByNode(node: string): AsyncGenerator<MailLocation> {
     for (let after: string | undefined; ; ) {
-      const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: `${node}/`, first: 0, max: 100 };
+      const range = { realm: MASTER_REALM, namespace: MAILS_NAMESPACE, prefix: `${node}/`, first: 0, max: 100 };
       const rows = await this.#entries.list({ ...range, after, now: this.#clock.now() });
       for (const { key, value } of rows) {
         const { realm, plugin } = JSON.parse(value) as Row;
@@ -129,44 +142,59 @@ export class QueuedMailStore {
     }
   }
 
-  /** The nodes with queued mails. */
-  async nodes(): Promise<readonly string[]> {
+  /** Lists the nodes with queued mails. */
+  async listNodes(): Promise<readonly string[]> {
     const nodes: string[] = [];
     for (let after: string | undefined; ; ) {
-      const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: 1 };
+      const range = { realm: MASTER_REALM, namespace: MAILS_NAMESPACE, prefix: '', first: 0, max: 1 };
       const [row] = await this.#entries.list({ ...range, after, now: this.#clock.now() });
       if (row === undefined) return nodes;
       const node = row.key.slice(0, row.key.indexOf('/'));
       nodes.push(node);
-      after = `${node}/${END}`;
+      after = `${node}/${AFTER_ALL_IDS}`;
     }
   }
 
-  /** Hands a mail over to another node. @returns its new location; undefined if another node has taken it */
-  async move(place: MailLocation, node: string): Promise<MailLocation | undefined> {
+  /**
+   * Moves a mail to another node.
+   * @returns its new location; undefined if another node has taken it
+   */
+  async move(location: MailLocation, node: string): Promise<MailLocation | undefined> {
     const now = this.#clock.now();
-    const { key } = keyOf(place);
-    const claim = { realm: MASTER_REALM, namespace: MOVING, key, value: 'true', expiresAt: now + MOVING_MS, now };
+    const { key } = entryKey(location);
+    const claim = {
+      realm: MASTER_REALM,
+      namespace: MOVES_NAMESPACE,
+      key,
+      value: 'true',
+      expiresAt: now + MOVE_TIMEOUT_MS,
+      now,
+    };
     if (!(await this.#entries.claim(claim))) return undefined;
-    const value = await this.#entries.get({ ...keyOf(place), now });
+    const value = await this.#entries.get({ ...entryKey(location), now });
     if (value === undefined) return undefined;
-    const moved = { ...place, node };
-    const kept = await this.read(place);
-    if (kept !== undefined) await this.#entries.put(rowOf(moved, JSON.parse(value) as Row, kept.expiresAt));
-    await this.delete(place);
-    return kept && moved;
+    const newLocation = { ...location, node };
+    const storedMail = await this.read(location);
+    if (storedMail !== undefined)
+      await this.#entries.put(toEntry(newLocation, JSON.parse(value) as Row, storedMail.expiresAt));
+    await this.delete(location);
+    return storedMail && newLocation;
   }
 }
 
-function rowOf(place: MailLocation, row: Row, expiresAt: number) {
-  return { ...keyOf(place), value: JSON.stringify(row), expiresAt: expiresAt + KEPT_AFTER_MS };
+function toEntry(location: MailLocation, row: Row, expiresAt: number) {
+  return { ...entryKey(location), value: JSON.stringify(row), expiresAt: expiresAt + RETENTION_MS };
 }
 
-/** Hashed, because plugins' keys may contain personal data. */
-function keyedBy(realm: string, plugin: string, key: string) {
-  return { realm, namespace: KEYS, key: createHash('sha256').update(`${plugin}\0${key}`).digest('base64url') };
+/** Returns the entry of a plugin's key, which is hashed because it may contain personal data. */
+function pluginKeyEntry(realm: string, plugin: string, key: string) {
+  return {
+    realm,
+    namespace: KEYS_NAMESPACE,
+    key: createHash('sha256').update(`${plugin}\0${key}`).digest('base64url'),
+  };
 }
 
-function keyOf({ node, id }: MailLocation) {
-  return { realm: MASTER_REALM, namespace: NAMESPACE, key: `${node}/${id}` };
+function entryKey({ node, id }: MailLocation) {
+  return { realm: MASTER_REALM, namespace: MAILS_NAMESPACE, key: `${node}/${id}` };
 }

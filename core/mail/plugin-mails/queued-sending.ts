@@ -4,8 +4,10 @@ import { withHostSession } from '../../registry/sessions/with-host-session.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
 import type { MailQueueParts } from './mail-queue.js';
 
-/** Sends a queued mail in a new session, because the original request has ended. */
-export function queuedSending(parts: {
+/**
+ * Creates the function that sends a queued mail. Each mail gets a new session, because the original request has ended.
+ */
+export function createQueuedSender(parts: {
   readonly senders: Pick<RealmSenders, 'send'>;
   readonly sessions: SessionFactory;
   readonly registry: ProviderRegistry;

@@ -1,13 +1,16 @@
 import type { MailLocation } from './queued-mail-store.js';
 
-/** Maximum number of concurrent mails of a queue; one after a failure of its mail server. */
-const MOST_AT_ONCE = 4;
+/**
+ * Maximum number of mails of a queue that are sent at the same time. After a failure of the mail server, the limit is
+ * one.
+ */
+const MAX_CONCURRENT_MAILS = 4;
 /** Pause after a failure in milliseconds; doubles with each further failure. */
-const FIRST_PAUSE_MS = 5_000;
-const LAST_PAUSE_MS = 5 * 60_000;
+const MIN_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 
 interface QueuedMailRow {
-  readonly place: MailLocation;
+  readonly location: MailLocation;
   /** Number of times that the mail server deferred this mail. */
   readonly failures: number;
   /** Number of failed attempts on this host. */
@@ -18,50 +21,50 @@ interface QueuedMailRow {
 export class RealmMailQueue {
   readonly #waiting: QueuedMailRow[] = [];
   /** Mails that their server has deferred. */
-  #later: { readonly due: number; readonly mail: QueuedMailRow }[] = [];
-  #firstDue = Number.POSITIVE_INFINITY;
+  #deferred: { readonly due: number; readonly mail: QueuedMailRow }[] = [];
+  #earliestDue = Number.POSITIVE_INFINITY;
   #running = 0;
   #failures = 0;
   #pausedUntil = 0;
 
   get length(): number {
-    return this.#waiting.length + this.#later.length + this.#running;
+    return this.#waiting.length + this.#deferred.length + this.#running;
   }
 
-  add(place: MailLocation): void {
-    this.#waiting.push({ place, failures: 0, attempts: 0 });
+  add(location: MailLocation): void {
+    this.#waiting.push({ location, failures: 0, attempts: 0 });
   }
 
   /** Takes the next mail that may be sent; undefined if there is none at present. */
   next(now: number): QueuedMailRow | undefined {
-    if (now >= this.#firstDue) {
-      for (const { due, mail } of this.#later) if (due <= now) this.#waiting.push(mail);
-      this.#later = this.#later.filter(({ due }) => due > now);
-      this.#firstDue = Math.min(...this.#later.map(({ due }) => due));
+    if (now >= this.#earliestDue) {
+      for (const { due, mail } of this.#deferred) if (due <= now) this.#waiting.push(mail);
+      this.#deferred = this.#deferred.filter(({ due }) => due > now);
+      this.#earliestDue = Math.min(...this.#deferred.map(({ due }) => due));
     }
-    const most = this.#failures > 0 ? 1 : MOST_AT_ONCE;
-    if (this.#running >= most || now < this.#pausedUntil) return undefined;
+    const limit = this.#failures > 0 ? 1 : MAX_CONCURRENT_MAILS;
+    if (this.#running >= limit || now < this.#pausedUntil) return undefined;
     const mail = this.#waiting.shift();
     if (mail !== undefined) this.#running += 1;
     return mail;
   }
 
-  /** Call when a mail was sent, or finally failed. */
-  done(): void {
+  /** Records that a mail was sent, or has finally failed. */
+  complete(): void {
     this.#running -= 1;
     this.#failures = 0;
   }
 
-  /** Call when the server does not accept this mail now. */
-  refused({ place, failures, attempts }: QueuedMailRow, now: number): void {
-    this.done();
+  /** Defers a mail that the server does not accept now. */
+  defer({ location, failures, attempts }: QueuedMailRow, now: number): void {
+    this.complete();
     const due = now + pauseAfter(failures);
-    this.#later.push({ due, mail: { place, failures: failures + 1, attempts: attempts + 1 } });
-    this.#firstDue = Math.min(this.#firstDue, due);
+    this.#deferred.push({ due, mail: { location, failures: failures + 1, attempts: attempts + 1 } });
+    this.#earliestDue = Math.min(this.#earliestDue, due);
   }
 
-  /** Call when no mail can be sent: the whole queue pauses. */
-  failed(mail: QueuedMailRow, now: number): void {
+  /** Pauses the whole queue, because no mail can be sent. */
+  pause(mail: QueuedMailRow, now: number): void {
     this.#running -= 1;
     // At the end of the queue, so that a mail which fails by itself does not block the others.
     this.#waiting.push({ ...mail, attempts: mail.attempts + 1 });
@@ -73,5 +76,5 @@ export class RealmMailQueue {
 }
 
 function pauseAfter(failures: number): number {
-  return Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
+  return Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failures);
 }

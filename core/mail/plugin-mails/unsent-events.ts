@@ -3,14 +3,14 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { MailQueueParts } from './mail-queue.js';
 
-/** Emits the `_ERROR` events of mails that were not sent. */
-export function unsentEvents(parts: {
+/** Creates a listener that emits the `_ERROR` events of mails that were not sent. */
+export function createUnsentListener(parts: {
   readonly events: Events;
   readonly sessions: SessionFactory;
   readonly registry: ProviderRegistry;
 }): MailQueueParts['onUnsent'] {
   const { events, sessions, registry } = parts;
-  return (realm, _place, { event: type, userId, mail: { to } }) => {
+  return (realm, _location, { event: type, userId, mail: { to } }) => {
     if (type === undefined) return;
     const details = { email: to.address };
     const event = {

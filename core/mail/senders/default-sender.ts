@@ -2,7 +2,7 @@ import { EmailSender, type OutgoingMail, type ProviderDefinition, provide } from
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Mailer } from '../mailer.js';
 
-/** The built-in sender, by the realm's `smtpServer`. Its errors are `email_send_failed` already. */
+/** The built-in sender, which uses the realm's `smtpServer`. Its errors are `email_send_failed` already. */
 export function defaultSender(mailer: Pick<Mailer, 'send'>): ProviderDefinition {
   return provide(EmailSender, {
     id: 'default',

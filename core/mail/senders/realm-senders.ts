@@ -7,85 +7,94 @@ import { messageOf } from '../../model/thrown.js';
 import type { Generation } from '../../registry/generations/generation.js';
 import { createProvider, type EnabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { failed } from '../mail-failure.js';
-import { mailProviderOf } from '../mail-provider.js';
-import { inLine, type Mail, type Mailer } from '../mailer.js';
+import { mailError } from '../mail-failure.js';
+import { findMailProvider } from '../mail-provider.js';
+import { type Mail, type Mailer, toSingleLine } from '../mailer.js';
 
 /** Properties of a mail for its sender, in addition to the content. */
-export interface Sending {
+export interface SendOptions {
   readonly kind: string;
-  /** The same for every attempt. Default: a new one. */
+  /** The mail's ID, which is the same for every attempt. Default: a new ID. */
   readonly id?: string;
-  /** From 1, the default. */
+  /** The number of the attempt, beginning with 1, the default. */
   readonly attempt?: number;
 }
 
 type Sender = EnabledProvider<unknown, EmailSenderProvider>;
 
-/** Maximum length of a plugin's reason in errors, in characters. */
-const REASON_LIMIT = 300;
+/** Maximum length of a plugin's error message, in characters. */
+const MAX_REASON_LENGTH = 300;
 
-/** Sends mails by the `EmailSender` of their realm: a plugin's if the realm has enabled one, else the built-in one. */
+/** Sends mails by the realm's `EmailSender`: a plugin's if the realm has enabled one, or else the built-in one. */
 export class RealmSenders {
-  readonly #mailer: Pick<Mailer, 'problem' | 'counted'>;
+  readonly #mailer: Pick<Mailer, 'problem' | 'withConcurrencyLimit'>;
 
-  constructor(mailer: Pick<Mailer, 'problem' | 'counted'>) {
+  constructor(mailer: Pick<Mailer, 'problem' | 'withConcurrencyLimit'>) {
     this.#mailer = mailer;
   }
 
   /**
-   * Resolves once the sender has accepted the mail.
+   * Sends a mail. Resolves once the sender has accepted it.
    * @throws HostError `email_send_failed` (500); its `cause` has the reason, without secrets
    */
-  send(session: HostSession, mail: Mail, sending: Sending): Promise<void> {
-    return this.#mailer.counted(async () => {
-      const sender = this.#senderOf(session.generation, session.compiledRealm);
+  send(session: HostSession, mail: Mail, options: SendOptions): Promise<void> {
+    return this.#mailer.withConcurrencyLimit(async () => {
+      const sender = this.#requireSender(session.generation, session.compiledRealm);
       const { builtin } = sender.registered.plugin;
-      const outgoing = outgoingMail(session.compiledRealm, mail, sending, builtin);
+      const outgoing = createOutgoingMail(session.compiledRealm, mail, options, builtin);
       if (builtin) await createProvider(sender, session).send(outgoing);
       else await sendByPlugin(session, sender, outgoing);
     });
   }
 
-  /** The reason why the realm cannot send mails; undefined if none is known. */
+  /** Returns the reason why the realm cannot send mails; undefined if none is known. */
   problem({ generation, compiledRealm: realm }: HostSession): string | undefined {
     try {
-      const { registered } = this.#senderOf(generation, realm);
+      const { registered } = this.#requireSender(generation, realm);
       return registered.plugin.builtin ? this.#mailer.problem(realm) : undefined;
     } catch (error) {
       return messageOf((error as Error).cause ?? error);
     }
   }
 
-  /** True if a plugin sends the realm's mails, or is configured to. */
-  isReplaced({ generation, compiledRealm: realm }: HostSession): boolean {
+  /** True if a plugin sends the realm's mails, or if the realm's sender cannot be determined. */
+  usesPlugin({ generation, compiledRealm: realm }: HostSession): boolean {
     try {
-      return !this.#senderOf(generation, realm).registered.plugin.builtin;
+      return !this.#requireSender(generation, realm).registered.plugin.builtin;
     } catch {
       return true;
     }
   }
 
-  /** @throws HostError as `send` */
-  #senderOf(generation: Generation, realm: Realm): Sender {
-    const { plugin, builtIn } = mailProviderOf(EmailSender, generation, realm);
+  /**
+   * Returns the realm's sender.
+   * @throws HostError like `send`
+   */
+  #requireSender(generation: Generation, realm: Realm): Sender {
+    const { plugin, builtIn } = findMailProvider(EmailSender, generation, realm);
     const sender = plugin ?? builtIn;
-    if (sender === undefined) throw failed(`realm ${realm.name} has no email sender enabled`);
+    if (sender === undefined) throw mailError(`realm ${realm.name} has no email sender enabled`);
     return sender;
   }
 }
 
-function outgoingMail(realm: Realm, mail: Mail, { kind, id, attempt = 1 }: Sending, builtin: boolean): OutgoingMail {
+function createOutgoingMail(
+  realm: Realm,
+  mail: Mail,
+  { kind, id, attempt = 1 }: SendOptions,
+  builtin: boolean,
+): OutgoingMail {
   const { to } = mail;
-  if (!builtin && !isEmailAddress(to.address)) throw failed('the email address of the recipient is invalid', 'final');
+  if (!builtin && !isEmailAddress(to.address))
+    throw mailError('the email address of the recipient is invalid', 'final');
   const { from, replyTo, problem } = readMailFrom(realm.representation);
-  if (!builtin && problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
-  const party = (one: typeof from) => one && { name: inLine(one.name), address: one.address };
+  if (!builtin && problem !== undefined) throw mailError(`smtpServer.${problem.key} ${problem.message}`);
+  const cleanAddress = (party: typeof from) => party && { name: toSingleLine(party.name), address: party.address };
   return {
-    to: { name: inLine(to.name), address: to.address },
-    from: party(from),
-    replyTo: party(replyTo),
-    subject: inLine(mail.subject),
+    to: { name: toSingleLine(to.name), address: to.address },
+    from: cleanAddress(from),
+    replyTo: cleanAddress(replyTo),
+    subject: toSingleLine(mail.subject),
     text: mail.text,
     html: mail.html,
     messageId: `<${id ?? randomUUID()}@${new URL(realm.issuer).hostname}>`,
@@ -96,18 +105,18 @@ function outgoingMail(realm: Realm, mail: Mail, { kind, id, attempt = 1 }: Sendi
 
 async function sendByPlugin(session: HostSession, sender: Sender, mail: OutgoingMail): Promise<void> {
   const { id, plugin } = sender.registered;
-  const what = `${EmailSender.id}/${id}`;
+  const providerName = `${EmailSender.id}/${id}`;
   let outcome: Awaited<ReturnType<EmailSenderProvider['send']>>;
   try {
     outcome = await session.withTimeLimit(createProvider(sender, session).send(mail));
   } catch (error) {
-    const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
+    const reason = String(messageOf(error)).slice(0, MAX_REASON_LENGTH);
     // The error may contain texts of a service that the realm's admins must not read, so give them a brief reason.
-    throw failed(`${plugin.name}: ${what}: ${reason}`, 'server', `${what} failed`);
+    throw mailError(`${plugin.name}: ${providerName}: ${reason}`, 'server', `${providerName} failed`);
   }
   if (outcome.outcome === 'refused') {
-    const reason = `${what} refused: ${inLine(outcome.reason.slice(0, REASON_LIMIT))}`;
-    throw failed(reason, outcome.final === true ? 'final' : 'mail');
+    const reason = `${providerName} refused: ${toSingleLine(outcome.reason.slice(0, MAX_REASON_LENGTH))}`;
+    throw mailError(reason, outcome.final === true ? 'final' : 'mail');
   }
   const { realm, logger } = session;
   logger.debug('mail taken', { plugin: plugin.name, realm: realm.name, message: mail.messageId, id: outcome.id ?? '' });

@@ -14,41 +14,45 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import { mailContentOf } from '../mail-content.js';
 
 /**
- * The built-in template, with Keycloak's ID: the realm's `emailTheme`, else the built-in format. It renders every mail.
+ * The built-in template, with Keycloak's ID. It renders mails by the realm's `emailTheme`, or else in the built-in
+ * format.
  */
-export const ownTemplate: ProviderDefinition = provide(EmailTemplate, {
+export const builtInTemplate: ProviderDefinition = provide(EmailTemplate, {
   id: 'freemarker',
-  open: () => ({ create: (session) => ({ render: (mail) => written(session as HostSession, mail) }) }),
+  open: () => ({ create: (session) => ({ render: (mail) => renderMail(session as HostSession, mail) }) }),
 });
 
-async function written(session: HostSession, mail: TemplateMail): Promise<MailForm> {
+async function renderMail(session: HostSession, mail: TemplateMail): Promise<MailForm> {
   const { realm, locale, subject, before, link, after } = mail;
   const page: MailPage = { realm, locale, subject, before, after, ...(link === undefined ? {} : { link }) };
-  let additions: TextTable | undefined;
+  let themeTexts: TextTable | undefined;
   try {
     const theme = themeOf(session.compiledRealm, session, 'emailTheme');
     const form = theme?.mail && (await session.withTimeLimit(theme.mail(structuredClone(page))));
     if (isComplete(form)) return form;
-    additions = theme?.messages && (await session.withTimeLimit(theme.messages(locale)));
+    themeTexts = theme?.messages && (await session.withTimeLimit(theme.messages(locale)));
   } catch (error) {
-    themeFailed(session, subject.key, error);
+    logThemeFailure(session, subject.key, error);
   }
-  return mailContentOf(page, new Texts(locale, [realmTexts(session.compiledRealm, locale), additions]));
+  return mailContentOf(page, new Texts(locale, [realmTexts(session.compiledRealm, locale), themeTexts]));
 }
 
-/** The texts of a realm's mails in a language. @param subject for the log */
+/**
+ * Loads the texts of a realm's mails in a language.
+ * @param subject the key of the subject, for the log
+ */
 export async function mailTexts(session: HostSession, locale: string, subject: string): Promise<Texts> {
-  let additions: TextTable | undefined;
+  let themeTexts: TextTable | undefined;
   try {
     const theme = themeOf(session.compiledRealm, session, 'emailTheme');
-    additions = theme?.messages && (await session.withTimeLimit(theme.messages(locale)));
+    themeTexts = theme?.messages && (await session.withTimeLimit(theme.messages(locale)));
   } catch (error) {
-    themeFailed(session, subject, error);
+    logThemeFailure(session, subject, error);
   }
-  return new Texts(locale, [realmTexts(session.compiledRealm, locale), additions]);
+  return new Texts(locale, [realmTexts(session.compiledRealm, locale), themeTexts]);
 }
 
-function themeFailed(session: HostSession, subject: string, error: unknown): void {
+function logThemeFailure(session: HostSession, subject: string, error: unknown): void {
   const { name: realm } = session.realm;
   session.logger.error('the email theme failed', { realm, subject, reason: messageOf(error) });
 }

@@ -25,7 +25,7 @@ ${
   html`<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
 <ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
 }
-${aboutClient(page, texts)}
+${clientLinks(page, texts)}
 <form id="kc-consent" action="${linkAddress(page.action)}" method="post">
 <div class="buttons">
 <input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doAllow')}">
@@ -41,8 +41,8 @@ function scopeItem({ description, ...name }: ConsentedScope, texts: Texts): Html
   return html`<li><span>${texts.text(name)}</span>${help !== '' && html`<span class="scope-help">${help}</span>`}</li>`;
 }
 
-/** Links to the application's policy and terms. They open in a new tab, so that the login remains. */
-function aboutClient({ client }: PageFrame, texts: Texts): Html | undefined {
+/** Links to the application's policy and terms. They open in a new tab, so that the user stays in the login. */
+function clientLinks({ client }: PageFrame, texts: Texts): Html | undefined {
   const { name = '', policyUri, tosUri } = client ?? {};
   if (policyUri === undefined && tosUri === undefined) return undefined;
   const link = (id: string, address: string | undefined, text: string) =>

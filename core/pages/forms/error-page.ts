@@ -5,10 +5,10 @@ import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
 /**
- * Messages for users if the application is at fault, because they cannot correct a parameter. The event has the actual
- * error.
+ * Messages for users about errors of the application. Users cannot correct a parameter, so they do not see which one is
+ * wrong. The event has the actual error.
  */
-const FOR_PEOPLE: Readonly<Record<string, string>> = {
+const USER_MESSAGES: Readonly<Record<string, string>> = {
   missingParameterMessage: 'applicationFaultMessage',
   invalidParameterMessage: 'applicationFaultMessage',
   invalidRedirectUriMessage: 'applicationFaultMessage',
@@ -24,35 +24,37 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   loginRequesterNotEnabledMessage: 'applicationDisabledMessage',
 };
 
-/** The index of the message parameter with the application's input, which is shown to developers only. */
+/** The index of the message parameter that holds the application's input. Only developers see it. */
 const INPUT_PARAMETER: Readonly<Record<string, number>> = { invalidParameterMessage: 1, invalidRedirectUriMessage: 0 };
-/** Number of characters shown from the beginning and the end of a long value: redirect URIs often differ at the end. */
-const SHOWN = { beginning: 200, end: 80 };
+/**
+ * How many characters of a long value are shown from its beginning and its end. Redirect URIs often differ at the end.
+ */
+const SHOWN_LENGTHS = { beginning: 200, end: 80 };
 
 /** @param showsFaults true: also show the actual error, for developers of the application */
 export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, showsFaults: boolean): PageBody {
   const heading = texts.of('errorTitle');
   const { backUrl, message = { key: 'internalServerError' } } = page;
-  const told = userMessage(message);
-  const sent = sentOf(message);
+  const displayed = userMessage(message);
+  const input = applicationInput(message);
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     showsMessage: true,
-    content: html`<p id="kc-error-message">${texts.text(told)}</p>
-${showsFaults && told !== message && html`<p id="kc-error-fault" class="fault">${texts.of('faultForDevelopers', texts.text(message))}${sent !== undefined && html`<br><code>${sent}</code>`}</p>`}
+    content: html`<p id="kc-error-message">${texts.text(displayed)}</p>
+${showsFaults && displayed !== message && html`<p id="kc-error-fault" class="fault">${texts.of('faultForDevelopers', texts.text(message))}${input !== undefined && html`<br><code>${input}</code>`}</p>`}
 ${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backToApplication" href="${linkAddress(backUrl)}">${texts.of('backToApplication')}</a></div>`}`,
   };
 }
 
-function sentOf({ key, params = [] }: Message): string | undefined {
-  const at = Object.hasOwn(INPUT_PARAMETER, key) ? INPUT_PARAMETER[key] : undefined;
-  const sent = at === undefined ? undefined : params[at];
-  if (sent === undefined || sent.length <= SHOWN.beginning + SHOWN.end) return sent;
-  return `${sent.slice(0, SHOWN.beginning)}…${sent.slice(-SHOWN.end)}`;
+function applicationInput({ key, params = [] }: Message): string | undefined {
+  const index = Object.hasOwn(INPUT_PARAMETER, key) ? INPUT_PARAMETER[key] : undefined;
+  const input = index === undefined ? undefined : params[index];
+  if (input === undefined || input.length <= SHOWN_LENGTHS.beginning + SHOWN_LENGTHS.end) return input;
+  return `${input.slice(0, SHOWN_LENGTHS.beginning)}…${input.slice(-SHOWN_LENGTHS.end)}`;
 }
 
 function userMessage(message: Message): Message {
-  const key = Object.hasOwn(FOR_PEOPLE, message.key) ? FOR_PEOPLE[message.key] : undefined;
+  const key = Object.hasOwn(USER_MESSAGES, message.key) ? USER_MESSAGES[message.key] : undefined;
   return key === undefined ? message : { key };
 }

@@ -15,8 +15,8 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
   const { text, cancel, figure, codes, webauthn } = page;
   const polling =
     page.poll && html` data-poll="${linkAddress(page.poll.url)}" data-interval="${String(page.poll.interval)}"`;
-  const focus = focused(page);
-  const fields = page.fields.map((one) => pageField(texts, one, focus === one.name));
+  const focusedName = fieldToFocus(page);
+  const fields = page.fields.map((item) => pageField(texts, item, focusedName === item.name));
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
@@ -27,7 +27,7 @@ ${webauthn !== undefined && webAuthnNotes(texts)}
 <form id="kc-form" action="${linkAddress(page.action)}" method="post"${webAuthnAttributes(webauthn)}${polling}>
 ${webauthn !== undefined && WEBAUTHN_FIELDS}${fields}
 <div class="buttons">
-<button type="submit" class="button" id="kc-submit"${webauthn !== undefined && focus === undefined && html` autofocus`}>${texts.text(page.submit)}</button>
+<button type="submit" class="button" id="kc-submit"${webauthn !== undefined && focusedName === undefined && html` autofocus`}>${texts.text(page.submit)}</button>
 ${cancel !== undefined && html`<button type="submit" class="button secondary" id="kc-cancel" name="cancel-aia" value="true" formnovalidate>${texts.text(cancel)}</button>`}
 </div>
 </form>
@@ -40,12 +40,14 @@ function imageAddress(address: string): string {
   return /^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/=]*$/.test(address) || address.startsWith('/') ? address : '';
 }
 
-/** Fields without text input. */
-const BOXES: readonly string[] = ['checkbox', 'choice'];
+/** Field types without text input. */
+const BOX_TYPES: readonly string[] = ['checkbox', 'choice'];
 
-/** The first field in error, else the first empty one. */
-function focused({ fields }: FormPage): string | undefined {
-  const seen = fields.filter(({ type, readOnly }) => type !== 'hidden' && readOnly !== true);
-  const empty = seen.find(({ type, value = '' }) => !BOXES.includes(type) && (type === 'password' || value === ''));
-  return (seen.find(({ error }) => error !== undefined) ?? empty)?.name;
+/** Returns the name of the first field in error, or else of the first empty field. */
+function fieldToFocus({ fields }: FormPage): string | undefined {
+  const editable = fields.filter(({ type, readOnly }) => type !== 'hidden' && readOnly !== true);
+  const firstEmpty = editable.find(
+    ({ type, value = '' }) => !BOX_TYPES.includes(type) && (type === 'password' || value === ''),
+  );
+  return (editable.find(({ error }) => error !== undefined) ?? firstEmpty)?.name;
 }

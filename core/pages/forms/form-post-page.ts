@@ -5,7 +5,7 @@ import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
-/** The button is for browsers in which the script does not run. */
+/** Renders a form that the page's script submits at once. Without scripts, the user clicks the button. */
 export function formPostPage(page: Extract<Page, { page: 'form-post' }>, texts: Texts): PageBody {
   const heading = texts.of('saml.post-form.title');
   return {

@@ -5,8 +5,8 @@ import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
 /**
- * The frames end the applications' sessions. A script continues when all have loaded; the link is for browsers without
- * it.
+ * Renders a page whose frames call the logout URLs of applications. A script continues when all frames have loaded.
+ * Without scripts, the user clicks the link.
  */
 export function frontchannelLogoutPage(page: Extract<Page, { page: 'frontchannel-logout' }>, texts: Texts): PageBody {
   const heading = texts.of('frontchannel-logout.title');

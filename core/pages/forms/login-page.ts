@@ -12,7 +12,7 @@ import { passkeyForm } from './webauthn-form.js';
 type LoginPage = Extract<Page, { page: 'login' }>;
 type FieldName = 'username' | 'password';
 
-/** The fields that a message refers to. */
+/** The fields that each error message refers to. */
 const FIELDS_IN_ERROR: Readonly<Record<string, readonly FieldName[]>> = {
   invalidUserMessage: ['username', 'password'],
   invalidUsernameMessage: ['username'],
@@ -30,13 +30,13 @@ const FIELDS_IN_ERROR: Readonly<Record<string, readonly FieldName[]>> = {
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
   const { username, usernameEditable, password, rememberMe, client, webauthn, identityProviders = [] } = page;
   const { resetUrl, restartUrl, registrationUrl } = page;
-  const completes = webauthn === undefined ? 'username' : 'username webauthn';
-  const blamed = blamedFields(page);
-  const focus = focused(page, blamed);
-  const about = (name: FieldName) => ({
+  const autocomplete = webauthn === undefined ? 'username' : 'username webauthn';
+  const fieldsInError = findFieldsInError(page);
+  const focusedName = fieldToFocus(page, fieldsInError);
+  const fieldMembers = (name: FieldName) => ({
     name,
-    autofocus: focus === name,
-    describedBy: blamed.includes(name) ? ALERT_ID : undefined,
+    autofocus: focusedName === name,
+    describedBy: fieldsInError.includes(name) ? ALERT_ID : undefined,
   });
   return {
     title: texts.of('loginTitle', page.realm.displayName),
@@ -44,8 +44,8 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     logo: client?.logoUri,
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
-${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable, beside: link('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
-${password !== false && field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
+${field(texts, { ...fieldMembers('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: autocomplete, readOnly: !usernameEditable, beside: link('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
+${password !== false && field(texts, { ...fieldMembers('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <input type="hidden" id="id-hidden-input" name="credentialId">
 <div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
@@ -61,13 +61,16 @@ function link(id: string, url: string | undefined, text: string): Html | undefin
   return url === undefined ? undefined : html`<a id="${id}" href="${linkAddress(url)}">${text}</a>`;
 }
 
-function blamedFields({ message, usernameEditable, password }: LoginPage): readonly FieldName[] {
+function findFieldsInError({ message, usernameEditable, password }: LoginPage): readonly FieldName[] {
   if (message?.severity !== 'error') return [];
   const fields = Object.hasOwn(FIELDS_IN_ERROR, message.key) ? (FIELDS_IN_ERROR[message.key] ?? []) : [];
   return fields.filter((name) => (name === 'username' ? usernameEditable : password !== false));
 }
 
-/** The first field in error, else the first empty one. */
-function focused({ username, usernameEditable, password }: LoginPage, [blamed]: readonly FieldName[]): FieldName {
-  return blamed ?? (password === false || (usernameEditable && username === '') ? 'username' : 'password');
+/** Returns the first field in error, or else the first empty field. */
+function fieldToFocus(
+  { username, usernameEditable, password }: LoginPage,
+  [firstInError]: readonly FieldName[],
+): FieldName {
+  return firstInError ?? (password === false || (usernameEditable && username === '') ? 'username' : 'password');
 }

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.js';
 import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 
-/** A button for each alternative step; undefined if there is none. */
+/** Renders a button for each alternative step; undefined if there is none. */
 export function otherWaysForm(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {
   const { otherWays = [], action } = page;
   if (otherWays.length === 0) return undefined;

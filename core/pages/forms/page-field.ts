@@ -4,10 +4,10 @@ import type { Html } from '../html.js';
 import type { Texts } from '../messages/texts.js';
 
 /** Renders a field in the page's language. */
-export function pageField(texts: Texts, given: PageField, autofocus: boolean): Html {
-  const { label, error, help, heading, placeholder, options, ...rest } = given;
+export function pageField(texts: Texts, source: PageField, autofocus: boolean): Html {
+  const { label, error, help, heading, placeholder, options, ...members } = source;
   return field(texts, {
-    ...rest,
+    ...members,
     label: texts.text(label),
     error: error && texts.text(error),
     help: help && texts.text(help),
@@ -15,6 +15,6 @@ export function pageField(texts: Texts, given: PageField, autofocus: boolean): H
     placeholder: placeholder && texts.text(placeholder),
     options: options?.map((option) => ({ value: option.value, label: texts.text(option.label) })),
     autofocus,
-    checked: rest.type === 'checkbox' && rest.value === 'on',
+    checked: members.type === 'checkbox' && members.value === 'on',
   });
 }

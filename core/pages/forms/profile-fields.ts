@@ -7,7 +7,7 @@ import type { AttributeMistake, AttributeValues } from '../../users/profile/chec
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
 
 /** The field type of each annotation `inputType`; all others are text fields. */
-const TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {
+const FIELD_TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {
   textarea: { type: 'textarea' },
   select: { type: 'select' },
   multiselect: { type: 'select', multiple: true },
@@ -30,14 +30,14 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
   lastName: 'family-name',
 };
 
-const MISSING: Readonly<Record<string, string>> = {
+const MISSING_MESSAGE_KEYS: Readonly<Record<string, string>> = {
   username: 'missingUsernameMessage',
   email: 'missingEmailMessage',
   firstName: 'missingFirstNameMessage',
   lastName: 'missingLastNameMessage',
 };
 
-/** The fields of a user's own profile, with the errors of their values. */
+/** Creates the fields of a user's own profile, with the errors of their values. */
 export function profileFields(
   realm: Realm,
   attributes: readonly OwnAttribute[],
@@ -45,13 +45,14 @@ export function profileFields(
   mistakes: readonly AttributeMistake[],
 ): PageField[] {
   const { groups = [] } = profileOf(realm);
-  let before: string | null | undefined;
+  let previousGroup: string | null | undefined;
   return attributes.map(({ attribute, required, readOnly }) => {
     const { name, group, annotations, displayName } = attribute;
-    const { type, multiple } = typeOf(attribute);
-    const mistake = mistakes.find((one) => one.attribute === name);
-    const begins = group && group !== before ? groups.find((one) => one.name === group) : undefined;
-    before = group;
+    const { type, multiple } = fieldTypeOf(attribute);
+    const mistake = mistakes.find((candidate) => candidate.attribute === name);
+    const newGroup =
+      group && group !== previousGroup ? groups.find((candidate) => candidate.name === group) : undefined;
+    previousGroup = group;
     const options = type === 'select' || type === 'choice' ? { options: optionsOf(attribute) } : {};
     return {
       name,
@@ -63,21 +64,21 @@ export function profileFields(
       ...(multiple ? { multiple } : {}),
       ...(readOnly ? { readOnly } : {}),
       ...(Object.hasOwn(AUTOCOMPLETE, name) ? { autocomplete: AUTOCOMPLETE[name] ?? '' } : {}),
-      ...message('placeholder', annotations?.inputTypePlaceholder),
-      ...message('help', helpOf(attribute, multiple)),
-      ...message('heading', begins && (begins.displayHeader || begins.name)),
+      ...optionalMessage('placeholder', annotations?.inputTypePlaceholder),
+      ...optionalMessage('help', helpOf(attribute, multiple)),
+      ...optionalMessage('heading', newGroup && (newGroup.displayHeader || newGroup.name)),
       ...defined({ error: mistake && errorOf(mistake) }),
     };
   });
 }
 
-/** The form's values by attribute; read-only attributes retain their values. */
+/** Returns the form's values by attribute. Read-only attributes keep their current values. */
 export function typedValues(
   attributes: readonly OwnAttribute[],
   form: Readonly<Record<string, string>>,
-  before: AttributeValues,
+  currentValues: AttributeValues,
 ): AttributeValues {
-  const typed = new Map(
+  const formValues = new Map(
     attributes
       .filter(({ readOnly }) => !readOnly)
       .map(({ attribute }): [string, readonly string[]] => {
@@ -85,21 +86,25 @@ export function typedValues(
         return [attribute.name, valuesOf(attribute, text.replaceAll('\r\n', '\n'))];
       }),
   );
-  return (name) => typed.get(name) ?? before(name);
+  return (name) => formValues.get(name) ?? currentValues(name);
 }
 
 function valuesOf(attribute: ProfileAttribute, text: string): string[] {
   const { name } = attribute;
-  const lower = name === 'username' || name === 'email';
-  const values = typeOf(attribute).multiple ? text.split('\n') : [text];
-  return values.map((value) => (lower ? value.trim().toLowerCase() : value.trim())).filter((value) => value !== '');
+  const isLowerCase = name === 'username' || name === 'email';
+  const values = fieldTypeOf(attribute).multiple ? text.split('\n') : [text];
+  return values
+    .map((value) => (isLowerCase ? value.trim().toLowerCase() : value.trim()))
+    .filter((value) => value !== '');
 }
 
-function typeOf(attribute: ProfileAttribute): { type: PageField['type']; multiple: boolean } {
+function fieldTypeOf(attribute: ProfileAttribute): { type: PageField['type']; multiple: boolean } {
   const { name, annotations, multivalued, validations } = attribute;
-  const wanted = String(annotations?.inputType ?? '');
+  const inputType = String(annotations?.inputType ?? '');
   const fallback = name === 'email' ? 'email' : validations?.options === undefined ? 'text' : 'select';
-  const { type, multiple = false } = (Object.hasOwn(TYPES, wanted) ? TYPES[wanted] : undefined) ?? { type: fallback };
+  const { type, multiple = false } = (Object.hasOwn(FIELD_TYPES, inputType) ? FIELD_TYPES[inputType] : undefined) ?? {
+    type: fallback,
+  };
   if (multivalued !== true) return { type, multiple };
   // Multiple values of any other type are entered one per line.
   return { type: type === 'select' || type === 'choice' ? type : 'textarea', multiple: true };
@@ -107,8 +112,8 @@ function typeOf(attribute: ProfileAttribute): { type: PageField['type']; multipl
 
 function optionsOf({ annotations, validations }: ProfileAttribute): PageField['options'] {
   const source = String(annotations?.inputOptionsFromValidation ?? 'options');
-  const own = validations !== undefined && validations !== null && Object.hasOwn(validations, source);
-  const { options } = (own ? validations[source] : undefined) ?? {};
+  const hasOptions = validations !== undefined && validations !== null && Object.hasOwn(validations, source);
+  const { options } = (hasOptions ? validations[source] : undefined) ?? {};
   const labels = (annotations?.inputOptionLabels ?? {}) as Readonly<Record<string, unknown>>;
   const prefix = annotations?.inputOptionLabelsI18nPrefix;
   return (Array.isArray(options) ? options : []).map(String).map((value) => {
@@ -119,18 +124,18 @@ function optionsOf({ annotations, validations }: ProfileAttribute): PageField['o
 }
 
 function helpOf({ annotations }: ProfileAttribute, multiple: boolean): unknown {
-  const own = annotations?.inputHelperTextAfter ?? annotations?.inputHelperTextBefore;
-  if (own !== undefined) return own;
+  const helperText = annotations?.inputHelperTextAfter ?? annotations?.inputHelperTextBefore;
+  if (helperText !== undefined) return helperText;
   return multiple && !/^(multi)?select/.test(String(annotations?.inputType ?? '')) ? 'oneValuePerLine' : undefined;
 }
 
-function message<N extends string>(name: N, key: unknown): { readonly [K in N]?: Message } {
+function optionalMessage<N extends string>(name: N, key: unknown): { readonly [K in N]?: Message } {
   return typeof key === 'string' && key !== '' ? ({ [name]: { key } } as { [K in N]: Message }) : {};
 }
 
-/** In Keycloak's texts `{0}` is the attribute. */
+/** Creates the message of an invalid value. In Keycloak's texts, `{0}` is the attribute's name. */
 export function errorOf({ attribute, message: key, parameters, texts }: AttributeMistake): Message {
-  if (key === 'error-user-attribute-required') return { key: MISSING[attribute] ?? key };
+  if (key === 'error-user-attribute-required') return { key: MISSING_MESSAGE_KEYS[attribute] ?? key };
   return {
     key,
     params: [attribute, ...parameters.map((parameter) => String(parameter ?? '…'))],

@@ -10,7 +10,7 @@ export const WEBAUTHN_FIELDS: Html = hiddenFields([
   ['error', ''],
 ]);
 
-/** Attributes of a form whose button makes the call before the form is sent. */
+/** Renders the attributes of a form whose button calls WebAuthn before the form is sent. */
 export function webAuthnAttributes(webauthn: WebAuthnCall | undefined): Html | undefined {
   return webauthn && html` data-webauthn="${webauthn.call}" data-options="${webauthn.options}"`;
 }
@@ -22,8 +22,8 @@ export function webAuthnNotes(texts: Texts): Html {
 }
 
 /**
- * A passkey as an alternative to the password. Browsers also offer it when they fill in usernames. Hidden without the
- * script.
+ * Renders a form to sign in by passkey instead of by password. Browsers also offer the passkey when they fill in
+ * usernames. The form stays hidden without the script.
  */
 export function passkeyForm(action: string, webauthn: WebAuthnCall, texts: Texts): Html {
   return html`<form id="kc-form-passkey" action="${linkAddress(action)}" method="post"${webAuthnAttributes(webauthn)} data-conditional hidden>

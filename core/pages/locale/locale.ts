@@ -1,7 +1,7 @@
 import { acceptedLanguages, LANGUAGES_LIMIT } from '../../model/accepted-languages.js';
 import type { Realm } from '../../model/realm.js';
-import { OWN_LOCALES } from '../messages/texts.js';
-import { namesTheme } from '../theme-of-realm.js';
+import { BUILT_IN_LOCALES } from '../messages/texts.js';
+import { usesThemePlugin } from '../theme-of-realm.js';
 
 /** The languages that a request asks for, in order of precedence. */
 export interface RequestedLocales {
@@ -11,12 +11,12 @@ export interface RequestedLocales {
   readonly acceptLanguage: string | undefined;
 }
 
-const OFFERED = Symbol('offered locales');
+const OFFERED_LOCALES = Symbol('offered locales');
 
-/** The languages that a realm offers and has texts for; empty unless it is internationalised. */
+/** The languages that a realm offers and that have texts; empty if internationalization is off. */
 export function offeredLocales(realm: Realm): readonly string[] {
-  return realm.derive(OFFERED, () =>
-    realm.settings.locales.map(canonical).filter((locale) => locale !== undefined && isSpoken(realm, locale)),
+  return realm.derive(OFFERED_LOCALES, () =>
+    realm.settings.locales.map(canonicalize).filter((locale) => locale !== undefined && hasTexts(realm, locale)),
   ) as readonly string[];
 }
 
@@ -24,39 +24,42 @@ export function offeredLocales(realm: Realm): readonly string[] {
  * True if a language has texts: built-in ones, the realm's, or possibly a theme's. Otherwise the page falls back
  * entirely, because a page with English texts must not be marked as Arabic, and its times must be in English.
  */
-function isSpoken(realm: Realm, locale: string): boolean {
-  if (OWN_LOCALES.includes(locale.split('-', 1)[0] ?? '') || namesTheme(realm)) return true;
+function hasTexts(realm: Realm, locale: string): boolean {
+  if (BUILT_IN_LOCALES.includes(locale.split('-', 1)[0] ?? '') || usesThemePlugin(realm)) return true;
   return Object.entries(realm.settings.texts).some(
-    ([tag, texts]) => canonical(tag) === locale && Object.keys(texts).length > 0,
+    ([tag, texts]) => canonicalize(tag) === locale && Object.keys(texts).length > 0,
   );
 }
 
-/** The language of a realm's page: a requested one that is offered, else the realm's default, else English. */
-export function chooseLocale(realm: Realm, wishes: RequestedLocales): string {
+/**
+ * Chooses the language of a realm's page: the first requested language that the realm offers, or else the realm's
+ * default, or else English.
+ */
+export function chooseLocale(realm: Realm, requested: RequestedLocales): string {
   const offered = offeredLocales(realm);
-  const standard = () => {
-    const locale = canonical(realm.settings.defaultLocale);
-    return locale !== undefined && isSpoken(realm, locale) ? locale : 'en';
+  const defaultLocale = () => {
+    const locale = canonicalize(realm.settings.defaultLocale);
+    return locale !== undefined && hasTexts(realm, locale) ? locale : 'en';
   };
-  if (offered.length === 0) return standard();
-  const wished = [
-    wishes.kcLocale ?? '',
-    ...(wishes.uiLocales ?? '').slice(0, LANGUAGES_LIMIT).split(' '),
-    wishes.cookie ?? '',
-    ...acceptedLanguages(wishes.acceptLanguage ?? ''),
+  if (offered.length === 0) return defaultLocale();
+  const tags = [
+    requested.kcLocale ?? '',
+    ...(requested.uiLocales ?? '').slice(0, LANGUAGES_LIMIT).split(' '),
+    requested.cookie ?? '',
+    ...acceptedLanguages(requested.acceptLanguage ?? ''),
   ];
-  for (const tag of wished) {
-    const found = matchLocale(offered, tag);
-    if (found !== undefined) return found;
+  for (const tag of tags) {
+    const match = matchLocale(offered, tag);
+    if (match !== undefined) return match;
   }
-  return standard();
+  return defaultLocale();
 }
 
-/** RFC 4647 §3.4 look-up: `de-AT-x` matches `de-AT`, then `de`, and finally any `de-…`. */
+/** Looks up a language (RFC 4647 §3.4): `de-AT-x` matches `de-AT`, then `de`, and finally any `de-…`. */
 export function matchLocale(offered: readonly string[], tag: string): string | undefined {
-  const wanted = canonical(tag);
-  if (wanted === undefined) return undefined;
-  const subtags = wanted.split('-');
+  const canonicalTag = canonicalize(tag);
+  if (canonicalTag === undefined) return undefined;
+  const subtags = canonicalTag.split('-');
   for (let length = subtags.length; length > 0; length -= 1) {
     const range = subtags.slice(0, length).join('-');
     if (offered.includes(range)) return range;
@@ -65,7 +68,7 @@ export function matchLocale(offered: readonly string[], tag: string): string | u
 }
 
 /** The canonical BCP 47 tag; undefined if it is invalid. Accepts Java's `pt_BR` too. */
-function canonical(tag: string): string | undefined {
+function canonicalize(tag: string): string | undefined {
   if (tag === '') return undefined;
   try {
     return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];

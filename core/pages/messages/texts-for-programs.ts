@@ -1,7 +1,7 @@
 import { Texts, type TextTable } from './texts.js';
 
-/** Keycloak's texts, if those of our pages differ. */
-const KEYCLOAK: TextTable = {
+/** Keycloak's texts for keys whose texts differ on our pages. */
+const KEYCLOAK_TEXTS: TextTable = {
   invalidCodeMessage: 'An error occurred, please login again through your application.',
   invalidRequestMessage: 'Invalid Request',
   expiredActionTokenNoSessionMessage: 'Action expired.',
@@ -43,5 +43,5 @@ const KEYCLOAK: TextTable = {
   identityProviderInvalidSignatureMessage: 'Invalid signature in response from identity provider.',
 };
 
-/** English texts for programs, events and logs. Exactly Keycloak's, because programs may compare them. */
-export const TEXTS_FOR_PROGRAMS = new Texts('en', [KEYCLOAK]);
+/** English texts for programs, events and logs. They are exactly Keycloak's, because programs may compare them. */
+export const TEXTS_FOR_PROGRAMS = new Texts('en', [KEYCLOAK_TEXTS]);

@@ -8,37 +8,41 @@ import { GERMAN } from './german.js';
 
 export type TextTable = Readonly<Record<string, string>>;
 
-const OWN_ENGLISH: TextTable = { ...ACCOUNT_ENGLISH, ...ENGLISH };
+const BUILT_IN_ENGLISH: TextTable = { ...ACCOUNT_ENGLISH, ...ENGLISH };
 /** The built-in texts by language. */
-const OWN: Readonly<Record<string, TextTable>> = { en: OWN_ENGLISH, de: { ...ACCOUNT_GERMAN, ...GERMAN } };
+const BUILT_IN_TEXTS: Readonly<Record<string, TextTable>> = {
+  en: BUILT_IN_ENGLISH,
+  de: { ...ACCOUNT_GERMAN, ...GERMAN },
+};
 
 /** The languages of the built-in texts. */
-export const OWN_LOCALES: readonly string[] = Object.keys(OWN);
+export const BUILT_IN_LOCALES: readonly string[] = Object.keys(BUILT_IN_TEXTS);
 
 /** The texts of one language. */
 export class Texts {
   readonly #layers: readonly TextTable[];
   readonly #languages: readonly string[];
 
-  /** @param above tables that override the built-in texts, in order of precedence */
-  constructor(locale: string, above: readonly (TextTable | undefined)[] = []) {
+  /** @param overrides tables that override the built-in texts, in order of precedence */
+  constructor(locale: string, overrides: readonly (TextTable | undefined)[] = []) {
     this.#languages = languagesOf(locale);
-    const own = this.#languages.map((language) => OWN[language]);
-    this.#layers = [...above, ...own].filter((table) => table !== undefined);
+    const builtIn = this.#languages.map((language) => BUILT_IN_TEXTS[language]);
+    this.#layers = [...overrides, ...builtIn].filter((table) => table !== undefined);
   }
 
   /**
-   * Keycloak's rules: `${key}` means the text of `key`, and an unknown key is shown unchanged, unless the message has a
-   * text of its own. Parameters are filled into all of them.
+   * Returns the text of a message by Keycloak's rules: `${key}` means the text of `key`, and an unknown key is shown
+   * unchanged. If the key is unknown and the message has texts of its own, these are used. Parameters are filled into
+   * all of them.
    */
   text({ key, params = [], texts = {} }: Message): string {
     const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;
-    const language = this.#languages.find((one) => Object.hasOwn(texts, one));
-    const known = this.#find(name);
-    const pattern = known ?? (language === undefined ? undefined : texts[language]);
+    const language = this.#languages.find((candidate) => Object.hasOwn(texts, candidate));
+    const knownText = this.#find(name);
+    const pattern = knownText ?? (language === undefined ? undefined : texts[language]);
     if (pattern === undefined && params.length === 0) return name;
     // Format parameters in the language of the text.
-    return filledText(pattern ?? name, params, known === undefined ? language : this.#languages[0]);
+    return filledText(pattern ?? name, params, knownText === undefined ? language : this.#languages[0]);
   }
 
   /** The text of a key, with parameters. */
@@ -46,7 +50,7 @@ export class Texts {
     return this.text({ key, params });
   }
 
-  /** A name from a realm file: text, or `${key}`. */
+  /** Returns a name from a realm file, which is either text or `${key}`. */
   name(name: string): string {
     return /^\$\{.+\}$/s.test(name) ? this.of(name) : name;
   }

@@ -1,4 +1,4 @@
-/** The account page's additions to the stylesheet: navigation, lists, and more types of fields. */
+/** The rules that the account pages add to the stylesheet: navigation, lists, and more types of fields. */
 export const ACCOUNT_STYLESHEET = `body { justify-content: flex-start; gap: 1rem; }
 header, main, footer, #kc-account-nav { max-width: 54rem; }
 header { display: flex; gap: 1rem; align-items: center; justify-content: space-between; }

@@ -1,5 +1,5 @@
 /** The buttons below a list of codes, which are hidden without this script. */
-export const CODES = `for (const button of document.querySelectorAll('[data-codes]')) {
+export const CODES_SCRIPT = `for (const button of document.querySelectorAll('[data-codes]')) {
   const codes = () => Array.from(document.querySelectorAll('.codes li'), (code, index) => index + 1 + ': ' + code.textContent);
   const file = () => [document.title, '', ...codes(), ''].join('\\n');
   const does = {

@@ -1,9 +1,9 @@
 /**
  * Answers `"<client id> <session state>"` from an application with `unchanged`, `changed` or `error` (OpenID Connect
- * Session Management 1.0 §3). The cookie holds the hash of the session's ID. If the browser cannot hash (plain http),
+ * Session Management 1.0 §3). The cookie holds the hash of the session's ID. Browsers cannot hash on plain http: then
  * the host compares.
  */
-const LOGIN_STATUS = `const known = new Set();
+const LOGIN_STATUS_SCRIPT = `const known = new Set();
 const cookie = () => /(?:^|; )KEYCLOAK_SESSION="?([^;"]+)/.exec(document.cookie)?.[1];
 const hashed = async (text) => {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
@@ -36,13 +36,13 @@ addEventListener('message', (event) => {
 });
 `;
 
-/** Sets a cookie with the attributes of the host's own, and checks for it on the next page. */
+/** Sets a test cookie with the attributes of the host's own cookies. The next page checks for it. */
 const COOKIE_STEP_1 = `document.cookie = 'KEYCLOAK_3P_COOKIE=supported'
   + (location.protocol === 'https:' ? '; SameSite=None; Secure' : '; SameSite=Lax');
 location.replace('step2.html');
 `;
 
-/** The answer reveals nothing about the user, so any site that frames the page may get it. */
+/** Posts the result to any site that frames the page, because it reveals nothing about the user. */
 const COOKIE_STEP_2 = `const supported = document.cookie.includes('KEYCLOAK_3P_COOKIE=supported');
 document.cookie = 'KEYCLOAK_3P_COOKIE=; Max-Age=0'
   + (location.protocol === 'https:' ? '; SameSite=None; Secure' : '; SameSite=Lax');
@@ -51,7 +51,7 @@ parent.postMessage(supported ? 'supported' : 'unsupported', '*');
 
 /** The scripts of the pages that applications frame. */
 export const FRAME_SCRIPTS = {
-  'login-status': { file: 'login-status.js', text: LOGIN_STATUS },
+  'login-status': { file: 'login-status.js', text: LOGIN_STATUS_SCRIPT },
   'cookie-step-1': { file: 'cookie-step-1.js', text: COOKIE_STEP_1 },
   'cookie-step-2': { file: 'cookie-step-2.js', text: COOKIE_STEP_2 },
 } as const;

@@ -21,18 +21,18 @@ export function pluginFilePath(hash: string, path: string): string {
   return `${PREFIX}${hash}/${path}`;
 }
 
-/** Serves the files of loaded plugins, under the hash of their content. Passes any other path on. */
+/** Serves the files of loaded plugins, each plugin's under the hash of its files. Passes any other path on. */
 export function pluginFiles(): Middleware {
   return async function servePluginFile(ctx: Context, next: Next): Promise<void> {
     if (!ctx.path.startsWith(PREFIX) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
-    const rest = ctx.path.slice(PREFIX.length);
-    const slash = rest.indexOf('/');
-    const hash = rest.slice(0, slash);
-    const found = ctx.providers.plugins.find(({ origin }) => origin.resources?.hash === hash)?.origin.resources;
+    const relativePath = ctx.path.slice(PREFIX.length);
+    const slash = relativePath.indexOf('/');
+    const hash = relativePath.slice(0, slash);
+    const resources = ctx.providers.plugins.find(({ origin }) => origin.resources?.hash === hash)?.origin.resources;
     // The path is only compared with known names, never used in the file system.
-    const body = found?.files.get(rest.slice(slash + 1));
+    const body = resources?.files.get(relativePath.slice(slash + 1));
     if (body === undefined) return next();
-    const type = TYPES[extname(rest)] ?? 'application/octet-stream';
+    const type = TYPES[extname(relativePath)] ?? 'application/octet-stream';
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
     ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
     // A worker has the policy of its own response: it may load and request nothing. The sandbox gives a plugin's

@@ -1,5 +1,5 @@
-import { CODES } from './codes-script.js';
-import { WEBAUTHN } from './webauthn-script.js';
+import { CODES_SCRIPT } from './codes-script.js';
+import { WEBAUTHN_SCRIPT } from './webauthn-script.js';
 
 /**
  * Lets users reload a page after a form, or navigate back to it, without sending that form and its password again.
@@ -12,7 +12,8 @@ const SENT_ONCE = `{
 `;
 
 /**
- * The button that shows a password, hidden without this script. On submit, the field becomes a password field again.
+ * Shows or hides a password by a button, which stays hidden without this script. On submit, the field becomes a
+ * password field again.
  */
 const SHOW_PASSWORD = `for (const button of document.querySelectorAll('.show-password')) {
   const input = document.getElementById(button.getAttribute('aria-controls'));
@@ -28,7 +29,7 @@ const SHOW_PASSWORD = `for (const button of document.querySelectorAll('.show-pas
 }
 `;
 
-/** The prototype's method, because a field named `submit` hides the form's own. */
+/** Sends the form at once. It calls the prototype's method, because a field named `submit` hides the form's own. */
 const FORM_POST = `HTMLFormElement.prototype.submit.call(document.getElementById('kc-form-post'));
 `;
 
@@ -60,8 +61,8 @@ if (polling) {
 }
 `;
 
-/** Each part works only on elements that exist. */
-const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN + CODES + POLL;
+/** The script of pages with forms. Each part works only on elements that exist. */
+const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN_SCRIPT + CODES_SCRIPT + POLL;
 
 /** The script of each page type; other types have none. */
 export const SCRIPTS = {

@@ -1,4 +1,6 @@
-/** In both schemes, colours have a contrast of at least 4.5:1 for text and 3:1 for edges. */
+/**
+ * The stylesheet of all pages. In both color schemes, text has a contrast of at least 4.5:1 and edges of at least 3:1.
+ */
 export const STYLESHEET = `:root {
   color-scheme: light dark;
   --paper: #eef1f6;

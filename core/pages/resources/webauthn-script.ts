@@ -1,9 +1,9 @@
 /**
- * Makes the call in a form's `data-webauthn` with the JSON of its `data-options` (Web Authentication Level 3 §5.1)
- * before the form is sent, and sends the result. With `data-conditional`, the browser may offer passkeys when it fills
- * in usernames.
+ * Calls WebAuthn before a form is sent, and sends the result (Web Authentication Level 3 §5.1). The form's
+ * `data-webauthn` names the call, and `data-options` has its options as JSON. With `data-conditional`, the browser may
+ * offer passkeys when it fills in usernames.
  */
-export const WEBAUTHN = `for (const form of document.querySelectorAll('form[data-webauthn]')) {
+export const WEBAUTHN_SCRIPT = `for (const form of document.querySelectorAll('form[data-webauthn]')) {
   const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
   const text = (buffer) => btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

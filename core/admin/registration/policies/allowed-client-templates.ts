@@ -1,11 +1,11 @@
 import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
-import { isOn, texts } from './config.js';
+import { isEnabled, valuesOf } from './config.js';
 
 const ALLOWED = 'allowed-client-scopes';
 const DEFAULTS = 'allow-default-scopes';
 const MEMBERS = ['defaultClientScopes', 'optionalClientScopes'] as const;
 
-/** Limits the client scopes of registered clients. Scopes that a client has already may stay. */
+/** Limits the client scopes of registered clients. Scopes that a client already has may stay. */
 export const allowedClientTemplates: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'allowed-client-templates',
   describe: {
@@ -31,21 +31,23 @@ export const allowedClientTemplates: ProviderDefinition = provide(ClientRegistra
   },
   open: () => ({
     create: () => {
-      const judge: Judge = async ({ config, client, before = {}, realm }) => {
-        const ofRealm = isOn(config, DEFAULTS) ? [...realm.defaultClientScopes, ...realm.optionalClientScopes] : [];
-        const allowed = [...texts(config, ALLOWED), ...ofRealm];
+      const evaluate: PolicyHook = async ({ config, client, before = {}, realm }) => {
+        const defaultScopes = isEnabled(config, DEFAULTS)
+          ? [...realm.defaultClientScopes, ...realm.optionalClientScopes]
+          : [];
+        const allowed = [...valuesOf(config, ALLOWED), ...defaultScopes];
         const isAllowed = MEMBERS.every((member) => {
-          const had = namesOf(before, member);
-          return namesOf(client, member).every((name) => allowed.includes(name) || had.includes(name));
+          const previousNames = namesOf(before, member);
+          return namesOf(client, member).every((name) => allowed.includes(name) || previousNames.includes(name));
         });
         return isAllowed ? undefined : { refuse: 'Not permitted to use specified clientScope' };
       };
-      return { beforeRegister: judge, beforeUpdate: judge };
+      return { beforeRegister: evaluate, beforeUpdate: evaluate };
     },
   }),
 });
 
-type Judge = import('@keyhost/spi').ClientRegistrationPolicyProvider['beforeRegister'];
+type PolicyHook = import('@keyhost/spi').ClientRegistrationPolicyProvider['beforeRegister'];
 
 function namesOf(client: JsonObject, member: (typeof MEMBERS)[number]): string[] {
   return [client[member] ?? []].flat().map(String);

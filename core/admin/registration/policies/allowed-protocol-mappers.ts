@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
-import { texts } from './config.js';
+import { valuesOf } from './config.js';
 
 const ALLOWED = 'allowed-protocol-mapper-types';
 const REFUSED = { refuse: 'ProtocolMapper type not allowed' };
 
-/** Limits the mappers that a registered client may contain. A mapper that an admin added may stay unchanged. */
+/** Limits the protocol mappers of registered clients. A mapper that an admin added may stay unchanged. */
 export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'allowed-protocol-mappers',
   describe: {
@@ -26,14 +26,14 @@ export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistra
   open: () => ({
     create: () => ({
       async beforeRegister({ config, client }) {
-        return othersOf(config, client).length === 0 ? undefined : REFUSED;
+        return forbiddenMappers(config, client).length === 0 ? undefined : REFUSED;
       },
       async beforeUpdate({ config, client, before = {} }) {
-        for (const { id, name, protocolMapper, config: values = {} } of othersOf(config, client)) {
+        for (const { id, name, protocolMapper, config: values = {} } of forbiddenMappers(config, client)) {
           if (id === undefined) return { refuse: `Missing id for mapper named '${name}'` };
-          const known = mappersOf(before).find((one) => one.id === id);
-          if (known === undefined) return { refuse: `No existing mapper model found for id '${id}'` };
-          const isSame = known.protocolMapper === protocolMapper && isDeepStrictEqual(known.config ?? {}, values);
+          const existing = mappersOf(before).find((mapper) => mapper.id === id);
+          if (existing === undefined) return { refuse: `No existing mapper model found for id '${id}'` };
+          const isSame = existing.protocolMapper === protocolMapper && isDeepStrictEqual(existing.config ?? {}, values);
           if (!isSame) return REFUSED;
         }
         return undefined;
@@ -42,8 +42,8 @@ export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistra
   }),
 });
 
-function othersOf(config: Readonly<Record<string, readonly string[]>>, client: JsonObject): JsonObject[] {
-  const allowed = texts(config, ALLOWED);
+function forbiddenMappers(config: Readonly<Record<string, readonly string[]>>, client: JsonObject): JsonObject[] {
+  const allowed = valuesOf(config, ALLOWED);
   return mappersOf(client).filter(({ protocolMapper }) => !allowed.includes(String(protocolMapper)));
 }
 

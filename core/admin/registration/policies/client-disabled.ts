@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Registered clients are disabled until an admin enables them. */
+/** Disables registered clients until an admin enables them. */
 export const clientDisabled: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'client-disabled',
   describe: {

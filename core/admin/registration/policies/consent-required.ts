@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Registered clients require the user's consent. */
+/** Makes registered clients require the user's consent. */
 export const consentRequired: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'consent-required',
   describe: {

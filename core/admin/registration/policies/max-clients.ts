@@ -1,9 +1,9 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
-import { texts } from './config.js';
+import { valuesOf } from './config.js';
 
 const MAX = 'max-clients';
 
-/** Limits the number of clients in a realm. With an invalid limit no client can register. */
+/** Limits the number of clients in a realm. With an invalid limit, no client can be registered. */
 export const maxClients: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'max-clients',
   describe: {
@@ -27,7 +27,7 @@ export const maxClients: ProviderDefinition = provide(ClientRegistrationPolicy, 
   open: () => ({
     create: () => ({
       async beforeRegister({ config, realm }) {
-        const [limit = ''] = texts(config, MAX);
+        const [limit = ''] = valuesOf(config, MAX);
         const isBelow = /^-?\d+$/.test(limit) && realm.clients < Number(limit);
         return isBelow ? undefined : { refuse: `It's allowed to have max ${limit} clients per realm` };
       },

@@ -1,5 +1,5 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
-import { texts } from './config.js';
+import { valuesOf } from './config.js';
 
 const ORIGINS = 'web-origins';
 
@@ -25,7 +25,7 @@ export const registrationWebOrigins: ProviderDefinition = provide(ClientRegistra
     create: () => ({
       beforeRegister: async () => undefined,
       beforeUpdate: async () => undefined,
-      allowedOrigins: async ({ config }) => texts(config, ORIGINS),
+      allowedOrigins: async ({ config }) => valuesOf(config, ORIGINS),
     }),
   }),
 });

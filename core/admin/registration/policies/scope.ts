@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Tokens of registered clients contain only roles of the client's scope. */
+/** Disables the full scope of registered clients, so that their tokens contain only roles of the client's scope. */
 export const scope: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'scope',
   describe: {

@@ -4,8 +4,8 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import { isOn, texts } from './config.js';
-import { clientUriMistake } from './trusted-client-uris.js';
+import { isEnabled, valuesOf } from './config.js';
+import { findUriProblem } from './trusted-client-uris.js';
 import { isTrustedSender } from './trusted-sender.js';
 
 const HOSTS = 'trusted-hosts';
@@ -17,7 +17,7 @@ function mustMatch(name: string) {
 }
 
 /**
- * Limits the senders of registrations and the URLs of clients to hosts, by address or name, and domains
+ * Limits the senders of registrations and the URLs of clients to trusted hosts: addresses, names, and domains
  * (`*.example.org`).
  */
 export const trustedHosts: ProviderDefinition = provide(ClientRegistrationPolicy, {
@@ -41,23 +41,23 @@ export const trustedHosts: ProviderDefinition = provide(ClientRegistrationPolicy
   },
   open: () => ({
     create: () => {
-      const sender: Judge = async ({ config, ip }) =>
-        !isOn(config, SENDER) || (await isTrustedSender(ip, texts(config, HOSTS)))
+      const checkSender: PolicyHook = async ({ config, ip }) =>
+        !isEnabled(config, SENDER) || (await isTrustedSender(ip, valuesOf(config, HOSTS)))
           ? undefined
           : { refuse: 'Host not trusted.' };
-      const both: Judge = async (request) => {
-        const refused = await sender(request);
-        if (refused !== undefined || !isOn(request.config, URIS)) return refused;
-        const mistake = clientUriMistake(request.client, texts(request.config, HOSTS));
-        return mistake === undefined ? undefined : { refuse: mistake };
+      const checkSenderAndUris: PolicyHook = async (request) => {
+        const refusal = await checkSender(request);
+        if (refusal !== undefined || !isEnabled(request.config, URIS)) return refusal;
+        const problem = findUriProblem(request.client, valuesOf(request.config, HOSTS));
+        return problem === undefined ? undefined : { refuse: problem };
       };
       return {
-        beforeRegister: both,
-        beforeUpdate: both,
-        beforeView: sender,
-        beforeDelete: sender,
+        beforeRegister: checkSenderAndUris,
+        beforeUpdate: checkSenderAndUris,
+        beforeView: checkSender,
+        beforeDelete: checkSender,
         async checkConfig({ config }) {
-          if (isOn(config, SENDER) || isOn(config, URIS)) return undefined;
+          if (isEnabled(config, SENDER) || isEnabled(config, URIS)) return undefined;
           return 'At least one of hosts verification or client URIs validation must be enabled';
         },
       };
@@ -65,4 +65,4 @@ export const trustedHosts: ProviderDefinition = provide(ClientRegistrationPolicy
   }),
 });
 
-type Judge = ClientRegistrationPolicyProvider['beforeRegister'];
+type PolicyHook = ClientRegistrationPolicyProvider['beforeRegister'];
