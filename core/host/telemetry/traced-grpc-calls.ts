@@ -27,7 +27,7 @@ export function traceGrpcCalls(tracer: Tracer): AroundGrpcCall {
     const span = tracer.startSpan(`${service}/${method}`, { kind: SpanKind.SERVER, attributes }, parent);
     return {
       run: (work) => context.with(trace.setSpan(parent, span), work),
-      ended: ({ code, realm }) => {
+      recordEnd: ({ code, realm }) => {
         span.setAttribute('rpc.grpc.status_code', code);
         if (realm !== undefined) span.setAttribute('keyhost.realm', realm);
         if (SERVER_ERROR_CODES.has(code)) span.setStatus({ code: SpanStatusCode.ERROR });

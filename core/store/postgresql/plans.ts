@@ -5,7 +5,7 @@ export interface Plan {
   /** True if it reads or writes whole tables of a realm. */
   readonly isLong?: true;
   /**
-   * Returns the key of an operation that can be sent together with others. Such an operation nearly always consists of
+   * Returns the key of an operation that can be sent together with others. The operation nearly always consists of
    * one statement or one list of statements; if not, its first statement has changed nothing. The key names what the
    * operation writes, so that all groups write in the same order. If it returns undefined, the operation is sent alone.
    */

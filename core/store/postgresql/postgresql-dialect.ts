@@ -25,7 +25,7 @@ export function skipLocked(statement: string): string {
 }
 
 /**
- * Prepares a connection. Whatever the settings of the server are, an acknowledged commit is on its disk, and the
+ * Prepares a connection. With any settings of the server, an acknowledged commit is on its disk, and the
  * default isolation is read committed. `$1` is the schema for the search path, or '' if none is configured. The answer
  * contains whether the server accepts writes.
  */

@@ -58,9 +58,9 @@ export function isNear({ first, max }: Pick<Page, 'first' | 'max'>): boolean {
 }
 
 /**
- * A page of the users who have a text with this prefix. An index for each column leads to them, and the first users of
- * each text are sorted by username. For equal texts the index has them in that order already; different ones are read,
- * from that index alone.
+ * Returns a page of the users who have a text with this prefix. The first users of each text are found by an index for
+ * each column, and sorted by username. Among equal texts the index is already in that order; different texts are read
+ * from the index alone.
  */
 export async function pageByPrefix<Row>(
   reader: Reader,
@@ -111,8 +111,8 @@ export async function withSharedTexts(reader: Reader, realm: string, beginning: 
 }
 
 /**
- * True if `pageByPrefix` would read so many names that it is faster to search in the order of usernames first. Email
- * addresses do not count, because the username of such a user often has the same prefix.
+ * True if it is faster to search in the order of usernames first, because `pageByPrefix` would read too many names.
+ * Email addresses do not count, because a user with a matching address often has a matching username.
  */
 export async function areManyTexts(reader: Reader, realm: string, { from, end: below, shared }: PrefixWithTexts): Promise<boolean> {
   if (below === undefined) return false;
