@@ -28,7 +28,11 @@ export function module(name: string, provides: readonly Provision[]): Module {
  * Registers a service. The factory creates it on first use, once per host.
  * @param close releases the service's resources; called when the host closes, in reverse order of creation
  */
-export function service<T>(key: Key<T>, create: (use: Use) => T, close?: (value: T) => Promise<void> | void): Provision {
+export function service<T>(
+  key: Key<T>,
+  create: (use: Use) => T,
+  close?: (value: T) => Promise<void> | void,
+): Provision {
   return (container, module) => container.service(key, { create: create, close, module });
 }
 

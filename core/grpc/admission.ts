@@ -32,11 +32,16 @@ export class Admission {
    * realm, by name, that enables it.
    * @throws GrpcError UNIMPLEMENTED, as for an unknown method, UNAUTHENTICATED or PERMISSION_DENIED
    */
-  admit(method: ServedMethod, metadata: Metadata, caller: Omit<Caller, 'authorization'>): AdmittedCall | Promise<AdmittedCall> {
+  admit(
+    method: ServedMethod,
+    metadata: Metadata,
+    caller: Omit<Caller, 'authorization'>,
+  ): AdmittedCall | Promise<AdmittedCall> {
     const { service } = method;
     if (service.authentication === 'bearer') return this.#admitBearer(method, metadata, caller);
     const realm = this.#enablingRealms.firstRealm(service.registered.id);
-    if (realm instanceof Promise) return realm.then((enablingRealm) => this.#admitAnonymous(method, enablingRealm, caller));
+    if (realm instanceof Promise)
+      return realm.then((enablingRealm) => this.#admitAnonymous(method, enablingRealm, caller));
     return this.#admitAnonymous(method, realm, caller);
   }
 

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { messageOf } from '../model/thrown.js';
-import { INT32, describeType, SCALARS, type Scalar } from './scalars.js';
+import { describeType, INT32, SCALARS, type Scalar } from './scalars.js';
 
 /** A message in the form in which handlers see it, with the field names of the proto file. */
 export type PlainMessage = Record<string, unknown>;
@@ -161,7 +161,9 @@ export class Codec {
     const hasPresence = descriptor.message !== undefined || descriptor.presence !== IMPLICIT_PRESENCE;
     const zero = descriptor.scalar ? SCALARS[descriptor.scalar].zero : 0;
     if (!hasPresence) this.#defaults[name] = zero;
-    const otherOneofFields = (descriptor.oneof?.fields ?? []).map((field) => field.name).filter((other) => other !== name);
+    const otherOneofFields = (descriptor.oneof?.fields ?? [])
+      .map((field) => field.name)
+      .filter((other) => other !== name);
     return createSingleField(name, number, value, hasPresence ? undefined : zero, otherOneofFields);
   }
 
@@ -201,7 +203,13 @@ function scalarValue({ wireType, read, write }: Scalar): Value {
  * @param zero the value that is not written; undefined for a field with presence
  * @param otherOneofFields the other fields of its oneof, which reading this one deletes
  */
-function createSingleField(name: string, number: number, value: Value, zero: unknown, otherOneofFields: readonly string[]): Field {
+function createSingleField(
+  name: string,
+  number: number,
+  value: Value,
+  zero: unknown,
+  otherOneofFields: readonly string[],
+): Field {
   return {
     name,
     read(reader, wireType, plain, depth) {

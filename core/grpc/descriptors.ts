@@ -70,7 +70,11 @@ function completeFile(
 ): Set<FileDescriptorProto> {
   const importedFiles = new Set<FileDescriptorProto>();
   const absolute = (name: string, scope: string): string => {
-    for (let candidateScope = name.startsWith('.') ? '' : scope; ; candidateScope = candidateScope.slice(0, Math.max(0, candidateScope.lastIndexOf('.')))) {
+    for (
+      let candidateScope = name.startsWith('.') ? '' : scope;
+      ;
+      candidateScope = candidateScope.slice(0, Math.max(0, candidateScope.lastIndexOf('.')))
+    ) {
       const candidate = join(candidateScope, name.replace(/^\./, ''));
       const owner = owners.get(candidate);
       if (owner !== undefined) {
@@ -128,7 +132,8 @@ function sortByImports(
   const visiting = new Set<FileDescriptorProto>();
   const visit = (file: FileDescriptorProto) => {
     if (ordered.has(file)) return;
-    if (visiting.has(file)) throw new Error(`the packages ${[...visiting].map(packageName).join(' and ')} import each other`);
+    if (visiting.has(file))
+      throw new Error(`the packages ${[...visiting].map(packageName).join(' and ')} import each other`);
     visiting.add(file);
     for (const imported of imports.get(file) ?? []) visit(imported);
     visiting.delete(file);

@@ -8,7 +8,7 @@ import {
 import { type GrpcCall, GrpcError, type Logger } from '@keyhost/spi';
 import type { Generation } from '../registry/generations/generation.js';
 import type { Admission, AdmittedCall } from './admission.js';
-import { hasEndedWithinMessage, hardenCall, stopClient } from './base-call.js';
+import { hardenCall, hasEndedWithinMessage, stopClient } from './base-call.js';
 import { CallView } from './call-view.js';
 import { RequestMessages } from './request-messages.js';
 import type { ServedMethod } from './served-service.js';
@@ -31,7 +31,7 @@ export interface CallOutcome {
   readonly clientId: string | undefined;
 }
 
-/** What all calls of one generation share. */
+/** The services that all calls of one generation share. */
 export interface CallServices {
   readonly providers: Generation;
   /** The calls that have a lease on the generation. */
@@ -249,7 +249,8 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#base.sendMessage(bytes, () => {
       this.#bufferedMessages -= 1;
       this.#bufferedBytes -= bytes.length;
-      if (this.#bufferedBytes < MAX_BUFFERED_BYTES && this.#bufferedMessages < MAX_BUFFERED_MESSAGES) this.#onDrained?.();
+      if (this.#bufferedBytes < MAX_BUFFERED_BYTES && this.#bufferedMessages < MAX_BUFFERED_MESSAGES)
+        this.#onDrained?.();
     });
     if (this.#bufferedBytes < MAX_BUFFERED_BYTES && this.#bufferedMessages < MAX_BUFFERED_MESSAGES) return undefined;
     return new Promise((resolve) => {
@@ -320,6 +321,9 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   }
 }
 
-function refusalStatus(name: keyof typeof status & Exclude<keyof typeof status, 'OK'>, details: string): PartialStatusObject {
+function refusalStatus(
+  name: keyof typeof status & Exclude<keyof typeof status, 'OK'>,
+  details: string,
+): PartialStatusObject {
   return { code: status[name], details };
 }

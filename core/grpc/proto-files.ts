@@ -47,9 +47,13 @@ export class ProtoFiles {
         (other.declaration as GrpcServiceDeclaration).service === declaration.service,
     );
     if (duplicate !== undefined) {
-      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${duplicate.id} already serves ${declaration.service}`, {
-        plugin: plugin.name,
-      });
+      throw new BootError(
+        'plugin_duplicate_id',
+        `${plugin.name}: ${duplicate.id} already serves ${declaration.service}`,
+        {
+          plugin: plugin.name,
+        },
+      );
     }
     this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders));
   };
@@ -103,7 +107,9 @@ export function loadService(
   const declared = Object.keys(methods);
   const unhandled = rpcs.filter((name) => !declared.includes(name));
   const unknownMethods = declared.filter((name) => !rpcs.includes(name));
-  const renamed = unhandled.map((name) => [didYouMean(name, unknownMethods), name]).filter(([method]) => method !== undefined);
+  const renamed = unhandled
+    .map((name) => [didYouMean(name, unknownMethods), name])
+    .filter(([method]) => method !== undefined);
   if (renamed.length > 0) {
     const methodNames = renamed.map(([method]) => method).join(', ');
     const rpcNames = renamed.map(([, rpc]) => rpc).join(', ');
@@ -113,7 +119,8 @@ export function loadService(
     );
   }
   if (unhandled.length > 0) throw protoError(`no method implements ${unhandled.join(', ')} of ${service}`);
-  if (unknownMethods.length > 0) throw protoError(`${service} has no rpc ${unknownMethods.join(', ')}`, `it has ${rpcs.join(', ')}`);
+  if (unknownMethods.length > 0)
+    throw protoError(`${service} has no rpc ${unknownMethods.join(', ')}`, `it has ${rpcs.join(', ')}`);
   let files: readonly FileDescriptorProto[];
   let descriptor: DescService | undefined;
   try {

@@ -10,12 +10,12 @@ import type { Generation } from '../registry/generations/generation.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admission } from './admission.js';
 import { BuiltInCalls } from './built-in-calls.js';
-import { openCertificateFiles, createServerCredentials } from './credentials.js';
+import { createServerCredentials, openCertificateFiles } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';
 import { type AroundGrpcCall, type CallOutcome, type CallServices, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
-import { type Registration, createReflection } from './reflection.js';
-import { toRegistration, type ServiceTable, ServiceTables } from './service-table.js';
+import { createReflection, type Registration } from './reflection.js';
+import { type ServiceTable, ServiceTables, toRegistration } from './service-table.js';
 
 /** In milliseconds. A silent peer is pinged, and disconnected if it does not answer. */
 const KEEPALIVE = { timeMs: 60_000, timeoutMs: 20_000 };

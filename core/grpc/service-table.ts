@@ -6,7 +6,7 @@ import type { Generation } from '../registry/generations/generation.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { ProtoFiles } from './proto-files.js';
 import type { Registration } from './reflection.js';
-import { type ServedMethod, type ServedService, createServedService } from './served-service.js';
+import { createServedService, type ServedMethod, type ServedService } from './served-service.js';
 
 export interface ServiceTable {
   readonly providers: Generation;

@@ -46,7 +46,8 @@ interface StatusResult {
  */
 export function toStatus(error: unknown): StatusResult {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as ThrownMembers;
-  const statusCode = typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
+  const statusCode =
+    typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
   // The enum also maps numbers to names, so check the type.
   if (typeof statusCode === 'number' && statusCode !== status.OK) {
     try {
@@ -63,7 +64,8 @@ export function toStatus(error: unknown): StatusResult {
     );
   }
   if (thrown.expose === true && typeof thrown.status === 'number') {
-    const mappedCode = STATUS_BY_HTTP[thrown.status] ?? (thrown.status < 500 ? status.FAILED_PRECONDITION : status.INTERNAL);
+    const mappedCode =
+      STATUS_BY_HTTP[thrown.status] ?? (thrown.status < 500 ? status.FAILED_PRECONDITION : status.INTERNAL);
     return expectedResult(mappedCode, String(thrown.message), new Metadata());
   }
   return unexpectedResult(error);

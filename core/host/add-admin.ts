@@ -56,7 +56,10 @@ export async function adminExists({ store }: AdminServices, username: string): P
   if (master === undefined) return false;
   const roles = new User(record).effectiveRoles(new Realm(master, ''));
   if ([...roles].some(({ name, clientId }) => name === ADMIN_ROLE && clientId === undefined)) return true;
-  throw adminError(`the user ${username} already exists in the realm master, without the role admin`, REMOVE_OPTION_HINT);
+  throw adminError(
+    `the user ${username} already exists in the realm master, without the role admin`,
+    REMOVE_OPTION_HINT,
+  );
 }
 
 /** @throws BootError `bootstrap_admin`, because `master` already has users */

@@ -107,7 +107,8 @@ async function followStoreClock(container: Container): Promise<void> {
   const { use } = container;
   const nodeClock = use(NodeClock);
   const store = use(Store);
-  if (store.isShared && use(Clock) === nodeClock.clock) container.onClose('clock', await nodeClock.follow(store.changes, use(Log)));
+  if (store.isShared && use(Clock) === nodeClock.clock)
+    container.onClose('clock', await nodeClock.follow(store.changes, use(Log)));
 }
 
 /**

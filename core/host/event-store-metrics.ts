@@ -19,7 +19,9 @@ export function eventStoreMetrics(source: () => EventStoreSource): readonly Metr
       labels: ['realm'],
       aggregate: 'min',
       values: () => {
-        const states = [...source().delivery.states()].map(({ realm, isUnavailable }) => [realm, isUnavailable ? 0 : 1] as const);
+        const states = [...source().delivery.states()].map(
+          ({ realm, isUnavailable }) => [realm, isUnavailable ? 0 : 1] as const,
+        );
         return metricsByRealm(states, Math.min).map(([realm, value]) => [{ realm }, value]);
       },
     },

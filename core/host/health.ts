@@ -64,7 +64,13 @@ export class Health {
       // This does not affect readiness, because events for unreachable event stores are queued.
       ...(stores.length === 0
         ? []
-        : [{ name: 'event stores', isUp: true, data: { away: stores.filter(({ isUnavailable }) => isUnavailable).length } }]),
+        : [
+            {
+              name: 'event stores',
+              isUp: true,
+              data: { away: stores.filter(({ isUnavailable }) => isUnavailable).length },
+            },
+          ]),
     ];
   }
 

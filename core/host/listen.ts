@@ -51,7 +51,10 @@ export function createHttpsServer(
   logger: Logger,
 ): TlsServer {
   const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
-  const server = closeUnreadConnections(createTlsServer({ ...SERVER_LIMITS, ...certificate.current, ...tls }, listener), UNREAD_TIMEOUT_MS);
+  const server = closeUnreadConnections(
+    createTlsServer({ ...SERVER_LIMITS, ...certificate.current, ...tls }, listener),
+    UNREAD_TIMEOUT_MS,
+  );
   // Pass all options again, because options that are left out return to Node's defaults.
   certificate.onChanged((newCertificate) => server.setSecureContext({ ...newCertificate, ...tls }));
   server.on('close', () => certificate.close());

@@ -119,7 +119,12 @@ function workerMetrics(workers: Workers): readonly Metric[] {
     },
     workerMetric(workers, 'heap_bytes', 'Heap size of a plugin’s worker in bytes', ({ memory }) => memory.heap),
     workerMetric(workers, 'buffer_bytes', 'Buffer size of a plugin’s worker in bytes', ({ memory }) => memory.buffers),
-    workerMetric(workers, 'calls_pending', 'Number of unanswered calls of a plugin’s worker', ({ peer }) => peer.pending),
+    workerMetric(
+      workers,
+      'calls_pending',
+      'Number of unanswered calls of a plugin’s worker',
+      ({ peer }) => peer.pending,
+    ),
     workerMetric(
       workers,
       'calls_abandoned',

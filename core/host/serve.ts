@@ -100,14 +100,18 @@ export async function printStart(host: Host, options: HostOptions): Promise<void
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
-    await flushStdout(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(throwNotPrinted);
+    await flushStdout(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(
+      throwNotPrinted,
+    );
     await host.adminTold();
   }
   if (options.mode !== 'start-dev') return;
   const url = host.publicUrl;
   const admin = options.hostnameAdmin ?? host.publicUrl;
   const hasConsole = consoleLoginObstacle(options) === undefined;
-  process.stdout.write(formatReadyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY));
+  process.stdout.write(
+    formatReadyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY),
+  );
 }
 
 /** @throws BootError `bootstrap_admin`; the next start generates another password and prints it */

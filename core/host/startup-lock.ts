@@ -18,7 +18,11 @@ export async function withStartupLock<T>(
 ): Promise<T> {
   if (!store.isShared) return work();
   let isLocked = false;
-  for (const deadline = performance.now() + LOCK_TIMEOUT_MS; performance.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
+  for (
+    const deadline = performance.now() + LOCK_TIMEOUT_MS;
+    performance.now() < deadline;
+    await sleep(POLL_INTERVAL_MS)
+  ) {
     const now = clock.now();
     isLocked = await store.entries.claim({ ...LOCK_KEY, value: 'true', expiresAt: now + LOCK_TIMEOUT_MS, now });
     if (isLocked) break;

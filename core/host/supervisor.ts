@@ -26,7 +26,8 @@ export async function notifySupervisor(state: 'READY' | 'STOPPING', env: Environ
     // Without free file descriptors, Node creates no pipe, and emits an error later.
     child.stderr?.on('data', (chunk) => (errorOutput += String(chunk)));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-    if (code !== 0) logger.error(`systemd-notify ${state}=1 failed`, { reason: errorOutput.trim() || String(code ?? signal) });
+    if (code !== 0)
+      logger.error(`systemd-notify ${state}=1 failed`, { reason: errorOutput.trim() || String(code ?? signal) });
   } catch (error) {
     logger.error(`cannot run systemd-notify ${state}=1: systemd gets no notification`, { reason: String(error) });
   }

@@ -159,7 +159,12 @@ export class HostPlugins {
     const { options, logger } = this.#parts;
     const { pluginsFile, providersDir } = options;
     if (!options.watchPlugins) return;
-    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, onChange: () => this.updates.applyChangedFiles() });
+    this.#watch = new PluginsWatch({
+      pluginsFile,
+      providersDir,
+      logger,
+      onChange: () => this.updates.applyChangedFiles(),
+    });
     this.#watch.open();
   }
 

@@ -106,7 +106,8 @@ export const registry = module('registry', [
   ),
   service(
     RollingUpdates,
-    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), messages: use(NodeMessages) }),
+    (use) =>
+      new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), messages: use(NodeMessages) }),
   ),
   service(PluginCommands, (use) => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates)),
   service(ProviderRegistry, (use) => {

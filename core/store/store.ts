@@ -89,7 +89,11 @@ export interface Store {
    * @param options.from the `rest` of the previous call; undefined to start from the beginning
    * @returns where to continue; without `rest`, all rows were checked
    */
-  sweep(options: { now: number; limit?: number; from?: SweepPosition }): Promise<{ removed: number; rest?: SweepPosition }>;
+  sweep(options: {
+    now: number;
+    limit?: number;
+    from?: SweepPosition;
+  }): Promise<{ removed: number; rest?: SweepPosition }>;
   /**
    * Builds a part of the index for user searches, if a store from an older version lacks it. Other requests are not
    * delayed, and an interrupted build continues later.

@@ -1,6 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
-import { MAX_SWEPT_ROWS, DEFAULT_SWEPT_ROWS } from './records/sweep.js';
+import { DEFAULT_SWEPT_ROWS, MAX_SWEPT_ROWS } from './records/sweep.js';
 import type { Store, SweepPosition } from './store.js';
 import { type Pause, startUpkeep } from './upkeep.js';
 

@@ -18,6 +18,12 @@ export function logTelemetryFailures(log: Logger): void {
       log[level]('cannot send telemetry', { reason: [message, ...details.map(String)].join(' ') });
     };
   const ignore = () => {};
-  const diagLogger: DiagLogger = { error: logAt('error'), warn: logAt('warn'), info: ignore, debug: ignore, verbose: ignore };
+  const diagLogger: DiagLogger = {
+    error: logAt('error'),
+    warn: logAt('warn'),
+    info: ignore,
+    debug: ignore,
+    verbose: ignore,
+  };
   diag.setLogger(diagLogger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }

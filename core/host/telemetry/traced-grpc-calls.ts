@@ -16,7 +16,14 @@ const METADATA_GETTER: TextMapGetter<Metadata> = {
   get: (metadata, key) => metadata.get(key).map(String),
 };
 /** Codes that are errors of the server by OpenTelemetry's conventions for RPC. */
-const SERVER_ERROR_CODES = new Set(['UNKNOWN', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS']);
+const SERVER_ERROR_CODES = new Set([
+  'UNKNOWN',
+  'DEADLINE_EXCEEDED',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+]);
 
 /** Makes each gRPC call a span, within the caller's trace if it sends one. */
 export function traceGrpcCalls(tracer: Tracer): AroundGrpcCall {

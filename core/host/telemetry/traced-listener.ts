@@ -53,7 +53,10 @@ export function traceListener(
         // A request that no endpoint serves is not named by its path, because the number of paths is unlimited.
         if (route !== undefined) span.updateName(`${method} ${route}`);
         span.setAttributes(responseAttributes);
-        durations.record((performance.now() - startedAt) / 1000, { 'http.request.method': method, ...responseAttributes });
+        durations.record((performance.now() - startedAt) / 1000, {
+          'http.request.method': method,
+          ...responseAttributes,
+        });
         if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         if (!response.writableFinished) span.addEvent('the client closed the connection');
         span.end();

@@ -31,7 +31,10 @@ export class MergedMetrics {
     const client = await import('prom-client');
     const { AggregatorRegistry } = client;
     for (const [number, metrics] of byWorker) if (metrics !== undefined) this.#lastByWorker.set(number, metrics);
-    if (this.#ofEndedProcesses.length > 1) this.#ofEndedProcesses = [onlyCumulative(await asJson(AggregatorRegistry.aggregate([...this.#ofEndedProcesses])))];
+    if (this.#ofEndedProcesses.length > 1)
+      this.#ofEndedProcesses = [
+        onlyCumulative(await asJson(AggregatorRegistry.aggregate([...this.#ofEndedProcesses]))),
+      ];
     const registry = AggregatorRegistry.aggregate([...this.#lastByWorker.values(), ...this.#ofEndedProcesses]);
     for (const metric of this.#parentMetrics) registerMetric(client, registry as Registry, metric);
     return { contentType: registry.contentType, text: await registry.metrics() };

@@ -29,7 +29,11 @@ export function operationsOfWorkers(workers: WorkerProcesses, metrics: MergedMet
       const hostCheck = { name: 'host', isUp: workers.isServing };
       const otherChecks = checks.filter(({ name, isUp }) => name !== hostCheck.name || (hostCheck.isUp && !isUp));
       return {
-        checks: [...(otherChecks.some(({ name }) => name === hostCheck.name) ? [] : [hostCheck]), workersCheck, ...otherChecks],
+        checks: [
+          ...(otherChecks.some(({ name }) => name === hostCheck.name) ? [] : [hostCheck]),
+          workersCheck,
+          ...otherChecks,
+        ],
         plugins,
       };
     },

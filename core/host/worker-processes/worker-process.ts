@@ -133,7 +133,11 @@ export class WorkerProcess {
     else if (message.keyhost === 'failure') request?.reject(new Error(message.reason));
     else {
       const { code, message: text, plugin, problems, hint } = message.refusal;
-      const details = { problems, ...(plugin === undefined ? {} : { plugin }), ...(hint === undefined ? {} : { hint }) };
+      const details = {
+        problems,
+        ...(plugin === undefined ? {} : { plugin }),
+        ...(hint === undefined ? {} : { hint }),
+      };
       request?.reject(new BootError(code, text, details));
     }
   }

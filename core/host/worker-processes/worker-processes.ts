@@ -75,7 +75,9 @@ export class WorkerProcesses {
   /** False if a worker has been missing for longer than a restart takes. */
   get areComplete(): boolean {
     const now = performance.now();
-    return this.readyCount > 0 && this.#slots.every((slot) => slot.isReady || now - slot.missingSince < RESTART_GRACE_MS);
+    return (
+      this.readyCount > 0 && this.#slots.every((slot) => slot.isReady || now - slot.missingSince < RESTART_GRACE_MS)
+    );
   }
 
   /** Returns the number of restarts of each worker, with the worker's number. */
@@ -184,7 +186,11 @@ export class WorkerProcesses {
   async #watch(slot: WorkerSlot, worker: WorkerProcess): Promise<void> {
     // Under a debugger a worker may be stopped for any time.
     if (process.execArgv.some((word) => word.startsWith('--inspect'))) return;
-    for (let missed = 0; worker.isRunning && missed < MAX_MISSED_PINGS; await sleep(missed === 0 ? PING_INTERVAL_MS : 0)) {
+    for (
+      let missed = 0;
+      worker.isRunning && missed < MAX_MISSED_PINGS;
+      await sleep(missed === 0 ? PING_INTERVAL_MS : 0)
+    ) {
       missed = await worker.ask('ping', [], PING_INTERVAL_MS).then(
         () => 0,
         () => missed + 1,

@@ -40,7 +40,9 @@ export class PluginBackgroundWork {
    */
   wake(work: WorkKey, plugin: string): void {
     const { provider, part } = work;
-    const hasWork = this.#workRunner.currentProviders().some((registered) => registered.plugin.name === plugin && providerName(registered) === provider);
+    const hasWork = this.#workRunner
+      .currentProviders()
+      .some((registered) => registered.plugin.name === plugin && providerName(registered) === provider);
     if (!hasWork) throw unknownWorkError(plugin, provider);
     if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > MAX_PART_LENGTH)) {
       throw new HostError(

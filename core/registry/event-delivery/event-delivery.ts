@@ -3,7 +3,12 @@ import { EventStore, type EventStoreProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Store } from '../../store/store.js';
-import { providerName, type RealmSource, RealmWorkRunner, type WorkingProvider } from '../background/realm-work-runner.js';
+import {
+  providerName,
+  type RealmSource,
+  RealmWorkRunner,
+  type WorkingProvider,
+} from '../background/realm-work-runner.js';
 import type { WorkKey } from '../background/work-scheduler.js';
 import type { OutboxCapacity } from '../events/outbox-capacity.js';
 import type { ProviderRegistry } from '../generations/registry.js';
@@ -85,19 +90,22 @@ export class EventDelivery {
   /** Called after plugins have changed. */
   pluginsChanged(): void {
     const currentNames = new Set(this.#workRunner.currentProviders().map(providerName));
-    for (const [realm, { provider }] of this.#deliveries) if (!currentNames.has(provider)) this.#deleteState({ realm, provider });
+    for (const [realm, { provider }] of this.#deliveries)
+      if (!currentNames.has(provider)) this.#deleteState({ realm, provider });
     this.#workRunner.pluginsChanged();
   }
 
   /** Called for each waiting event. After a failure, it does nothing until the next attempt is due. */
   wake(realm: string): void {
     if (this.#pauseOf(this.#deliveries.get(realm)) > 0) return;
-    for (const provider of this.#workRunner.currentProviders()) this.#workRunner.wake({ realm, provider: providerName(provider) });
+    for (const provider of this.#workRunner.currentProviders())
+      this.#workRunner.wake({ realm, provider: providerName(provider) });
   }
 
   /** The state of each event store, and the number of events that wait for it, as far as this node knows. */
   *states(): Iterable<{ readonly realm: string; readonly isUnavailable: boolean; readonly waiting: number }> {
-    for (const [realm, { failures, waiting }] of this.#deliveries) yield { realm, isUnavailable: failures > 0, waiting };
+    for (const [realm, { failures, waiting }] of this.#deliveries)
+      yield { realm, isUnavailable: failures > 0, waiting };
   }
 
   /** Resolves when all deliveries that are due have been tried. */
@@ -191,7 +199,10 @@ export class EventDelivery {
     this.refused.set(realm, (this.refused.get(realm) ?? 0) + refused.length);
     const [{ id, reason } = { id: '', reason: '' }] = refused;
     const fields = { ...logFields(working), count: refused.length, first: id.slice(0, MAX_REASON_LENGTH) };
-    this.#parts.logger.error('the event store refused events', { ...fields, reason: reason.slice(0, MAX_REASON_LENGTH) });
+    this.#parts.logger.error('the event store refused events', {
+      ...fields,
+      reason: reason.slice(0, MAX_REASON_LENGTH),
+    });
   }
 
   async #recordFailure(working: WorkingProvider, delivery: Delivery, error: unknown): Promise<number> {

@@ -88,7 +88,8 @@ export class EventCounts {
     const key = `${count.realm}\n${count.hour}\n${count.type}\n${count.clientId}\n${count.about}`;
     const pending = this.#pendingCounts.get(key);
     if (pending !== undefined) pending.total += count.total;
-    else if (this.#pendingCounts.size < MAX_PENDING_COUNTS || count.clientId === '') this.#pendingCounts.set(key, { ...count });
+    else if (this.#pendingCounts.size < MAX_PENDING_COUNTS || count.clientId === '')
+      this.#pendingCounts.set(key, { ...count });
     else this.#add({ ...count, clientId: '', about: OTHER });
   }
 

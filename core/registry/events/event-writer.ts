@@ -117,7 +117,7 @@ export class EventWriter {
   }
 
   async #outboxSpaceFor(batch: readonly EventRecord[]): Promise<Map<string, number>> {
-    const { capacity: capacity, logger } = this.#parts;
+    const { capacity, logger } = this.#parts;
     const waiting = new Map<string, number>();
     for (const { realm, position } of batch)
       if (position !== undefined) waiting.set(realm, (waiting.get(realm) ?? 0) + 1);

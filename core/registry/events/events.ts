@@ -156,7 +156,12 @@ export class Events {
     ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
     session: CreateSession,
   ): void {
-    const completeEvent = Object.freeze({ time: this.#clock.now(), realmId: realm.id, realmName: realm.name, ...ended });
+    const completeEvent = Object.freeze({
+      time: this.#clock.now(),
+      realmId: realm.id,
+      realmName: realm.name,
+      ...ended,
+    });
     const isBuiltIn: IsSkipped = ({ registered }) => registered.plugin.builtin;
     this.#notifyListeners(realm, session, (listener) => listener.onSessionsEnded?.(completeEvent), isBuiltIn);
   }
@@ -226,7 +231,8 @@ export class Events {
       if (isWritten()) this.#writer.reportWaiting(pendingEvent?.record);
       if (finalEvent?.record !== undefined && !isWritten()) await this.#writer.append(finalEvent.record);
       // The event was stored with the change. If its final form differs from that, write its row again.
-      else if (finalEvent?.record !== undefined && finalEvent.record.body !== pendingEvent?.record?.body) this.#writer.save(finalEvent.record);
+      else if (finalEvent?.record !== undefined && finalEvent.record.body !== pendingEvent?.record?.body)
+        this.#writer.save(finalEvent.record);
       const deliveredEvent = finalEvent ?? (isWritten() ? pendingEvent : undefined);
       if (deliveredEvent !== undefined) notify(deliveredEvent);
       return answer;

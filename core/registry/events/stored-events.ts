@@ -46,7 +46,8 @@ export class StoredEvents {
   async query(realm: Realm, query: EventQuery): Promise<readonly AnyEvent[]> {
     await this.#parts.events.written();
     const pluginStore = this.#pluginStoreOf(realm);
-    const answer = pluginStore && (await rethrowAsUnavailable(() => pluginStore.call(async (store) => store.query?.(query))));
+    const answer =
+      pluginStore && (await rethrowAsUnavailable(() => pluginStore.call(async (store) => store.query?.(query))));
     if (answer === undefined) return this.#queryBuiltIn(realm, query);
     const { events } = answer;
     const isOfRealm = (event: AnyEvent) => event.realmId === realm.id && hasKind(event, query.kind);
@@ -62,7 +63,9 @@ export class StoredEvents {
     const { events, store } = this.#parts;
     await events.written();
     const pluginStore = this.#pluginStoreOf(realm);
-    const cleared = pluginStore && (await rethrowAsUnavailable(() => pluginStore.call(async (eventStore) => eventStore.clear?.({ kind }))));
+    const cleared =
+      pluginStore &&
+      (await rethrowAsUnavailable(() => pluginStore.call(async (eventStore) => eventStore.clear?.({ kind }))));
     // If the plugin's store cannot delete events, the waiting events are still sent to it.
     if (cleared !== undefined) await store.eventOutbox.clear(realm.name, kind);
     await store.events.clear(realm.name, kind);

@@ -60,7 +60,8 @@ export class Generation implements Providers {
 
   get<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> {
     const provider = this.find(spi, id);
-    if (provider === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`, { status: 404 });
+    if (provider === undefined)
+      throw new HostError('provider_not_found', `${spi.id} "${id}" not found`, { status: 404 });
     return provider;
   }
 
@@ -149,7 +150,11 @@ export class Generation implements Providers {
     const provider =
       declaredSpi === spi
         ? opened
-        : { ...opened, spi: declaredSpi, methods: methodsOf(declaredSpi, defined({ declaration, background, schedule })) };
+        : {
+            ...opened,
+            spi: declaredSpi,
+            methods: methodsOf(declaredSpi, defined({ declaration, background, schedule })),
+          };
     this.#container.value(providerToken(spi.id, id), provider);
     for (const token of [spiToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }

@@ -71,7 +71,9 @@ export class PluginOpening {
    * provide
    */
   #collectReplaced(): void {
-    const builtInNames = new Set(this.#builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)));
+    const builtInNames = new Set(
+      this.#builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)),
+    );
     for (const { loaded } of this.#nextPlugins) {
       if (loaded === undefined) continue;
       const { replaces, plugin } = loaded;

@@ -60,7 +60,9 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   const owner = configPlace(registered);
   const checkResult = registered.checkRealmConfig(realm.provider(owner.spi, owner.id)?.config ?? {});
   if ('problems' in checkResult) {
-    const problems = checkResult.problems.map(({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`);
+    const problems = checkResult.problems.map(
+      ({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`,
+    );
     throw new HostError(
       'provider_config_invalid',
       `${owner.spi}/${owner.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,

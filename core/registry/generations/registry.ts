@@ -7,7 +7,7 @@ import type { OpenOptions } from '../loading/open-provider.js';
 import { type Openable, OpenedPlugin } from '../loading/opened-plugin.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { Generation, type Providers } from './generation.js';
-import { type LeftOutPlugin, PluginOpening, type NextPlugin } from './plugin-opening.js';
+import { type LeftOutPlugin, type NextPlugin, PluginOpening } from './plugin-opening.js';
 
 /** How long requests and calls may continue to use a replaced generation, in milliseconds. */
 export const DRAIN_LIMIT_MS = 10 * 60_000;

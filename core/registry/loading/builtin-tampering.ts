@@ -92,10 +92,12 @@ export function requireIntact(plugin: string): void {
 export function undoChanges(): string[] {
   const changes: string[] = [];
   // Without iterators, because they may have been changed.
-  for (let index = 0; index < WATCHED_OBJECTS.length; index += 1) undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, changes);
+  for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
+    undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, changes);
   if (changes.length === 0) return changes;
   // Pass again, for a new member that a deleted one had hidden.
-  for (let index = 0; index < WATCHED_OBJECTS.length; index += 1) undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, []);
+  for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
+    undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, []);
   return changes;
 }
 
@@ -154,7 +156,13 @@ function undoChangesOf({ name, object, prototype, keys, members, mayGrow }: Watc
     const key = keys[index] as PropertyKey;
     const original = members[index] as PropertyDescriptor;
     const current = getOwnPropertyDescriptor(object, key);
-    if (current !== undefined && is(current.value, original.value) && current.get === original.get && current.set === original.set) continue;
+    if (
+      current !== undefined &&
+      is(current.value, original.value) &&
+      current.get === original.get &&
+      current.set === original.set
+    )
+      continue;
     defineProperty(object, key, original);
     report(`${pathOf(name, key)} is ${current === undefined ? 'gone' : 'another one'}`);
   }

@@ -23,7 +23,8 @@ export function traceExits(
     const caller = [...plugins()].find(({ directory }) =>
       paths.some((path) => path.startsWith(realPath(directory) + sep)),
     );
-    const message = caller === undefined ? 'process.exit was called' : `${caller.module} ended the process by process.exit`;
+    const message =
+      caller === undefined ? 'process.exit was called' : `${caller.module} ended the process by process.exit`;
     const fields = { exit: String(code ?? process.exitCode ?? 0), stack };
     logger.error(message, caller === undefined ? fields : { plugin: caller.module, ...fields });
     return exit(code);

@@ -33,6 +33,7 @@ export function methodsOf(
   const spiMethods = typeof methods === 'function' ? methods(declaration) : methods;
   const { optional = [], required = [] } = spiMethods;
   const backgroundMethods = background ? [BACKGROUND_METHOD] : [];
-  if (schedule !== undefined) return { ...spiMethods, required: [...required, SCHEDULED_METHOD], optional: [...optional, ...backgroundMethods] };
+  if (schedule !== undefined)
+    return { ...spiMethods, required: [...required, SCHEDULED_METHOD], optional: [...optional, ...backgroundMethods] };
   return background ? { ...spiMethods, optional: [...optional, ...backgroundMethods] } : spiMethods;
 }

@@ -52,9 +52,14 @@ function positionInStack(stack: string, folder: string): string | undefined {
   // the end of a file there is no marker.
   const [, file = '', line, text = '', marker = ''] = /^(\S.*):(\d+)\n(.*)\n( *\^*)\n/.exec(stack) ?? [];
   const parsedPath = pathInPackage(file);
-  if (parsedPath !== undefined) return `${parsedPath}:${line}:${marker.includes('^') ? marker.indexOf('^') + 1 : text.length + 1}`;
+  if (parsedPath !== undefined)
+    return `${parsedPath}:${line}:${marker.includes('^') ? marker.indexOf('^') + 1 : text.length + 1}`;
   const frames = [...stack.matchAll(/^ +at (?:.*\()?((?:file:\/\/)?\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$/gm)];
-  const positions = frames.map(([, path = '', lineNumber, column]) => ({ path: pathInPackage(path), at: lineNumber, column }));
+  const positions = frames.map(([, path = '', lineNumber, column]) => ({
+    path: pathInPackage(path),
+    at: lineNumber,
+    column,
+  }));
   const isOwn = ({ path }: { path: string | undefined }) => path?.startsWith(`node_modules${sep}`) === false;
   const frame = positions.find(isOwn) ?? positions.find(({ path }) => path !== undefined);
   return frame && `${frame.path}:${frame.at}:${frame.column}`;

@@ -6,7 +6,11 @@ import { importFailurePosition } from './import-failure-position.js';
  * Explains to an operator why and where the import of a package failed.
  * @param limitMs the time limit of the import, in milliseconds
  */
-export async function describeImportFailure(cause: unknown, failedPackage: Package, limitMs: number): Promise<BootError> {
+export async function describeImportFailure(
+  cause: unknown,
+  failedPackage: Package,
+  limitMs: number,
+): Promise<BootError> {
   const module = failedPackage.name;
   const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   if (code === 'time_limit') {
@@ -22,7 +26,9 @@ export async function describeImportFailure(cause: unknown, failedPackage: Packa
     const missingName = isPackageName ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
     return new BootError('plugin_dependency_missing', `${module} requires ${missingName}, which is not installed`, {
       plugin: module,
-      hint: isPackageName ? `npm install ${missing}, or npm install in the plugin's folder` : 'build the package: npm run build',
+      hint: isPackageName
+        ? `npm install ${missing}, or npm install in the plugin's folder`
+        : 'build the package: npm run build',
       cause,
     });
   }

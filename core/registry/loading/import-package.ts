@@ -19,7 +19,11 @@ import { OPEN_LIMIT_MS } from './open-provider.js';
  * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`,
  * `plugin_tampering`
  */
-export async function importInProcess(importedPackage: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
+export async function importInProcess(
+  importedPackage: Package,
+  providersDir: string,
+  limitMs = OPEN_LIMIT_MS,
+): Promise<unknown> {
   const file = await entryFile(importedPackage, providersDir);
   const endLoading = beginLoading();
   try {

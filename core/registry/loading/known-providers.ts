@@ -88,7 +88,12 @@ export async function declaredProviders(
   loaded: readonly LoadedPlugin[],
 ): Promise<readonly KnownProvider[]> {
   const providers = new Map<string, KnownProvider>();
-  const addProvider = (definition: ProviderDefinition, builtin: boolean, config: unknown, scheduleFault?: ScheduleFault) => {
+  const addProvider = (
+    definition: ProviderDefinition,
+    builtin: boolean,
+    config: unknown,
+    scheduleFault?: ScheduleFault,
+  ) => {
     const spi = spiOf(definition);
     const { id, realmConfig, sharesConfig, schedule } = definition;
     providers.set(`${spi.id}/${id}`, {

@@ -106,8 +106,13 @@ export async function loadPlugins(
         if (!(error instanceof BootError)) throw error;
         uncopied = error;
       });
-      const { package: loadedPackage, source } = copy ?? { package: listedPackage, source: { package: listedPackage, inode, loadedAt } };
-      loaded.push(await loadPackage(loadedPackage, source, entry, index, options, (plugin) => checkName(plugin, loaded)));
+      const { package: loadedPackage, source } = copy ?? {
+        package: listedPackage,
+        source: { package: listedPackage, inode, loadedAt },
+      };
+      loaded.push(
+        await loadPackage(loadedPackage, source, entry, index, options, (plugin) => checkName(plugin, loaded)),
+      );
     } catch (error) {
       if (entry.required || !isContained(error)) {
         for (const plugin of loaded.reverse()) await plugin.close?.();
@@ -194,7 +199,9 @@ export async function loadPackage(
   const folder = (source.copied && options.pluginCopiesDir) ?? options.providersDir;
   const { plugin, close } = await importPackage(loadedPackage, folder, entry, options);
   try {
-    const checkedOnly = await withResources(checkedPlugin(plugin, loadedPackage, source, entry, index, options.pluginsFile));
+    const checkedOnly = await withResources(
+      checkedPlugin(plugin, loadedPackage, source, entry, index, options.pluginsFile),
+    );
     const loaded = close === undefined ? checkedOnly : { ...checkedOnly, close };
     check(loaded);
     return loaded;

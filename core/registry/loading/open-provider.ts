@@ -54,7 +54,10 @@ export async function openProvider(
   const scheduleFault = await checkSchedule(definition, origin.name);
   const started = performance.now();
   const isInProcess = !origin.builtin && origin.isolation === 'none';
-  const factory = await openFactory(definition, origin.name, config, host, { limit: openTimeoutMs, isHere: isInProcess });
+  const factory = await openFactory(definition, origin.name, config, host, {
+    limit: openTimeoutMs,
+    isHere: isInProcess,
+  });
   return {
     spi,
     id,

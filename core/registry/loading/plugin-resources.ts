@@ -39,12 +39,17 @@ export async function readResources(directory: string, module: string): Promise<
     for (const name of (await readdir(join(root, path))).sort()) {
       const relativePath = path === '' ? name : `${path}/${name}`;
       if (!PLAIN_SEGMENT.test(name))
-        throw shapeError(module, `${relativePath}: a name is of letters, digits, ".", "-" and "_", without a dot in front`);
+        throw shapeError(
+          module,
+          `${relativePath}: a name is of letters, digits, ".", "-" and "_", without a dot in front`,
+        );
       const realFile = await realpath(join(root, relativePath)).catch(() => undefined);
-      if (realFile === undefined || !realFile.startsWith(realRoot + sep)) throw outsideError(module, `${RESOURCES_FOLDER}/${relativePath}`);
+      if (realFile === undefined || !realFile.startsWith(realRoot + sep))
+        throw outsideError(module, `${RESOURCES_FOLDER}/${relativePath}`);
       const stats = await stat(realFile);
       if (stats.isDirectory()) {
-        if (realFile !== join(realRoot, ...relativePath.split('/'))) throw outsideError(module, `${RESOURCES_FOLDER}/${relativePath}`);
+        if (realFile !== join(realRoot, ...relativePath.split('/')))
+          throw outsideError(module, `${RESOURCES_FOLDER}/${relativePath}`);
         await readFolder(relativePath);
         continue;
       }
@@ -62,10 +67,14 @@ export async function readResources(directory: string, module: string): Promise<
 }
 
 function outsideError(module: string, path: string): BootError {
-  return new BootError('plugin_outside', `${module}: ${path} is a link to a place outside of the package's ${RESOURCES_FOLDER}`, {
-    plugin: module,
-    hint: 'copy the file into the folder instead of linking it',
-  });
+  return new BootError(
+    'plugin_outside',
+    `${module}: ${path} is a link to a place outside of the package's ${RESOURCES_FOLDER}`,
+    {
+      plugin: module,
+      hint: 'copy the file into the folder instead of linking it',
+    },
+  );
 }
 
 function shapeError(module: string, reason: string): BootError {

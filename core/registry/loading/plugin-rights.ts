@@ -29,11 +29,15 @@ export class PluginRights {
 
   constructor(needs: PluginNeeds, grants: Grants) {
     const everywhereGrants = grants[EVERY_REALM] ?? [];
-    const onlyNeeded = (rights: readonly PluginRight[]) => new Set(rights.filter((right) => Object.hasOwn(needs, right)));
+    const onlyNeeded = (rights: readonly PluginRight[]) =>
+      new Set(rights.filter((right) => Object.hasOwn(needs, right)));
     this.#otherRealms = onlyNeeded(everywhereGrants);
     const grantsByRealm = Object.entries({ [MASTER_REALM]: [], ...grants }).filter(([realm]) => realm !== EVERY_REALM);
     this.#byRealm = new Map(
-      grantsByRealm.map(([realm, rights]) => [realm, onlyNeeded(realm === MASTER_REALM ? rights : [...everywhereGrants, ...rights])]),
+      grantsByRealm.map(([realm, rights]) => [
+        realm,
+        onlyNeeded(realm === MASTER_REALM ? rights : [...everywhereGrants, ...rights]),
+      ]),
     );
   }
 

@@ -67,7 +67,10 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
     });
   }
   if (api === undefined)
-    throw shapeError('"api" is required: the version of the SPI that the plugin was written for', `add api: ${SPI_API}`);
+    throw shapeError(
+      '"api" is required: the version of the SPI that the plugin was written for',
+      `add api: ${SPI_API}`,
+    );
   if (api !== SPI_API) {
     throw new BootError('plugin_api', `${module} requires SPI ${String(api)}; this version of Keyhost has ${SPI_API}`, {
       plugin: module,
@@ -136,7 +139,8 @@ function checkState(state: unknown, shapeError: (message: string, hint?: string)
   if (surplus !== undefined) throw shapeError(`state has no member "${surplus}"`, example);
   const isVersion = Number.isSafeInteger(version) && Number(version) >= 1;
   if (!isVersion) throw shapeError('state.version must be a whole number from 1', example);
-  if (migrate !== undefined && typeof migrate !== 'function') throw shapeError('state.migrate must be a function', example);
+  if (migrate !== undefined && typeof migrate !== 'function')
+    throw shapeError('state.migrate must be a function', example);
   if (Number(version) > 1 && migrate === undefined)
     throw shapeError(`state.migrate is required: the version of the state is ${version}`, example);
 }
@@ -162,7 +166,9 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const shapeError = (message: string, cause?: unknown, hint?: string) =>
     new BootError('plugin_shape', `${plugin.name}: ${name}: ${message}`, { plugin: plugin.name, cause, hint });
   if (typeof id !== 'string' || !ID_PATTERN.test(id))
-    throw shapeError('the ID is invalid: use letters, digits and . _ : -, at most 128, and begin with a letter or digit');
+    throw shapeError(
+      'the ID is invalid: use letters, digits and . _ : -, at most 128, and begin with a letter or digit',
+    );
   if (!plugin.builtin && spi.reserved.some((reservedId) => reservedId.toLowerCase() === id.toLowerCase())) {
     throw new BootError('plugin_reserved_id', `${plugin.name}: the ID ${name} is reserved for Keyhost`, {
       plugin: plugin.name,

@@ -21,7 +21,13 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]*$/;
  * Names that would turn a provider into another kind of object, such as `then` into a promise, or `close` into a
  * closeable.
  */
-const FORBIDDEN_METHODS = new Set(['close', 'then', 'catch', 'finally', ...Object.getOwnPropertyNames(Object.prototype)]);
+const FORBIDDEN_METHODS = new Set([
+  'close',
+  'then',
+  'catch',
+  'finally',
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
 /** The members of an SPI that plugins may set. They are plain data that can be sent to another thread. */
 const SPI_MEMBERS = [
   'id',
@@ -80,9 +86,11 @@ function checkedSpi(value: unknown, module: string): Spi {
     throw shapeError(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
   const shapeErrorOfSpi = (message: string, cause?: unknown) => shapeError(module, `the SPI ${id}: ${message}`, cause);
-  if (typeof name !== 'string' || !IDENTIFIER.test(name)) throw shapeErrorOfSpi('its name must be the name of its constant');
+  if (typeof name !== 'string' || !IDENTIFIER.test(name))
+    throw shapeErrorOfSpi('its name must be the name of its constant');
   const uncloneablePart = uncloneable(value);
-  if (uncloneablePart !== undefined) throw shapeErrorOfSpi(`an SPI of plugins can only contain data, but it has ${uncloneablePart}`);
+  if (uncloneablePart !== undefined)
+    throw shapeErrorOfSpi(`an SPI of plugins can only contain data, but it has ${uncloneablePart}`);
   const unknownMember = Object.keys(declared).find(
     (member) =>
       !SPI_MEMBERS.includes(member) &&
@@ -93,7 +101,9 @@ function checkedSpi(value: unknown, module: string): Spi {
   if (!CARRIED_VALUES.includes(carries)) throw shapeErrorOfSpi('carries must be mails, proof, credentials or nothing');
   const { required = [], optional = [] } = (methods ?? {}) as { required?: unknown; optional?: unknown };
   const names = [required, optional].flat() as unknown[];
-  const invalidName = names.find((methodName) => typeof methodName !== 'string' || !IDENTIFIER.test(methodName) || FORBIDDEN_METHODS.has(methodName));
+  const invalidName = names.find(
+    (methodName) => typeof methodName !== 'string' || !IDENTIFIER.test(methodName) || FORBIDDEN_METHODS.has(methodName),
+  );
   if (names.length === 0 || invalidName !== undefined || new Set(names).size < names.length) {
     throw shapeErrorOfSpi(
       `methods must be { required, optional } with names of methods${invalidName === undefined ? '' : `, not ${String(invalidName)}`}`,
@@ -168,7 +178,10 @@ export function checkSpis({ name, spis = [], providers }: Plugin, declared: Read
     const suggestion = didYouMean(id, [...declared.keys(), ...HOST_SPIS.keys()]);
     throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin declares`, {
       plugin: name,
-      hint: suggestion === undefined ? 'add the plugin that has it in its spis to plugins.json' : `did you mean ${suggestion}?`,
+      hint:
+        suggestion === undefined
+          ? 'add the plugin that has it in its spis to plugins.json'
+          : `did you mean ${suggestion}?`,
     });
   }
 }

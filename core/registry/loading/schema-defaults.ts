@@ -13,7 +13,9 @@ const MAP_KEYWORDS = ['properties', 'patternProperties', '$defs', 'definitions',
  */
 export function invalidDefault(schema: JsonSchema): string | undefined {
   const shared = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
-  const definitions = Object.fromEntries(shared.filter(([, definitionsOfKeyword]) => definitionsOfKeyword !== undefined));
+  const definitions = Object.fromEntries(
+    shared.filter(([, definitionsOfKeyword]) => definitionsOfKeyword !== undefined),
+  );
   for (const [path, { default: value, ...rest }] of subschemas(schema)) {
     if (path === '' || value === undefined) continue;
     const check = compileSchema({ ...definitions, ...rest }, { useDefaults: true });
@@ -35,7 +37,8 @@ export function* subschemas(
   if (typeof schema !== 'object' || schema === null) return;
   const keywords = schema as Readonly<Record<string, unknown>>;
   yield [path, keywords];
-  for (const [relativePath, subschema] of directSubschemas(keywords)) yield* subschemas(subschema, path === '' ? relativePath : `${path}.${relativePath}`);
+  for (const [relativePath, subschema] of directSubschemas(keywords))
+    yield* subschemas(subschema, path === '' ? relativePath : `${path}.${relativePath}`);
 }
 
 function* directSubschemas(schema: Readonly<Record<string, unknown>>): Iterable<[string, unknown]> {

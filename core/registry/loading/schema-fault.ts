@@ -65,7 +65,9 @@ export function schemaFault(schema: JsonSchema, cause: unknown): string {
   const unknownKeyword = /unknown keyword: "([^"]+)"/.exec(messageOf(cause))?.[1];
   for (const [path, subschema] of subschemas(schema)) {
     const pathOf = (keyword: string) => (path === '' ? keyword : `${path}.${keyword}`);
-    const unknownType = [subschema.type].flat().find((word) => word !== undefined && !JSON_TYPES.includes(String(word)));
+    const unknownType = [subschema.type]
+      .flat()
+      .find((word) => word !== undefined && !JSON_TYPES.includes(String(word)));
     if (unknownType !== undefined) {
       const suggestedType = didYouMean(String(unknownType), JSON_TYPES, 4);
       return `${pathOf('type')} is ${JSON.stringify(unknownType)}: it must be one of ${JSON_TYPES.join(', ')}${formatSuggestion(suggestedType)}`;

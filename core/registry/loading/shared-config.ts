@@ -14,7 +14,9 @@ export function sharedConfigFault(definitions: readonly ProviderDefinition[]): s
     const owner = definitions.find((other) => nameOf(other) === provider);
     if (owner === undefined) {
       const otherNames = definitions.map(nameOf).filter((name) => name !== nameOf(definition));
-      return describeFault(`this plugin has no provider "${provider}"; it has ${otherNames.join(', ') || 'no other provider'}`);
+      return describeFault(
+        `this plugin has no provider "${provider}"; it has ${otherNames.join(', ') || 'no other provider'}`,
+      );
     }
     if (owner.sharesConfig !== undefined || owner === definition) {
       return describeFault(`${provider} has no configuration of its own`);

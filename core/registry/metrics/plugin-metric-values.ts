@@ -78,7 +78,9 @@ export class MetricFamily {
     const existing = this.#series.get(key);
     if (existing !== undefined) return existing;
     const isOverLimit = this.#series.size >= MAX_SERIES && this.labels.length > 0;
-    const seriesLabels = Object.fromEntries(this.labels.map((label) => [label, isOverLimit ? OTHER : (labels[label] as string)]));
+    const seriesLabels = Object.fromEntries(
+      this.labels.map((label) => [label, isOverLimit ? OTHER : (labels[label] as string)]),
+    );
     const seriesKey = isOverLimit ? OTHER : key;
     const series = this.#series.get(seriesKey) ?? {
       labels: seriesLabels,
@@ -119,13 +121,17 @@ export class PluginMetricValues {
     const givenNames = Object.keys(labels);
     const doLabelsFit = givenNames.length === names.length && names.every((label) => isValue(labels[label]));
     if (!doLabelsFit)
-      throw argumentError(change, `${name} has the labels ${names.join(', ') || '(none)'}, texts of at most ${MAX_VALUE_LENGTH}`);
+      throw argumentError(
+        change,
+        `${name} has the labels ${names.join(', ') || '(none)'}, texts of at most ${MAX_VALUE_LENGTH}`,
+      );
     this.#family(exportedName(plugin, name), metric).change(change, value, labels);
   }
 
   #family(name: string, declared: MetricDeclaration): MetricFamily {
     const existing = this.#families.get(name);
-    if (existing !== undefined && (existing.declared === declared || areEqual(existing.declared, declared))) return existing.family;
+    if (existing !== undefined && (existing.declared === declared || areEqual(existing.declared, declared)))
+      return existing.family;
     // Another version of the plugin declares the metric differently: start a new one.
     const family = new MetricFamily(name, declared);
     this.#families.set(name, { family, declared });

@@ -225,7 +225,9 @@ export function pluginDifferences(nodes: readonly Node[]): readonly string[] {
       names.set(description, [...(names.get(description) ?? []), node.name]);
     }
     if (names.size < 2) return [];
-    return [`${module} ${[...names].map(([description, nodeNames]) => `${description} on ${nodeNames.join(', ')}`).join(', ')}`];
+    return [
+      `${module} ${[...names].map(([description, nodeNames]) => `${description} on ${nodeNames.join(', ')}`).join(', ')}`,
+    ];
   });
 }
 

@@ -87,7 +87,14 @@ export class NodeMessages {
 
   async #handleRequests(execute: (request: NodeRequest) => Promise<NodeAnswer>): Promise<void> {
     const prefix = `${this.#nodes.id} `;
-    const range = { realm: MASTER_REALM, namespace: REQUEST_NAMESPACE, prefix, first: 0, max: 10, now: this.#clock.now() };
+    const range = {
+      realm: MASTER_REALM,
+      namespace: REQUEST_NAMESPACE,
+      prefix,
+      first: 0,
+      max: 10,
+      now: this.#clock.now(),
+    };
     for (const { key, value } of await this.#entries.list(range)) {
       // Delete the request before it is executed: a node that crashes meanwhile must not repeat it after its restart.
       // The restart loads the current files anyway.

@@ -113,7 +113,8 @@ export class RollingUpdates {
     const reverse: NodeRequest = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
     for (const { node, result } of [...completed].reverse()) {
       if (result.outcome === 'unchanged') continue;
-      const answer = node.id === this.#nodes.id ? await this.#execute(reverse) : await this.#messages.ask(node.id, reverse);
+      const answer =
+        node.id === this.#nodes.id ? await this.#execute(reverse) : await this.#messages.ask(node.id, reverse);
       const isRestored = answer !== 'gone' && 'result' in answer;
       sentences.push(
         isRestored

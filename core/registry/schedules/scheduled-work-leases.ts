@@ -54,7 +54,7 @@ export class ScheduledWorkLeases {
    * @returns seconds until the next check
    */
   async runIfDue(task: ScheduledTask): Promise<number> {
-    const { records, clock, nextTimeAfter: nextTimeAfter, node } = this.#parts;
+    const { records, clock, nextTimeAfter, node } = this.#parts;
     const { work, schedule } = task;
     const stored = await records.read(work);
     const now = clock.now();
@@ -136,7 +136,7 @@ export class ScheduledWorkLeases {
     outcome: 'done' | 'failed',
     summary: string | undefined,
   ): Promise<number> {
-    const { clock, logger, node, nextTimeAfter: nextTimeAfter } = this.#parts;
+    const { clock, logger, node, nextTimeAfter } = this.#parts;
     const { work, plugin, schedule } = task;
     const { scheduledFor } = leased.run;
     const { next } = nextTimeAfter(schedule, scheduledFor, clock.now());

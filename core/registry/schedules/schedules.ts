@@ -91,7 +91,13 @@ export class Schedules {
     };
   }
 
-  async #run({ work, registered, config, signal, runWithProvider: within }: WorkingProvider): Promise<number | undefined> {
+  async #run({
+    work,
+    registered,
+    config,
+    signal,
+    runWithProvider: within,
+  }: WorkingProvider): Promise<number | undefined> {
     const { schedule, plugin } = registered;
     if (schedule === undefined) return undefined;
     const [{ scheduleInRealm: scheduleIn }, leases] = await Promise.all([import('./due-times.js'), this.#openLeases()]);

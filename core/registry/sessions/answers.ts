@@ -72,13 +72,20 @@ export function checkedError({ spi, id, plugin }: RegisteredProvider, method: st
   const { headers } = thrown as { readonly headers?: unknown };
   const copy = typeof headers === 'object' && headers !== null ? Object.freeze({ ...headers }) : headers;
   const problem = wrongHeaders(copy);
-  return problem === undefined ? withHeaders(thrown, copy) : new HostError('provider_shape', `${prefix} with ${problem}`);
+  return problem === undefined
+    ? withHeaders(thrown, copy)
+    : new HostError('provider_shape', `${prefix} with ${problem}`);
 }
 
 /** True if the headers were already validated. The error of a nested call passes here twice. */
 function hasCheckedHeaders(thrown: object): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(thrown, 'headers');
-  return descriptor !== undefined && descriptor.configurable === false && descriptor.writable === false && CHECKED_HEADERS.has(descriptor.value);
+  return (
+    descriptor !== undefined &&
+    descriptor.configurable === false &&
+    descriptor.writable === false &&
+    CHECKED_HEADERS.has(descriptor.value)
+  );
 }
 
 function withHeaders(thrown: object, headers: unknown): object {

@@ -41,8 +41,10 @@ function findInMember(
   visited: Set<object>,
   depth: number,
 ): string | undefined {
-  if (typeof member === 'object' && member !== null) return findInObject(member, memberPath(path, name), visited, depth + 1);
-  if (typeof member === 'function' || typeof member === 'symbol') return findInPrimitive(member, memberPath(path, name));
+  if (typeof member === 'object' && member !== null)
+    return findInObject(member, memberPath(path, name), visited, depth + 1);
+  if (typeof member === 'function' || typeof member === 'symbol')
+    return findInPrimitive(member, memberPath(path, name));
   return undefined;
 }
 

@@ -57,7 +57,8 @@ export function pluginStore(
         }),
       ),
     list: async (prefix, { first = 0, after, max = DEFAULT_LIST_SIZE } = {}) => {
-      const isValidRange = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MAX_LIST_SIZE;
+      const isValidRange =
+        Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MAX_LIST_SIZE;
       if (!isValidRange) {
         throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MAX_LIST_SIZE}`);
       }

@@ -52,7 +52,10 @@ export class NextVersion {
     mayHaveNewFiles: boolean,
   ): Promise<LoadedPlugin> {
     const runningVersion = running.get(entry.module);
-    if (runningVersion !== undefined && !(mayHaveNewFiles && (await this.#hasChanged(entry, packages, runningVersion)))) {
+    if (
+      runningVersion !== undefined &&
+      !(mayHaveNewFiles && (await this.#hasChanged(entry, packages, runningVersion)))
+    ) {
       if (isDeepStrictEqual(entry, runningVersion.entry)) return runningVersion;
       if (runningVersion.close === undefined && entry.isolation === runningVersion.entry.isolation) {
         if (entry.integrity !== undefined) await checkIntegrity(directoryOf(runningVersion), entry.integrity);
@@ -98,7 +101,9 @@ export class NextVersion {
   /** Returns the number of the version in the providers folder, if its files differ from the running ones. */
   async versionInFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
     const listedPackage = packages.good.get(running.module);
-    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), running) ? listedPackage.version : undefined;
+    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), running)
+      ? listedPackage.version
+      : undefined;
   }
 
   /** Prevents the current files of a plugin from being loaded. */

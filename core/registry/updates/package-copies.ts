@@ -76,7 +76,10 @@ export class PackageCopies {
             await rm(dir, { recursive: true, force: true });
             continue;
           }
-          return { package: copiedPackage, source: { package: { ...copiedPackage, dir: original.dir }, inode, loadedAt, copied } };
+          return {
+            package: copiedPackage,
+            source: { package: { ...copiedPackage, dir: original.dir }, inode, loadedAt, copied },
+          };
         }
       } catch (cause) {
         await rm(dir, { recursive: true, force: true }).catch(() => {});

@@ -93,7 +93,11 @@ export class PluginStates {
    * @returns false if another node was faster
    * @throws BootError `plugin_state`
    */
-  async #migrate({ module, plugin }: StatefulPlugin, previous: StateRecord | undefined, targetVersion: number): Promise<boolean> {
+  async #migrate(
+    { module, plugin }: StatefulPlugin,
+    previous: StateRecord | undefined,
+    targetVersion: number,
+  ): Promise<boolean> {
     const { store, clock, logger, entryTimeoutMs: limitMs } = this.#parts;
     const { name, state } = plugin;
     const from = previous?.version ?? 1;
@@ -111,11 +115,17 @@ export class PluginStates {
     try {
       const migrate = state?.migrate?.bind(state);
       if (migrate === undefined) throw new Error('it has no migrate');
-      const count = await copyState({ store, clock }, { plugin: name, from, to: targetVersion, migrate }, limitMs, renewLease);
+      const count = await copyState(
+        { store, clock },
+        { plugin: name, from, to: targetVersion, migrate },
+        limitMs,
+        renewLease,
+      );
       const completed = { token: targetVersion, version: targetVersion, kept: from };
       if (!(await this.#records.replace(name, record, completed)))
         throw new Error('another node has begun the migration again');
-      if (base.kept !== undefined && base.kept !== from && base.kept !== targetVersion) await clearState(store, name, base.kept);
+      if (base.kept !== undefined && base.kept !== from && base.kept !== targetVersion)
+        await clearState(store, name, base.kept);
       logger.info('the state of a plugin was migrated', { plugin: name, from, to: targetVersion, entries: count });
       return true;
     } catch (error) {
@@ -137,18 +147,34 @@ export class PluginStates {
    * @returns false if another node was faster
    * @throws BootError `plugin_state`
    */
-  async #rollBack(module: string, name: string, record: StateRecord, targetVersion: number, allowRollback: boolean): Promise<boolean> {
+  async #rollBack(
+    module: string,
+    name: string,
+    record: StateRecord,
+    targetVersion: number,
+    allowRollback: boolean,
+  ): Promise<boolean> {
     const { version, kept } = record;
     if (!allowRollback || kept !== targetVersion) {
-      throw new BootError('plugin_state', `${module}: its state is of version ${version}, and this version has ${targetVersion}`, {
-        plugin: module,
-        hint:
-          kept === targetVersion
-            ? 'install the version that the other nodes have, or use "keyhost plugin rollback" on a running node'
-            : `install a version of the plugin whose state has version ${version} or higher`,
-      });
+      throw new BootError(
+        'plugin_state',
+        `${module}: its state is of version ${version}, and this version has ${targetVersion}`,
+        {
+          plugin: module,
+          hint:
+            kept === targetVersion
+              ? 'install the version that the other nodes have, or use "keyhost plugin rollback" on a running node'
+              : `install a version of the plugin whose state has version ${version} or higher`,
+        },
+      );
     }
-    if (!(await this.#records.replace(name, record, defined({ token: targetVersion, version: targetVersion, kept: undefined }))))
+    if (
+      !(await this.#records.replace(
+        name,
+        record,
+        defined({ token: targetVersion, version: targetVersion, kept: undefined }),
+      ))
+    )
       return false;
     this.#parts.logger.warn('a plugin has the state of an older version again', {
       plugin: name,

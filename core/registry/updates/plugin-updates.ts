@@ -127,7 +127,8 @@ export class PluginUpdates {
         throw new BootError('plugin_restart', `${module} has no worker`, { plugin: module, hint });
       }
       const failureReason = await worker.restart();
-      if (failureReason !== undefined) throw new BootError('plugin_restart', `${module}: ${failureReason}`, { plugin: module });
+      if (failureReason !== undefined)
+        throw new BootError('plugin_restart', `${module}: ${failureReason}`, { plugin: module });
       const changes = [`${module} ${plugin.version}, worker restarted`];
       return { replaced: new Map(), changes, failed: [], settled: [module] };
     });
@@ -147,7 +148,8 @@ export class PluginUpdates {
     const status = this.#report.status();
     const plugins = status.plugins.map(async (plugin) => {
       const loaded = running.get(plugin.module);
-      const inFolder = loaded && (await this.#versions.versionInFolder(loaded, { good, invalid }).catch(() => undefined));
+      const inFolder =
+        loaded && (await this.#versions.versionInFolder(loaded, { good, invalid }).catch(() => undefined));
       return inFolder === undefined ? plugin : { ...plugin, inFolder };
     });
     return { ...status, plugins: await Promise.all(plugins) };
@@ -184,10 +186,19 @@ export class PluginUpdates {
     this.#report.logUnlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
     const areSkipped = isDeepStrictEqual(pluginsFile.plugins, this.#skippedEntries);
     if (!areSkipped) this.#skippedEntries = undefined;
-    const entries = areSkipped ? [...loadedVersions(this.#running()).values()].map(({ entry }) => entry) : pluginsFile.plugins;
+    const entries = areSkipped
+      ? [...loadedVersions(this.#running()).values()].map(({ entry }) => entry)
+      : pluginsFile.plugins;
     const outcome = await this.#replace(entries, (entry, running) => {
       const mayHaveNewFiles = module === undefined || module === entry.module;
-      return this.#versions.resolve(entry, names.indexOf(entry.module), pluginsFile, packages, running, mayHaveNewFiles);
+      return this.#versions.resolve(
+        entry,
+        names.indexOf(entry.module),
+        pluginsFile,
+        packages,
+        running,
+        mayHaveNewFiles,
+      );
     });
     if (outcome.replaced.size > 0) this.#history.add(outcome.replaced);
     return module === undefined ? outcome : { ...outcome, settled: [module] };
@@ -278,7 +289,9 @@ export class PluginUpdates {
   async #removeCopies(): Promise<void> {
     const { current, draining } = this.#registry;
     const openVersions = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
-    const needed = [...openVersions, ...this.#history.versions()].flatMap((version) => (version === undefined ? [] : [version.directory]));
+    const needed = [...openVersions, ...this.#history.versions()].flatMap((version) =>
+      version === undefined ? [] : [version.directory],
+    );
     await this.#versions.keepOnly(new Set(needed)).catch((error: unknown) => this.#report.logRemovalFailure(error));
   }
 }

@@ -38,7 +38,8 @@ export async function checkSharedDependencies(
     const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: unknown };
     for (const dependency of dependencyNames(dependencies)) await checkDependency(dependency, dir);
   };
-  for (const name of dependencyNames(next.manifest.dependencies)) if (runningDependencies.has(name)) await checkDependency(name, next.dir);
+  for (const name of dependencyNames(next.manifest.dependencies))
+    if (runningDependencies.has(name)) await checkDependency(name, next.dir);
 }
 
 function dependencyNames(dependencies: unknown): string[] {

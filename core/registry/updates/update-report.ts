@@ -191,7 +191,9 @@ export class UpdateReport {
   status(): PluginsStatus {
     const { current, draining } = this.#registry;
     const running = current.plugins.flatMap((opened) =>
-      opened.loaded === undefined ? [] : [describePlugin(opened.loaded, opened, this.#downReason(opened.loaded.module))],
+      opened.loaded === undefined
+        ? []
+        : [describePlugin(opened.loaded, opened, this.#downReason(opened.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
@@ -240,7 +242,11 @@ export class UpdateReport {
   }
 }
 
-function describePlugin({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, reason?: string) {
+function describePlugin(
+  { module, version, entry, plugin }: LoadedPlugin,
+  { providers }: OpenedPlugin,
+  reason?: string,
+) {
   return defined({
     module,
     name: plugin.name,

@@ -22,7 +22,11 @@ const CLASSES = new Map<string, object>(
  * Converts a thrown value to plain data.
  * @param withInternals true to include the stack and the causes, for the log
  */
-export function toCrossing(thrown: unknown, withInternals = true, depth = 0): CrossingError | { readonly thrown: unknown } {
+export function toCrossing(
+  thrown: unknown,
+  withInternals = true,
+  depth = 0,
+): CrossingError | { readonly thrown: unknown } {
   if (typeof thrown !== 'object' || thrown === null) {
     return { thrown: typeof thrown === 'symbol' || typeof thrown === 'function' ? String(thrown) : thrown };
   }

@@ -33,7 +33,8 @@ function remainingAfter(bytes: number, value: unknown, seen: Set<object>): numbe
   if (seen.has(value)) return bytes - MEMBER_BYTES;
   seen.add(value);
   if (ArrayBuffer.isView(value)) return bytes - MEMBER_BYTES - value.buffer.byteLength;
-  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return bytes - MEMBER_BYTES - value.byteLength;
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer)
+    return bytes - MEMBER_BYTES - value.byteLength;
   return remainingAfterMembers(bytes - MEMBER_BYTES, value, seen);
 }
 
@@ -52,7 +53,11 @@ function remainingAfterMembers(bytes: number, value: object, seen: Set<object>):
     }
   } else {
     for (const name in value) {
-      remaining = remainingAfter(remaining - MEMBER_BYTES - 2 * name.length, (value as Record<string, unknown>)[name], seen);
+      remaining = remainingAfter(
+        remaining - MEMBER_BYTES - 2 * name.length,
+        (value as Record<string, unknown>)[name],
+        seen,
+      );
       if (remaining < 0) return remaining;
     }
   }

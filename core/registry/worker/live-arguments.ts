@@ -31,7 +31,8 @@ export function splitArguments(
     for (const path of crossing.live ?? []) {
       const [holder, name] = findHolder(argument, path);
       const member = holder?.[name];
-      if (typeof member === 'function') live.set(`${index} ${path}`, (...callArguments) => member.apply(holder, callArguments));
+      if (typeof member === 'function')
+        live.set(`${index} ${path}`, (...callArguments) => member.apply(holder, callArguments));
     }
     return copyData(argument, crossing);
   });

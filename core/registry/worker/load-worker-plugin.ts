@@ -31,12 +31,19 @@ function pluginOf(described: unknown, worker: SupervisedWorker): unknown {
   const { providers, state } = (described ?? {}) as { providers?: unknown; state?: unknown };
   if (!Array.isArray(providers)) return described;
   const stateMember = state === undefined ? {} : { state: stateOf(state, worker) };
-  return { ...(described as object), ...stateMember, providers: providers.map((provider) => definitionOf(provider, worker)) };
+  return {
+    ...(described as object),
+    ...stateMember,
+    providers: providers.map((provider) => definitionOf(provider, worker)),
+  };
 }
 
 function stateOf(state: unknown, worker: SupervisedWorker): unknown {
   if ((state as { migrate?: unknown } | null)?.migrate !== MIGRATE_PLACEHOLDER) return state;
-  return { ...(state as object), migrate: (...migrateArguments: unknown[]) => worker.requireThread().callPlugin('migrate', migrateArguments) };
+  return {
+    ...(state as object),
+    migrate: (...migrateArguments: unknown[]) => worker.requireThread().callPlugin('migrate', migrateArguments),
+  };
 }
 
 function definitionOf(described: DescribedProvider, worker: SupervisedWorker): Omit<ProviderDefinition, 'open'> {

@@ -75,7 +75,9 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
         this.#waitingReaders.push({ resolve, reject });
       });
     }
-    return 'error' in this.#endState ? Promise.reject(this.#endState.error) : Promise.resolve({ done: true, value: undefined });
+    return 'error' in this.#endState
+      ? Promise.reject(this.#endState.error)
+      : Promise.resolve({ done: true, value: undefined });
   }
 
   return(): Promise<IteratorResult<unknown>> {

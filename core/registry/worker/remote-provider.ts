@@ -116,7 +116,10 @@ class RemoteInstance {
     }
     const requiredMethods: Methods = Object.create(null);
     for (const name of required) requiredMethods[name] = (...callArguments) => this.call(name, callArguments);
-    return (instead[method] as ((provider: Methods, ...callArguments: unknown[]) => unknown) | undefined)?.(requiredMethods, ...args);
+    return (instead[method] as ((provider: Methods, ...callArguments: unknown[]) => unknown) | undefined)?.(
+      requiredMethods,
+      ...args,
+    );
   }
 
   /** Aborts all active calls, because the session has ended or one of its calls was aborted. */

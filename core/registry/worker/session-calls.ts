@@ -80,7 +80,9 @@ export async function callSession(session: RemoteSession | undefined, method: st
 
 async function callFoundProvider(session: Session, spi: string, id: string, method: string, args: readonly unknown[]) {
   const foundProvider = (await session.providers({ id: spi } as Spi)).find((candidate) => candidate.id === id);
-  const methods = (foundProvider?.provider ?? {}) as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+  const methods = (foundProvider?.provider ?? {}) as Readonly<
+    Record<string, (...given: readonly unknown[]) => unknown>
+  >;
   if (!Object.hasOwn(methods, method)) throw new HostError('session_method_unknown', `${spi}/${id} has no ${method}`);
   return methods[method]?.(...args);
 }

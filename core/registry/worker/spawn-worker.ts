@@ -19,7 +19,14 @@ export interface SpawnParts {
  * Starts a thread with a port of its own. It gets nothing from this process, such as its environment, except these
  * parameters.
  */
-export function spawnWorker({ module, file, memoryLimitMb: memory, softMemoryBytes: softMemory, env, onLine }: SpawnParts): {
+export function spawnWorker({
+  module,
+  file,
+  memoryLimitMb: memory,
+  softMemoryBytes: softMemory,
+  env,
+  onLine,
+}: SpawnParts): {
   worker: Worker;
   port: MessagePort;
 } {

@@ -112,7 +112,8 @@ export class SupervisedWorker {
    */
   requireThread(): WorkerThread {
     if (this.#current !== undefined) return this.#current;
-    const seconds = this.#scheduledRestart === undefined ? 1 : Math.ceil((this.#scheduledRestart.at - performance.now()) / 1000);
+    const seconds =
+      this.#scheduledRestart === undefined ? 1 : Math.ceil((this.#scheduledRestart.at - performance.now()) / 1000);
     throw unavailableError(undefined, Math.max(1, seconds));
   }
 
@@ -275,6 +276,8 @@ async function openIn(thread: WorkerThread, factory: OpenedFactory): Promise<boo
   try {
     return (await thread.callPlugin('open', factory)) === true;
   } catch (error) {
-    throw thread.downDetail === undefined ? error : new HostError('worker_down', `its worker went down: ${thread.downDetail}`);
+    throw thread.downDetail === undefined
+      ? error
+      : new HostError('worker_down', `its worker went down: ${thread.downDetail}`);
   }
 }

@@ -29,8 +29,13 @@ export function workerLog(post: (frame: Frame) => void): Logger {
       return;
     }
     const uncloneablePart = uncloneable(fields);
-    const cloneableFields = uncloneablePart === undefined ? fields : { dropped: `fields${uncloneablePart.startsWith(',') ? '' : '.'}${uncloneablePart}` };
-    const limitedFields = isLarger(cloneableFields, MAX_FIELDS_BYTES) ? { dropped: `fields of more than ${MAX_FIELDS_BYTES / 1024} KiB` } : cloneableFields;
+    const cloneableFields =
+      uncloneablePart === undefined
+        ? fields
+        : { dropped: `fields${uncloneablePart.startsWith(',') ? '' : '.'}${uncloneablePart}` };
+    const limitedFields = isLarger(cloneableFields, MAX_FIELDS_BYTES)
+      ? { dropped: `fields of more than ${MAX_FIELDS_BYTES / 1024} KiB` }
+      : cloneableFields;
     post([FRAME.LOG, 0, level, String(message).slice(0, MAX_MESSAGE_LENGTH), limitedFields]);
   };
   return Object.freeze({

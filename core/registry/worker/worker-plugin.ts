@@ -126,7 +126,8 @@ export class WorkerPlugin {
     const { name, state } = this.#parts.plugin as Plugin;
     const answer: unknown = await state?.migrate?.(entry as StoredEntry, context as MigrationContext);
     const uncloneablePart = uncloneable(answer);
-    if (uncloneablePart !== undefined) throw notCloneableError(`${name}: migrate of its state answered with ${uncloneablePart}`);
+    if (uncloneablePart !== undefined)
+      throw notCloneableError(`${name}: migrate of its state answered with ${uncloneablePart}`);
     return answer;
   }
 
@@ -142,7 +143,8 @@ export class WorkerPlugin {
     if (openedFactory === undefined) throw new Error('the provider was closed');
     const { definition, key, names } = openedFactory;
     const { signal } = instance.controller;
-    const call = (sessionMethod: string, ...sessionArguments: unknown[]) => this.#parts.callSession(target, signal, sessionMethod, sessionArguments);
+    const call = (sessionMethod: string, ...sessionArguments: unknown[]) =>
+      this.#parts.callSession(target, signal, sessionMethod, sessionArguments);
     instance.provider ??= this.#create(openedFactory, instance, call);
     const { provider } = instance;
     if (!instance.methodsSent) servedCall.extra = names.filter((name) => typeof provider[name] === 'function');
@@ -153,7 +155,9 @@ export class WorkerPlugin {
     const value = isStream(answer) ? answer : await answer;
     const uncloneablePart = isStream(value) ? undefined : uncloneable(value);
     if (uncloneablePart !== undefined) {
-      throw notCloneableError(`${(this.#parts.plugin as Plugin).name}: ${key} answered ${method} with ${uncloneablePart}`);
+      throw notCloneableError(
+        `${(this.#parts.plugin as Plugin).name}: ${key} answered ${method} with ${uncloneablePart}`,
+      );
     }
     return value;
   }
@@ -224,6 +228,7 @@ function describeProvider(definition: Partial<Plugin['providers'][number]> | und
     opens: hasOpen,
   };
   const uncloneablePart = uncloneable(described);
-  if (uncloneablePart !== undefined) throw notCloneableError(`${String(spi?.id)}/${String(id)} declares ${uncloneablePart}`);
+  if (uncloneablePart !== undefined)
+    throw notCloneableError(`${String(spi?.id)}/${String(id)} declares ${uncloneablePart}`);
   return described;
 }

@@ -251,7 +251,8 @@ export class WorkerThread {
   #recordMemory(memory: Memory, isLowMemoryReport: boolean): void {
     this.memory = { heap: Number(memory?.heap), buffers: Number(memory?.buffers) };
     const usedFraction = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memoryLimitMb * MB);
-    if (usedFraction > HARD_MEMORY_FRACTION) this.end('memory', `it uses ${Math.round(usedFraction * 100)} % of its memory`);
+    if (usedFraction > HARD_MEMORY_FRACTION)
+      this.end('memory', `it uses ${Math.round(usedFraction * 100)} % of its memory`);
     else if (isLowMemoryReport) this.#parts.onDegraded('memory');
   }
 

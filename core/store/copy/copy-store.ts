@@ -4,7 +4,7 @@ import type { TableSum } from './checksum.js';
 import { type CopySource, type CopyState, type CopyTarget, ORIGIN } from './copy-database.js';
 import { copyTable, sumOf } from './copy-table.js';
 import { type Origin, readOrigin } from './origin.js';
-import { selectCount, recordTables, type Table } from './tables.js';
+import { recordTables, selectCount, type Table } from './tables.js';
 
 /** The progress of a copy, which is reported while it runs. */
 export interface CopyProgress {
@@ -81,9 +81,13 @@ async function checkSchema(source: CopySource): Promise<void> {
 function checkOrigin(progress: CopyState, origin: Origin, { location: place }: CopyTarget): void {
   const storedOrigin = JSON.parse(progress.get(ORIGIN) ?? '{}') as Partial<Origin>;
   if (storedOrigin.fingerprint === origin.fingerprint) return;
-  throw new BootError('copy_failed', `${place} is an unfinished copy of ${storedOrigin.place}, not of ${origin.place}`, {
-    hint: 'use its source, or another target; if the realms of its source have changed, delete the target and start again',
-  });
+  throw new BootError(
+    'copy_failed',
+    `${place} is an unfinished copy of ${storedOrigin.place}, not of ${origin.place}`,
+    {
+      hint: 'use its source, or another target; if the realms of its source have changed, delete the target and start again',
+    },
+  );
 }
 
 async function countRows(source: CopySource, table: Table): Promise<number> {

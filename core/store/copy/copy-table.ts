@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { Checksum, type TableSum } from './checksum.js';
 import type { CopyDatabase, CopySource, CopyState, CopyTarget } from './copy-database.js';
-import { insertStatements, keyOf, selectPage, type Row, type Table, type Value } from './tables.js';
+import { insertStatements, keyOf, type Row, selectPage, type Table, type Value } from './tables.js';
 
 /** Maximum number of rows in a page. */
 const MAX_PAGE_ROWS = 1000;
@@ -28,7 +28,8 @@ export async function copyTable(
   onRows: (rows: number) => void,
 ): Promise<void> {
   const storedProgress = progressByTable.get(table.name);
-  const startProgress: Progress = storedProgress === undefined ? { rows: 0, isDone: false } : (JSON.parse(storedProgress) as Progress);
+  const startProgress: Progress =
+    storedProgress === undefined ? { rows: 0, isDone: false } : (JSON.parse(storedProgress) as Progress);
   let { rows } = startProgress;
   onRows(rows);
   if (startProgress.isDone) return;
@@ -38,7 +39,10 @@ export async function copyTable(
     for (const row of value) checkRow(table, row);
     rows += value.length;
     const progress: Progress = { rows, after: keyOf(table, value.at(-1) as Row), isDone: false };
-    const write = target.write([...insertStatements(table, value)], { name: table.name, said: JSON.stringify(progress) });
+    const write = target.write([...insertStatements(table, value)], {
+      name: table.name,
+      said: JSON.stringify(progress),
+    });
     // The next page is read at the same time. If both fail, the first failure is thrown.
     [page] = await Promise.all([pages.next(), write]);
     onRows(rows);
@@ -96,8 +100,12 @@ function checkRow(table: Table, row: Row): void {
     if (value === null || (kind === 'text' ? typeof value === 'string' : Number.isSafeInteger(value))) continue;
     const expectedType = kind === 'text' ? 'string' : 'whole number';
     const key = keyOf(table, row).join(' ');
-    throw new BootError('copy_failed', `the row ${key} of ${table.name} has a value in ${name} that is not a ${expectedType}`, {
-      hint: 'change that row in the source, then run the same command again to continue',
-    });
+    throw new BootError(
+      'copy_failed',
+      `the row ${key} of ${table.name} has a value in ${name} that is not a ${expectedType}`,
+      {
+        hint: 'change that row in the source, then run the same command again to continue',
+      },
+    );
   }
 }

@@ -11,7 +11,11 @@ export interface Origin {
 
 export async function readOrigin(source: CopySource): Promise<Origin> {
   const realms = await source.rows({ answer: 'rows', sql: 'SELECT name, id FROM realms ORDER BY id', parameters: [] });
-  const identity = JSON.stringify([source.engine, await source.appliedMigrations(), realms.map(({ name, id }) => [name, id])]);
+  const identity = JSON.stringify([
+    source.engine,
+    await source.appliedMigrations(),
+    realms.map(({ name, id }) => [name, id]),
+  ]);
   return { place: source.location, fingerprint: createHash('sha256').update(identity).digest('hex') };
 }
 

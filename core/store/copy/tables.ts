@@ -69,7 +69,11 @@ function kindOf(table: string, { name, type }: { name: string; type: string }): 
  * Returns the statement that reads a page of rows in the order of their keys.
  * @param after the key of the last row of the previous page; undefined for the first page
  */
-export function selectPage({ name, columns, key }: Table, after: readonly Value[] | undefined, limit: number): Statement {
+export function selectPage(
+  { name, columns, key }: Table,
+  after: readonly Value[] | undefined,
+  limit: number,
+): Statement {
   const names = columns.map((column) => quote(column.name)).join(', ');
   const ordered = key.map(quote).join(', ');
   const condition =

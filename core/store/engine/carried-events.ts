@@ -29,5 +29,7 @@ export function carriedEvents(
   // Use the name of the write that the fence protects.
   const name = called === 'fenced' ? (parameters[1] as OperationName) : called;
   const eventsByRecording = WITHOUT_EVENTS.has(name) ? undefined : recordings.current?.pendingFor(name);
-  return eventsByRecording === undefined ? NO_EVENTS : { events: [...eventsByRecording.values()].flat(), recordings: [...eventsByRecording.keys()] };
+  return eventsByRecording === undefined
+    ? NO_EVENTS
+    : { events: [...eventsByRecording.values()].flat(), recordings: [...eventsByRecording.keys()] };
 }

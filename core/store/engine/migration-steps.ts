@@ -75,12 +75,17 @@ function stepOf(text: string, createdTables: Set<string>, addedColumns: Set<stri
   const [, widenedTable, column, definition = ''] = ADD_COLUMN.exec(text) ?? [];
   if (widenedTable !== undefined) {
     addedColumns.add(`${widenedTable}.${column}`);
-    return step(widenedTable, createdTables.has(widenedTable) ? {} : { locks: 'everything', incompatibility: incompatibilityOf(definition) });
+    return step(
+      widenedTable,
+      createdTables.has(widenedTable) ? {} : { locks: 'everything', incompatibility: incompatibilityOf(definition) },
+    );
   }
   // The statements of the trigger do not run now. If it rejects writes, the migration is incompatible.
   const triggerTable = CREATE_TRIGGER.exec(text)?.[1];
   if (triggerTable !== undefined) {
-    const incompatibility = /\bRAISE\b/i.test(text) ? 'it refuses what nodes of the version before may write' : undefined;
+    const incompatibility = /\bRAISE\b/i.test(text)
+      ? 'it refuses what nodes of the version before may write'
+      : undefined;
     return step(triggerTable, { locks: 'writes', incompatibility: incompatibility });
   }
   if (CREATE_FUNCTION.test(text)) return step(undefined);
@@ -94,7 +99,8 @@ function stepOf(text: string, createdTables: Set<string>, addedColumns: Set<stri
     );
   }
   const [, updatedTable, assignments = ''] = UPDATE.exec(text) ?? [];
-  if (updatedTable !== undefined) return step(updatedTable, effectsOfUpdate(updatedTable, assignments, createdTables, addedColumns));
+  if (updatedTable !== undefined)
+    return step(updatedTable, effectsOfUpdate(updatedTable, assignments, createdTables, addedColumns));
   const incompatibility = 'only additions are allowed: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling new columns';
   return step(ANY_TABLE.exec(text)?.[1], { locks: 'everything', perRow: 'writes', incompatibility: incompatibility });
 }
@@ -123,7 +129,9 @@ function effectsOfUpdate(
     locks: 'writes',
     perRow: 'writes',
     incompatibility:
-      existingColumns.length > 0 ? `it changes ${existingColumns.join(', ')}, which nodes of the version before read` : undefined,
+      existingColumns.length > 0
+        ? `it changes ${existingColumns.join(', ')}, which nodes of the version before read`
+        : undefined,
   };
 }
 

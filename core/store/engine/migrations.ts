@@ -31,7 +31,10 @@ export function readMigrations(
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   const postgresqlFiles = files.filter((file) => file.endsWith('.pg.sql')).sort();
   const commonFiles = files.filter((file) => !postgresqlFiles.includes(file));
-  const usedFiles = engine === 'sqlite' ? commonFiles : [...postgresqlFiles, ...commonFiles.filter((file) => isUsedByPostgresql(file, postgresqlFiles))];
+  const usedFiles =
+    engine === 'sqlite'
+      ? commonFiles
+      : [...postgresqlFiles, ...commonFiles.filter((file) => isUsedByPostgresql(file, postgresqlFiles))];
   const start = engine === 'sqlite' ? 1 : numberOf(postgresqlFiles[0]);
   let readableBy = start;
   return usedFiles.sort().map((name, index) => {
@@ -63,7 +66,10 @@ function migrationsFolder(): string {
  * True for a common file that PostgreSQL uses too: it is later than the first `.pg.sql` file, and has none of its own.
  */
 function isUsedByPostgresql(file: string, postgresqlFiles: readonly string[]): boolean {
-  return numberOf(file) > numberOf(postgresqlFiles[0]) && !postgresqlFiles.some((other) => numberOf(other) === numberOf(file));
+  return (
+    numberOf(file) > numberOf(postgresqlFiles[0]) &&
+    !postgresqlFiles.some((other) => numberOf(other) === numberOf(file))
+  );
 }
 
 function numberOf(file = ''): number {
@@ -119,7 +125,9 @@ export function missingMigrations(
       hint: `start ${requiredVersion}, or restore a backup from before the upgrade`,
     });
   }
-  for (const [index, { version, checksum }] of applied.filter((migration) => migration.version <= knownVersion).entries()) {
+  for (const [index, { version, checksum }] of applied
+    .filter((migration) => migration.version <= knownVersion)
+    .entries()) {
     const migration = migrations[index];
     if (migration?.version === version && migration.checksum === checksum) continue;
     throw new BootError(

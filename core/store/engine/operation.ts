@@ -55,7 +55,9 @@ export function* lockAndGet<Row>(
   reads: readonly (readonly [sql: string, ...Parameter[]])[],
 ): Operation<readonly (Row | undefined)[]> {
   const lockStatement: Statement = { answer: 'row', locks: true, sql, parameters };
-  const readStatements = reads.map(([text, ...values]): Statement => ({ answer: 'row', sql: text, parameters: values }));
+  const readStatements = reads.map(
+    ([text, ...values]): Statement => ({ answer: 'row', sql: text, parameters: values }),
+  );
   return (yield [lockStatement, ...readStatements]) as (Row | undefined)[];
 }
 

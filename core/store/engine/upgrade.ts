@@ -41,7 +41,10 @@ export interface PlannedMigration {
 /** Estimated seconds for each row, for rows of users on two cores, with synchronous commits of PostgreSQL. */
 const SECONDS_PER_ROW = { nothing: 0, reads: 1 / 400_000, writes: 1 / 40_000 } as const;
 
-export async function planOf(store: UpgradableStore, allMigrations: readonly Migration[]): Promise<readonly PlannedMigration[]> {
+export async function planOf(
+  store: UpgradableStore,
+  allMigrations: readonly Migration[],
+): Promise<readonly PlannedMigration[]> {
   const missing = await store.missingMigrations();
   const isNew = missing === undefined;
   const createdTables = new Set<string>();
@@ -55,8 +58,14 @@ export async function planOf(store: UpgradableStore, allMigrations: readonly Mig
       const heldLocks = isExistingTable && store.isShared ? locks : 'nothing';
       steps.push({ told: summary, table, holds: heldLocks, rows, seconds: rows * SECONDS_PER_ROW[perRow] });
     }
-    const previousReadableBy = allMigrations.find((migration) => migration.version === version - 1)?.readableBy ?? readableBy;
-    planned.push({ name, version, contracts: isNew || readableBy === previousReadableBy ? undefined : readableBy, steps });
+    const previousReadableBy =
+      allMigrations.find((migration) => migration.version === version - 1)?.readableBy ?? readableBy;
+    planned.push({
+      name,
+      version,
+      contracts: isNew || readableBy === previousReadableBy ? undefined : readableBy,
+      steps,
+    });
   }
   return planned;
 }

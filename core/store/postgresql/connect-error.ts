@@ -15,7 +15,8 @@ export function connectError(cause: unknown, settings: PostgresqlSettings): Boot
 /** Names the database, without the user and the options. */
 export function formatDatabase({ host, port, otherHosts = [], database }: PostgresqlSettings): string {
   const addresses = [{ host, port }, ...otherHosts].map(
-    (server) => `${server.host.includes(':') && !server.host.startsWith('/') ? `[${server.host}]` : server.host}:${server.port}`,
+    (server) =>
+      `${server.host.includes(':') && !server.host.startsWith('/') ? `[${server.host}]` : server.host}:${server.port}`,
   );
   return `${addresses.join(',')}/${database}`;
 }

@@ -12,7 +12,7 @@ import {
 } from '../copy/copy-database.js';
 import { deleteAll, type Row } from '../copy/tables.js';
 import { statementsOf } from '../engine/migration-steps.js';
-import { readMigrations, insertApplied } from '../engine/migrations.js';
+import { insertApplied, readMigrations } from '../engine/migrations.js';
 import type { Statement } from '../engine/operation.js';
 import { connectError, formatDatabase } from './connect-error.js';
 import { readCopyProgress } from './copy-progress.js';

@@ -4,11 +4,11 @@ import { unfinishedError } from '../copy/origin.js';
 import { statementsOf } from '../engine/migration-steps.js';
 import {
   type AppliedMigration,
+  insertApplied,
   type Migration,
   missingMigrations,
   READABLE_BY,
   readMigrations,
-  insertApplied,
   selectApplied,
 } from '../engine/migrations.js';
 import { readCopyProgress } from './copy-progress.js';
@@ -16,10 +16,10 @@ import {
   ALLOW_LONG_STATEMENTS,
   BEGIN,
   COMMIT,
-  selectColumns,
-  MIGRATION_SETTINGS,
   MIGRATION_LOCK,
+  MIGRATION_SETTINGS,
   MIGRATION_TABLES,
+  selectColumns,
 } from './postgresql-dialect.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
@@ -40,7 +40,10 @@ const MAX_PAUSE_MS = 2_000;
  * @returns undefined if there is no store
  * @throws BootError `store_failed` as `missingMigrations` does, and if a store is being copied into the database
  */
-export async function readMissingMigrations(session: Session, location: string): Promise<readonly Migration[] | undefined> {
+export async function readMissingMigrations(
+  session: Session,
+  location: string,
+): Promise<readonly Migration[] | undefined> {
   const applied = await readApplied(session);
   if (applied.length > 0) return missingMigrations(applied, readMigrations(undefined, 'postgresql'));
   const progress = await readCopyProgress(session);

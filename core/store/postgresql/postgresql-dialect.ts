@@ -61,7 +61,10 @@ export const MIGRATION_LOCK = lockRows('SELECT id FROM schema_lock WHERE id = 1'
  * Settings for the statements of a migration. They wait for locks only briefly, because later statements queue behind
  * them. Their own work has no time limit.
  */
-export const MIGRATION_SETTINGS = [`SET LOCAL lock_timeout = ${LIMITS.migrationLock}`, 'SET LOCAL statement_timeout = 0'];
+export const MIGRATION_SETTINGS = [
+  `SET LOCAL lock_timeout = ${LIMITS.migrationLock}`,
+  'SET LOCAL statement_timeout = 0',
+];
 
 /** Returns a select of the columns of a table; it has no rows if the schema does not have the table. */
 export function selectColumns(table: string): string {

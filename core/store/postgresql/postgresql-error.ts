@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import { memberOf } from '../../model/thrown.js';
-import { toHostError, storeUnavailableError } from '../engine/store-error.js';
+import { storeUnavailableError, toHostError } from '../engine/store-error.js';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SERIALIZATION_FAILURE = '40001';
@@ -54,7 +54,8 @@ export function hostErrorOf(error: unknown): HostError {
   if (error instanceof HostError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const state = sqlState(error) ?? '';
-  if (state.startsWith(INTEGRITY_CONSTRAINT)) return toHostError({ code: 'store_conflict', message, status: 500 }, error);
+  if (state.startsWith(INTEGRITY_CONSTRAINT))
+    return toHostError({ code: 'store_conflict', message, status: 500 }, error);
   if (state !== INSUFFICIENT_PRIVILEGE && CALLER_ERRORS.includes(state.slice(0, 2)))
     return toHostError({ code: 'store_error', message, status: 500 }, error);
   return storeUnavailableError(message, error);

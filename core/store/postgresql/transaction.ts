@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import { type Operation, type Statement, RollBack } from '../engine/operation.js';
+import { type Operation, RollBack, type Statement } from '../engine/operation.js';
 import { toHostError } from '../engine/store-error.js';
 import { eventOperations } from '../records/events.js';
 import type { EventRecord } from '../store.js';
@@ -125,7 +125,8 @@ async function sendEnd(
   asked: readonly Statement[],
   events: readonly EventRecord[],
 ): Promise<readonly Answer[]> {
-  const eventStatements = events.length === 0 ? [] : statementsOf(eventOperations['events.append'](events).next().value as StatementBatch);
+  const eventStatements =
+    events.length === 0 ? [] : statementsOf(eventOperations['events.append'](events).next().value as StatementBatch);
   const answers = await sendFinal(session, [...prefix, ...asked, ...eventStatements, COMMIT]);
   // If the server has aborted the transaction, it answers COMMIT with ROLLBACK.
   if (answers.at(-1)?.tag !== COMMIT) throw new Error('the server has not committed');

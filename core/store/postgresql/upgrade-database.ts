@@ -3,7 +3,7 @@ import type { UpgradableStore } from '../engine/upgrade.js';
 import { connectError, formatDatabase } from './connect-error.js';
 import { migrate, readMissingMigrations } from './migrate.js';
 import { openSession } from './open-session.js';
-import { selectRowCount, ESTIMATED_ROWS, NO_TIME_LIMIT } from './postgresql-dialect.js';
+import { ESTIMATED_ROWS, NO_TIME_LIMIT, selectRowCount } from './postgresql-dialect.js';
 
 /**
  * Opens the store of a database for an upgrade.

@@ -15,16 +15,22 @@ import { Gatherer } from './gatherer.js';
 import { planOf } from './plans.js';
 import type { Pool } from './pool.js';
 import { BEGIN, COMMIT } from './postgresql-dialect.js';
-import { hostErrorOf, isUnavailable, isConnectionLost, isRolledBackForOthers, isUniqueViolation } from './postgresql-error.js';
 import {
-  operationAnswer,
+  hostErrorOf,
+  isConnectionLost,
+  isRolledBackForOthers,
+  isUnavailable,
+  isUniqueViolation,
+} from './postgresql-error.js';
+import {
   type BegunOperation,
   beginOperation,
   carryOut,
+  operationAnswer,
   rollBack,
   statementsOf,
-  UnknownOutcome,
   toUnknownOutcome,
+  UnknownOutcome,
 } from './transaction.js';
 
 /** Maximum number of attempts of a transaction that the server rolls back because of concurrent ones. */

@@ -1,4 +1,4 @@
-import { type Operation, type Statement, RollBack } from '../engine/operation.js';
+import { type Operation, RollBack, type Statement } from '../engine/operation.js';
 import type { CommitResult, CommitStep } from '../store.js';
 import { actionTokenOperations } from './action-tokens.js';
 import { entryOperations } from './entries.js';
@@ -49,7 +49,9 @@ export const commitOperations = {
 };
 
 /** Returns the first step whose guard is not met, if all steps before it have ended. */
-function findUnmetGuard(outcomes: readonly (StepOutcome | undefined)[]): { failed: number; outcome: unknown } | undefined {
+function findUnmetGuard(
+  outcomes: readonly (StepOutcome | undefined)[],
+): { failed: number; outcome: unknown } | undefined {
   for (const [failed, one] of outcomes.entries()) {
     if (one === undefined) return undefined;
     const [outcome, met] = one;

@@ -9,7 +9,8 @@ type Replacement = Parameters<EntryStore['replace']>[0];
 type EntryRange = Parameters<EntryStore['list']>[0];
 type EntryKey = Parameters<EntryStore['delete']>[0];
 
-const INSERT_ENTRY = 'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
+const INSERT_ENTRY =
+  'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
 const OR_REPLACE =
   'ON CONFLICT (realm, namespace, entry_key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at';
 

@@ -71,7 +71,11 @@ export const familyOperations = {
   },
 };
 
-function* useToken({ realm, family, presented, expiresAt }: Rotation, pending: string[], uses: number): Operation<void> {
+function* useToken(
+  { realm, family, presented, expiresAt }: Rotation,
+  pending: string[],
+  uses: number,
+): Operation<void> {
   yield* endWith(
     'UPDATE families SET pending = $3, used = $4, uses = $5, expires_at = $6 WHERE realm = $1 AND id = $2',
     realm,

@@ -1,7 +1,7 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, lock, lockNames, type Operation, run, RollBack } from '../engine/operation.js';
+import { get, lock, lockNames, type Operation, RollBack, run } from '../engine/operation.js';
 import type {
   KeyRecord,
   KeyState,
@@ -17,10 +17,10 @@ import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
 import { withGuard } from './users/last-admin-guard.js';
 import {
-  insertNewUsers,
   areValuesTaken,
-  type NewUserRow,
+  insertNewUsers,
   lockNamesOf,
+  type NewUserRow,
   removeUser,
   renameServiceAccount,
   userRow,

@@ -52,7 +52,10 @@ function* sweepSessions(now: number, from: number, limit: number): Operation<Ste
   const deletions = [];
   for (let first = 0; first < expired.length; first += SESSIONS_PER_STATEMENT) {
     const batch = expired.slice(first, first + SESSIONS_PER_STATEMENT);
-    const keys = Array.from({ length: SESSIONS_PER_STATEMENT }, (_, index) => batch[index] ?? (batch[0] as ExpiredSession));
+    const keys = Array.from(
+      { length: SESSIONS_PER_STATEMENT },
+      (_, index) => batch[index] ?? (batch[0] as ExpiredSession),
+    );
     const parameters = keys.flatMap(({ realm, id, offline }) => [realm, id, offline]);
     deletions.push(...DELETE_SESSIONS.map((sql) => [sql, ...parameters] as const));
   }

@@ -27,7 +27,8 @@ let driver: SqliteDriver | undefined;
  * which some builds lack. Otherwise it returns the package with the same API.
  */
 export function sqliteDriver(): SqliteDriver {
-  driver ??= ifSupportsSearch(loadBuiltIn()) ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
+  driver ??=
+    ifSupportsSearch(loadBuiltIn()) ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
   return driver;
 }
 

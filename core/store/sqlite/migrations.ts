@@ -1,11 +1,11 @@
 import {
   ADD_READABLE_BY,
   type AppliedMigration,
+  insertApplied,
   MIGRATIONS_TABLE,
   type Migration,
   missingMigrations,
   READABLE_BY,
-  insertApplied,
   selectApplied,
 } from '../engine/migrations.js';
 import type { Connection } from './connection.js';

@@ -1,6 +1,6 @@
 import type { Reader } from '../engine/engine.js';
 import type { Parameter } from '../engine/operation.js';
-import { toHostError, storeUnavailableError } from '../engine/store-error.js';
+import { storeUnavailableError, toHostError } from '../engine/store-error.js';
 import type { Connection } from './connection.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { toSerializedError } from './sqlite-error.js';

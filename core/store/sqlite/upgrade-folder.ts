@@ -30,7 +30,8 @@ export function openFolderUpgrade(dataDir: string, now: number): UpgradableStore
   };
   return {
     isShared: false,
-    missingMigrations: async () => (existsSync(file) ? withReader((db) => readMissingMigrations(db, readMigrations())) : undefined),
+    missingMigrations: async () =>
+      existsSync(file) ? withReader((db) => readMissingMigrations(db, readMigrations())) : undefined,
     rows: async (table) =>
       withReader((db) => db.get<{ rows: number }>(`SELECT count(*) AS rows FROM "${table}"`)?.rows ?? 0),
     async migrate(onStep) {

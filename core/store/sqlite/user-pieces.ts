@@ -66,6 +66,7 @@ function matchExpression(pieces: readonly string[], bind: (value: string) => str
         `'(' || (SELECT COALESCE(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '${UNMATCHED_PIECE}') FROM users_search_pieces ` +
         `WHERE term >= ${bind(piece)} AND term < ${bind(piece + LAST_PIECE)}) || ')'`,
     );
-  if (wholePieces.length > 0) expressions.push(bind(wholePieces.map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ')));
+  if (wholePieces.length > 0)
+    expressions.push(bind(wholePieces.map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ')));
   return `(${expressions.join(" || ' AND ' || ")})`;
 }

@@ -9,7 +9,9 @@ interface CredentialRepresentation extends Omit<ManagedCredential, 'label'> {
 export function credentialAdministration(request: Request): Omit<CredentialAdministration, 'verify'> {
   return {
     async ofUser(userId) {
-      const credentials = await expectJson<readonly CredentialRepresentation[]>(request('GET', pathOf('users', userId, 'credentials')));
+      const credentials = await expectJson<readonly CredentialRepresentation[]>(
+        request('GET', pathOf('users', userId, 'credentials')),
+      );
       return credentials.map(({ id, type, userLabel, createdDate }) => ({
         id,
         type,

@@ -6,7 +6,8 @@ import { toManagedUser } from './user-administration.js';
 type GroupRepresentation = Omit<ManagedGroup, 'attributes'> & Partial<Pick<ManagedGroup, 'attributes'>>;
 
 export function groupAdministration(request: Request): GroupAdministration {
-  const list = async (path: string) => (await expectJson<readonly GroupRepresentation[]>(request('GET', path))).map(toManagedGroup);
+  const list = async (path: string) =>
+    (await expectJson<readonly GroupRepresentation[]>(request('GET', path))).map(toManagedGroup);
   return {
     async byPath(path) {
       const parts = path.split('/').filter(Boolean);

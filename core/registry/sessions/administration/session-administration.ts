@@ -10,7 +10,9 @@ interface SessionRepresentation extends Omit<ManagedSession, 'clients'> {
 export function sessionAdministration(request: Request, findClient: FindClient): SessionAdministration {
   return {
     async ofUser(userId) {
-      const sessions = await expectJson<readonly SessionRepresentation[]>(request('GET', pathOf('users', userId, 'sessions')));
+      const sessions = await expectJson<readonly SessionRepresentation[]>(
+        request('GET', pathOf('users', userId, 'sessions')),
+      );
       return sessions.map(({ id, username, ipAddress, start, lastAccess, clients }) => ({
         id,
         userId,

@@ -83,7 +83,12 @@ export function userAdministration(request: Request): UserAdministration {
       expectCreated(request('POST', '/users', asJson({ ...user, enabled }))),
     update: (id, change, options) => update(request, id, change, options?.version),
     remove: async (id, { version } = {}) => {
-      const response = request('DELETE', pathOf('users', id), undefined, version === undefined ? undefined : { version });
+      const response = request(
+        'DELETE',
+        pathOf('users', id),
+        undefined,
+        version === undefined ? undefined : { version },
+      );
       return (await expectOptional(response)) !== undefined;
     },
   };
@@ -93,13 +98,25 @@ export function userAdministration(request: Request): UserAdministration {
  * Updates a user. The API replaces attributes and required actions as a whole, so the current ones are read first, and
  * the result is only written if they have not changed since. Thus two concurrent changes of a user both take effect.
  */
-async function update(request: Request, id: string, change: UserChange, expectedVersion: string | undefined): Promise<void> {
+async function update(
+  request: Request,
+  id: string,
+  change: UserChange,
+  expectedVersion: string | undefined,
+): Promise<void> {
   const path = pathOf('users', id);
   const { attributes, requiredActions, email, firstName, lastName, ...rest } = change;
   const removable = Object.entries({ email, firstName, lastName }).filter(([, value]) => value !== undefined);
   const otherMembers = { ...rest, ...Object.fromEntries(removable.map(([name, value]) => [name, value ?? ''])) };
   if (attributes === undefined && requiredActions === undefined) {
-    await expectDone(request('PUT', path, asJson(otherMembers), expectedVersion === undefined ? undefined : { version: expectedVersion }));
+    await expectDone(
+      request(
+        'PUT',
+        path,
+        asJson(otherMembers),
+        expectedVersion === undefined ? undefined : { version: expectedVersion },
+      ),
+    );
     return;
   }
   for (let tries = 1; ; tries += 1) {
@@ -138,7 +155,10 @@ function mergeAttributes(current: ManagedUser['attributes'], change: NonNullable
   return Object.fromEntries(all.filter(([, values]) => values !== null && values.length > 0));
 }
 
-function changeActions(current: readonly string[], { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>) {
+function changeActions(
+  current: readonly string[],
+  { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>,
+) {
   return [...new Set([...current, ...add])].filter((action) => !remove.includes(action));
 }
 
@@ -149,7 +169,10 @@ function changeActions(current: readonly string[], { add = [], remove = [] }: No
 function filterOf({ attributes, ...filter }: UserFilter): Parameters<typeof queryOf>[0] {
   const unknownMember = Object.keys(filter).find((name) => !FILTER_MEMBERS.includes(name));
   if (unknownMember !== undefined) {
-    throw new HostError('invalid_argument', `users: a filter has no "${unknownMember}"; it has ${FILTER_MEMBERS.join(', ')}`);
+    throw new HostError(
+      'invalid_argument',
+      `users: a filter has no "${unknownMember}"; it has ${FILTER_MEMBERS.join(', ')}`,
+    );
   }
   const pairs = Object.entries(attributes ?? {}).map(([name, value]) => `${quote(name)}:${quote(value)}`);
   return pairs.length === 0 ? filter : { ...filter, q: pairs.join(' ') };

@@ -87,7 +87,10 @@ export const sessionOperations = {
     }
     const joined = { ...clientSession, startedAt: existingClient?.started_at ?? clientSession.startedAt };
     const clients = new Map([[clientUuid, lastRefresh]]);
-    yield* endWithAll([...touchStatements({ realm, id, offline, lastRefresh, expiresAt, clients }), ...clientStatements(joined, family)]);
+    yield* endWithAll([
+      ...touchStatements({ realm, id, offline, lastRefresh, expiresAt, clients }),
+      ...clientStatements(joined, family),
+    ]);
     return { session: { ...session, startedAt: existingSession.started_at }, clientSession: joined };
   },
 

@@ -27,7 +27,8 @@ export async function findSessions<Row>(
   for await (const { after, upTo } of keyRanges(reader, realm, SESSION_KEYS)) {
     const range = [...parameters, after, upTo];
     const here = skip === 0 ? 0 : ((await reader.get<{ here: number }>(countSql, ...range))?.here ?? 0);
-    if (skip === 0 || here > skip) sessions.push(...(await reader.all<Row>(readSql, ...range, max - sessions.length, skip)));
+    if (skip === 0 || here > skip)
+      sessions.push(...(await reader.all<Row>(readSql, ...range, max - sessions.length, skip)));
     skip = Math.max(0, skip - here);
     if (sessions.length >= max) break;
   }

@@ -80,7 +80,8 @@ function merge(target: Map<string, Touch>, touch: Touch): void {
   }
   existing.lastRefresh = Math.max(existing.lastRefresh, touch.lastRefresh);
   existing.expiresAt = Math.max(existing.expiresAt, touch.expiresAt);
-  for (const [client, at] of touch.clients) existing.clients.set(client, Math.max(existing.clients.get(client) ?? 0, at));
+  for (const [client, at] of touch.clients)
+    existing.clients.set(client, Math.max(existing.clients.get(client) ?? 0, at));
 }
 
 function keyOf({ realm, id, offline }: SessionKey): string {

@@ -2,7 +2,7 @@ import type { UserTexts } from '../../engine/dialect.js';
 import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import type { UserFilter } from '../../store.js';
-import { type Page, columnsOfUser } from './page-by-index.js';
+import { columnsOfUser, type Page } from './page-by-index.js';
 import { createBinder, wordsOf } from './user-conditions.js';
 
 /** A prefix that one of a user's texts must have, or the whole text. */
@@ -73,7 +73,8 @@ export async function pageByPrefix<Row>(
   const fromPlaceholder = bind(from);
   const end = below === undefined ? undefined : bind(below);
   const behind = after === '' ? '' : ` AND h.username > ${bind(after)}`;
-  const range = (text: string) => (end === undefined ? `${text} = ${fromPlaceholder}` : inRange(text, '>=', fromPlaceholder, end));
+  const range = (text: string) =>
+    end === undefined ? `${text} = ${fromPlaceholder}` : inRange(text, '>=', fromPlaceholder, end);
   const pageEnd = bind(first + max);
   const threePageEnds = bind(3 * (first + max));
   const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
@@ -84,7 +85,11 @@ export async function pageByPrefix<Row>(
     if (sharedTextList !== undefined) {
       if (sharedTextList.length === 0) return [];
       return [
-        firstOfEach(text, { list: bind(JSON.stringify(sharedTextList)), most: pageEnd, after: after === '' ? undefined : bind(after) }),
+        firstOfEach(text, {
+          list: bind(JSON.stringify(sharedTextList)),
+          most: pageEnd,
+          after: after === '' ? undefined : bind(after),
+        }),
       ];
     }
     const order = end === undefined ? 'h.username' : withoutIndexOrder('h.username');
@@ -114,7 +119,11 @@ export async function withSharedTexts(reader: Reader, realm: string, beginning: 
  * True if it is faster to search in the order of usernames first, because `pageByPrefix` would read too many names.
  * Email addresses do not count, because a user with a matching address often has a matching username.
  */
-export async function areManyTexts(reader: Reader, realm: string, { from, end: below, shared }: PrefixWithTexts): Promise<boolean> {
+export async function areManyTexts(
+  reader: Reader,
+  realm: string,
+  { from, end: below, shared }: PrefixWithTexts,
+): Promise<boolean> {
   if (below === undefined) return false;
   const counts = reader.dialect.users.texts.flatMap(({ from: source, text, where = '1 = 1', areShared }, index) =>
     areShared !== true || shared.has(index)

@@ -2,7 +2,7 @@ import type { Reader } from '../../engine/engine.js';
 import type { RoughCount, UserFilter } from '../../store.js';
 import { searchByIndex } from './page-by-index.js';
 import { estimateMatches } from './user-estimate.js';
-import { countIn, singleQueryOf, indexedPieces, haveFewHits, searchParts } from './user-search.js';
+import { countIn, haveFewHits, indexedPieces, searchParts, singleQueryOf } from './user-search.js';
 
 /** Maximum number of users that are counted exactly. */
 const MAX_EXACT = 10_000;
@@ -36,7 +36,11 @@ function exactCount(count: number): RoughCount {
  */
 async function countUpTo(reader: Reader, realm: string, filter: UserFilter, limit = MAX_EXACT): Promise<number> {
   const searchPieces = await indexedPieces(reader, filter);
-  if (searchPieces !== undefined && Number.isFinite(limit) && (await haveFewHits(reader, realm, filter, searchPieces))) {
+  if (
+    searchPieces !== undefined &&
+    Number.isFinite(limit) &&
+    (await haveFewHits(reader, realm, filter, searchPieces))
+  ) {
     return countIn(reader, searchByIndex(reader, realm, filter, searchPieces), limit + 1);
   }
   let count = 0;

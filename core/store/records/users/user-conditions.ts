@@ -72,7 +72,9 @@ export function createBinder(parameters: Parameter[]): (value: Parameter) => str
 /** Returns the patterns for LIKE: a word is a prefix, `"x"` the whole text, and `*` in a word matches any text. */
 function likePatterns(search: string | undefined): string[] {
   return wordsOf(search).map(({ quoted, word }) =>
-    quoted === undefined ? `${escapeLowerCase(word).replace(/\*+/g, '%')}${word.endsWith('*') ? '' : '%'}` : escapeLowerCase(quoted),
+    quoted === undefined
+      ? `${escapeLowerCase(word).replace(/\*+/g, '%')}${word.endsWith('*') ? '' : '%'}`
+      : escapeLowerCase(quoted),
   );
 }
 

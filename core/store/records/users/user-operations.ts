@@ -73,7 +73,8 @@ function* putUser(user: NewUserRow, expectedVersion: number, emailUnique: boolea
   const current = yield* lock<{ version: number; username: string; email: string | null }>(sql, realm, id);
   if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
   if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
-  const takenAttribute = (yield* findTakenAttribute(user, emailUnique)) ?? (emailUnique ? yield* findAmbiguous(user, current) : undefined);
+  const takenAttribute =
+    (yield* findTakenAttribute(user, emailUnique)) ?? (emailUnique ? yield* findAmbiguous(user, current) : undefined);
   if (takenAttribute !== undefined) return { exists: takenAttribute };
   const version = expectedVersion + 1;
   if (current === undefined) {

@@ -4,11 +4,11 @@ import { INDEX_ROWS_PER_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
 import {
   areManyTexts,
-  type TextPrefix,
-  type PrefixWithTexts,
-  prefixOf,
   isNear,
+  type PrefixWithTexts,
   pageByPrefix,
+  prefixOf,
+  type TextPrefix,
   withSharedTexts,
 } from './beginnings.js';
 import { afterUsername, type Page, pageByIndex, pageFarBehind, readPage, type Search } from './page-by-index.js';
@@ -47,13 +47,14 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
   const singleQuery = await singleQueryOf(reader, realm, filter);
   // Usernames are in lower case, so `lower` changes nothing. It prevents the use of an index in that order, which would
   // read every user.
-  if (singleQuery !== undefined) return readPage(reader, afterUsername(singleQuery, page.after), 'lower(u.username)', page);
+  if (singleQuery !== undefined)
+    return readPage(reader, afterUsername(singleQuery, page.after), 'lower(u.username)', page);
   const pieces = await indexedPieces(reader, filter);
   const beginning = pieces && isNear(page) ? prefixOf(filter) : undefined;
   if (beginning !== undefined) return [...(await findByPrefix<Row>(reader, realm, beginning, filter, page))];
   let hits: number | undefined;
   let isTried = false;
-  for await (const { found, scanned: scanned, matched, isWhole } of scanInOrder<Row>(
+  for await (const { found, scanned, matched, isWhole } of scanInOrder<Row>(
     reader,
     realm,
     filter,
@@ -101,11 +102,18 @@ async function* scanInOrder<Row>(
   for await (const part of searchParts(reader, realm, filter, after, firstPartRows, pageUsers)) {
     const matchesInPart = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (matchesInPart > skip || skip === 0) {
-      users.push(...(await readPage<Row>(reader, part, 'u.username', { ...page, first: skip, max: max - users.length })));
+      users.push(
+        ...(await readPage<Row>(reader, part, 'u.username', { ...page, first: skip, max: max - users.length })),
+      );
     }
     skip = Math.max(0, skip - matchesInPart);
     looked += part.rows;
-    yield { found: users, scanned: looked, matched: first - skip + users.length, isWhole: users.length >= max || part.isLast };
+    yield {
+      found: users,
+      scanned: looked,
+      matched: first - skip + users.length,
+      isWhole: users.length >= max || part.isLast,
+    };
   }
 }
 
@@ -121,7 +129,13 @@ async function findByPrefix<Row>(
     return pageByPrefix<Row>(reader, realm, await withSharedTexts(reader, realm, beginning), page);
   }
   let texts: PrefixWithTexts | undefined;
-  for await (const { found, scanned: looked, isWhole } of scanInOrder<Row>(reader, realm, filter, page, FIRST_SCANNED_BY_PREFIX)) {
+  for await (const { found, scanned: looked, isWhole } of scanInOrder<Row>(
+    reader,
+    realm,
+    filter,
+    page,
+    FIRST_SCANNED_BY_PREFIX,
+  )) {
     if (isWhole) return found;
     if (texts === undefined) {
       texts = await withSharedTexts(reader, realm, beginning);

@@ -9,7 +9,9 @@ export function carryOut<Result>(db: Connection, operation: Operation<Result>): 
   let step = operation.next();
   while (step.done !== true) {
     const yielded = step.value;
-    step = operation.next(isList(yielded) ? yielded.map((statement) => runStatement(db, statement)) : runStatement(db, yielded));
+    step = operation.next(
+      isList(yielded) ? yielded.map((statement) => runStatement(db, statement)) : runStatement(db, yielded),
+    );
   }
   return step.value;
 }

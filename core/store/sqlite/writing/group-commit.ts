@@ -101,7 +101,8 @@ function runInSavepoint(db: Connection, request: Request): Outcome {
   } catch (error) {
     // This fails if SQLite has already rolled back the whole transaction, for example on a full disk.
     db.run('ROLLBACK TO operation');
-    outcome = error instanceof RollBack ? { result: error.answer } : { result: undefined, failure: toSerializedError(error) };
+    outcome =
+      error instanceof RollBack ? { result: error.answer } : { result: undefined, failure: toSerializedError(error) };
   }
   db.run('RELEASE operation');
   return outcome;

@@ -63,7 +63,9 @@ export class ThreadTransport implements Transport {
     worker.on('error', (error) => {
       cause = error;
     });
-    worker.on('messageerror', (error) => receiver.transportEnded('an answer of its writer thread could not be read', error));
+    worker.on('messageerror', (error) =>
+      receiver.transportEnded('an answer of its writer thread could not be read', error),
+    );
     worker.on('exit', () => receiver.transportEnded('its writer thread has ended', cause));
   }
 

@@ -1,6 +1,6 @@
 import { carriedEvents } from '../../engine/carried-events.js';
 import type { Writer } from '../../engine/engine.js';
-import { toHostError, storeUnavailableError } from '../../engine/store-error.js';
+import { storeUnavailableError, toHostError } from '../../engine/store-error.js';
 import type { OperationArguments, OperationName, OperationResult } from '../../records/operations.js';
 import { TransactionalEventScope, type TransactionalEvents } from '../../transactional-events.js';
 import { toSerializedError } from '../sqlite-error.js';
@@ -50,7 +50,8 @@ export class SqliteWriter implements Writer, Receiver {
     name: Name,
     ...parameters: OperationArguments<Name>
   ): Promise<OperationResult<Name>> {
-    if (this.#closedReason !== undefined) return Promise.reject(storeUnavailableError(this.#closedReason.reason, this.#closedReason.cause));
+    if (this.#closedReason !== undefined)
+      return Promise.reject(storeUnavailableError(this.#closedReason.reason, this.#closedReason.cause));
     return new Promise((resolve, reject) => {
       const { events, recordings } = carriedEvents(this.recordings, name, parameters);
       const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
