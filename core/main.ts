@@ -41,7 +41,8 @@ function exitWithFailure(error: unknown): void {
   processExit.failed(report);
 }
 
-// After an uncaught error the state of the process is undefined, so report the error, exit, and let the supervisor restart the process.
+// After an uncaught error the state of the process is undefined, so report the error, exit, and let the supervisor
+// restart the process.
 process.on('uncaughtException', exitWithFailure);
 process.on('unhandledRejection', exitWithFailure);
 allowClosedOutput();

@@ -133,7 +133,7 @@ function recordReturn(answer: unknown, context: unknown, seen: Observations): vo
   seen.returns.set(String(memberOf(answer, 'to')), returnTo as ReturnAddress);
 }
 
-/** Runs each step of the generator in the context of the call, because a generator's body runs when `next` is called. */
+/** Runs each step of the generator in the context of the call: a generator's body runs when `next` is called. */
 async function* watchIterable(
   answers: AsyncIterable<unknown>,
   checked: <T>(value: T) => T,
