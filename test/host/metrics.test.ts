@@ -45,7 +45,7 @@ test('a provider’s calls are told of a hundred realms by name, and of all othe
 
 test('event stores are told of a hundred realms by name, and of all others together', (t) => {
   const realms = Array.from({ length: 250 }, (_, index) => `r${index}`);
-  const states = () => realms.map((realm, index) => ({ realm, isAway: index === 200, waiting: 2 }));
+  const states = () => realms.map((realm, index) => ({ realm, isUnavailable: index === 200, waiting: 2 }));
   const refused = new Map(realms.map((realm) => [realm, 3]));
   const leftOut = new Map([['r249', 5]]);
   const told = eventStoreMetrics(() => ({ delivery: { states, refused }, room: { leftOut } }));
