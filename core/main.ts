@@ -9,28 +9,28 @@ import { systemFailure } from './host/system-failure.js';
 import { StartFailed } from './host/worker-processes/start-failed.js';
 import { maskSecrets } from './model/mask-secrets.js';
 
-const exit = new ProcessExit();
+const processExit = new ProcessExit();
 
 async function main(argv: readonly string[]): Promise<void> {
   const [name, ...rest] = argv;
-  if (name === 'worker' && process.send !== undefined) return worker(rest);
-  const command = await runCommand(commands(exit), argv, process.env);
+  if (name === 'worker' && process.send !== undefined) return runWorker(rest);
+  const command = await runCommand(commands(processExit), argv, process.env);
   if (command?.serves) return;
   // Exit explicitly: imported plugins may have started work that would keep the process alive.
   await flushStdout('').catch((error: unknown) => {
     if (!isClosedOutput(error)) throw error;
   });
-  exit.now(Number(process.exitCode ?? 0));
+  processExit.now(Number(process.exitCode ?? 0));
 }
 
-/** Entry point of the worker processes of `start --workers`; not a command for users. */
-async function worker([number = '', managementUrl = '', mode = '', ...argv]: readonly string[]): Promise<void> {
+/** The entry point of the worker processes of `start --workers`; not a command for users. */
+async function runWorker([number = '', managementUrl = '', mode = '', ...argv]: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode === 'start' ? 'start' : 'start-dev');
   const { serveAsWorker } = await import('./host/worker-processes/serve-as-worker.js');
-  await serveAsWorker(options, process.env, exit, { number: Number(number), managementUrl });
+  await serveAsWorker(options, process.env, processExit, { number: Number(number), managementUrl });
 }
 
-function fail(error: unknown): void {
+function exitWithFailure(error: unknown): void {
   const report =
     systemFailure(error) ??
     (error instanceof BootError
@@ -38,12 +38,13 @@ function fail(error: unknown): void {
       : error instanceof StartFailed
         ? error.report
         : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
-  exit.failed(report);
+  processExit.failed(report);
 }
 
-// After an uncaught error the state of the process is undefined, so report it, exit, and let the supervisor restart.
-process.on('uncaughtException', fail);
-process.on('unhandledRejection', fail);
+// After an uncaught error the state of the process is undefined, so report the error, exit, and let the supervisor
+// restart the process.
+process.on('uncaughtException', exitWithFailure);
+process.on('unhandledRejection', exitWithFailure);
 allowClosedOutput();
-exit.installSignalHandlers();
-main(process.argv.slice(2)).catch(fail);
+processExit.installSignalHandlers();
+main(process.argv.slice(2)).catch(exitWithFailure);

@@ -3,12 +3,12 @@ import type { HostOptions } from '../config/options/options.js';
 import type { Clock as HostClock } from '../model/clock.js';
 import { token } from './token.js';
 
-/** The options of the command line and the environment. */
+/** The options of the command line and of the environment. */
 export const Options = token<HostOptions>('Options');
-/** Environment variables, for realm files and plugins. */
+/** The environment variables that realm files and plugins may use. */
 export const Environment = token<Readonly<Record<string, string | undefined>>>('Environment');
 export const Clock = token<HostClock>('Clock');
-/** The time when the host started by its clock, in milliseconds since the epoch. */
+/** When the host started by its own clock, in milliseconds since the epoch. */
 export const StartedAt = token<number>('StartedAt');
 export const Log = token<Logger>('Log');
 /** The version of Keyhost. */

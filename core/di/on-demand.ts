@@ -8,7 +8,7 @@ export class OnDemand<T> {
     this.#load = load;
   }
 
-  /** Undefined before the first use. */
+  /** The value; undefined before the first use has completed. */
   get loaded(): T | undefined {
     return this.#loaded;
   }

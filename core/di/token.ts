@@ -1,4 +1,4 @@
-/** A key of a value in the container that carries the value's type. */
+/** A key of a value in the container. Its type carries the type of the value. */
 export type Token<T> = (symbol | string) & { readonly carries?: (value: T) => T };
 
 /** The key of a list to which several modules add items. */

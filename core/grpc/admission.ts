@@ -9,88 +9,94 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { EnablingRealms } from './enabling-realms.js';
 import type { ServedMethod } from './served-service.js';
 
-/** A call that was admitted. */
-export interface Admitted {
+export interface AdmittedCall {
   readonly session: HostSession;
   readonly provider: GrpcServiceProvider;
   readonly principal: Principal | undefined;
 }
 
-/** Decides which callers are admitted: finds the realm of a call, and checks its access token. */
+/** Decides which calls are admitted: finds the realm of a call, and checks its access token. */
 export class Admission {
   readonly #sessions: SessionFactory;
   readonly #realms: Realms;
-  readonly #enabling: EnablingRealms;
+  readonly #enablingRealms: EnablingRealms;
 
   constructor(parts: { sessions: SessionFactory; realms: Realms; enabling: EnablingRealms }) {
     this.#sessions = parts.sessions;
     this.#realms = parts.realms;
-    this.#enabling = parts.enabling;
+    this.#enablingRealms = parts.enabling;
   }
 
   /**
-   * Admits a call. A service without access tokens is host-wide: it runs in the first realm, by name, that enables it.
+   * Admits a call. A service that requires no access tokens belongs to no realm of the caller: it runs in the first
+   * realm, by name, that enables it.
    * @throws GrpcError UNIMPLEMENTED, as for an unknown method, UNAUTHENTICATED or PERMISSION_DENIED
    */
-  admit(method: ServedMethod, metadata: Metadata, caller: Omit<Caller, 'authorization'>): Admitted | Promise<Admitted> {
+  admit(
+    method: ServedMethod,
+    metadata: Metadata,
+    caller: Omit<Caller, 'authorization'>,
+  ): AdmittedCall | Promise<AdmittedCall> {
     const { service } = method;
     if (service.authentication === 'bearer') return this.#admitBearer(method, metadata, caller);
-    const realm = this.#enabling.first(service.registered.id);
-    if (realm instanceof Promise) return realm.then((found) => this.#open(method, found, caller));
-    return this.#open(method, realm, caller);
+    const realm = this.#enablingRealms.firstRealm(service.registered.id);
+    if (realm instanceof Promise)
+      return realm.then((enablingRealm) => this.#admitAnonymous(method, enablingRealm, caller));
+    return this.#admitAnonymous(method, realm, caller);
   }
 
   async #admitBearer(
     method: ServedMethod,
     metadata: Metadata,
     caller: Omit<Caller, 'authorization'>,
-  ): Promise<Admitted> {
+  ): Promise<AdmittedCall> {
     const [authorization] = metadata.get('authorization');
     const token = bearerToken(authorization?.toString());
     if (token === undefined) throw new GrpcError('UNAUTHENTICATED', 'An access token is required');
     const realm = await this.#realms.ofToken(token);
-    if (realm?.enabled !== true) throw invalidToken();
-    const session = this.#session(method, realm, { ...caller, authorization: `Bearer ${token}` });
+    if (realm?.enabled !== true) throw invalidTokenError();
+    const session = this.#createSession(method, realm, { ...caller, authorization: `Bearer ${token}` });
     const { plugin } = method.service.registered;
     const principal = await session.authenticateFor(plugin.name, method.scope).catch((error: { status?: number }) => {
-      throw error.status === 401 ? invalidToken() : error;
+      throw error.status === 401 ? invalidTokenError() : error;
     });
-    // Only after authentication, so that callers cannot probe if the realm has the service, and no plugin code runs.
-    const enabled = this.#enabled(method, realm, caller);
+    // Check this only after authentication, so that callers cannot probe whether the realm has the service, and no code
+    // of the plugin runs before.
+    const enabled = this.#requireEnabled(method, realm, caller);
     if (method.scope !== undefined && !principal.scopes.includes(method.scope)) {
       throw new GrpcError('PERMISSION_DENIED', `The scope ${method.scope} is required`);
     }
     return { session, provider: createProvider(enabled, session), principal };
   }
 
-  #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {
-    if (realm === undefined) throw unimplemented(method);
-    const enabled = this.#enabled(method, realm, caller);
-    const session = this.#session(method, realm, caller);
+  #admitAnonymous(method: ServedMethod, realm: Realm | undefined, caller: Caller): AdmittedCall {
+    if (realm === undefined) throw unimplementedError(method);
+    const enabled = this.#requireEnabled(method, realm, caller);
+    const session = this.#createSession(method, realm, caller);
     return { session, provider: createProvider(enabled, session), principal: undefined };
   }
 
-  #enabled(
+  #requireEnabled(
     method: ServedMethod,
     realm: Realm,
     { providers }: Pick<Caller, 'providers'>,
   ): EnabledProvider<GrpcServiceDeclaration, GrpcServiceProvider> {
     const { registered } = method.service;
     const enabled = enabledProvider(providers, realm, registered.spi, registered.id);
-    if (enabled === undefined) throw unimplemented(method);
+    if (enabled === undefined) throw unimplementedError(method);
     return enabled;
   }
 
-  #session({ service }: ServedMethod, realm: Realm, caller: Caller): HostSession {
+  #createSession({ service }: ServedMethod, realm: Realm, caller: Caller): HostSession {
     return this.#sessions.create(realm, caller, service.registered.plugin.name);
   }
 }
 
-/** The error of a server for an unknown method. */
-function unimplemented({ path }: ServedMethod): GrpcError {
+/** Creates the error that a server returns for an unknown method. */
+function unimplementedError({ path }: ServedMethod): GrpcError {
   return new GrpcError('UNIMPLEMENTED', `The server does not implement the method ${path}`);
 }
 
-function invalidToken(): GrpcError {
+function invalidTokenError(): GrpcError {
   return new GrpcError('UNAUTHENTICATED', 'The access token is not valid');
 }

@@ -2,8 +2,8 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 
 /**
- * Private members of grpc-js's calls, needed where it is laxer than the protocol. Every use checks that the member
- * exists, and a test fails if grpc-js renames one (1.14).
+ * Private members of grpc-js's calls. They are needed where grpc-js is less strict than the protocol. Every use checks
+ * that the member exists, and a test fails if grpc-js renames one (1.14).
  */
 interface Internals {
   decoder?: { readState?: number };
@@ -19,13 +19,14 @@ function internalsOf(call: ServerInterceptingCallInterface): Internals {
 }
 
 const NO_ERROR = 0;
-/** How long to wait for a connection whose client does not read, in milliseconds. */
+/** The pause between two checks whether all data was sent, in milliseconds. */
 const RETRY_MS = 20;
 
 /**
- * Makes the call refuse compressed messages without an encoding, and unknown flags. Also corrects overlong deadlines.
+ * Makes a call reject messages that are flagged as compressed without an encoding, or have unknown flags. It also
+ * corrects deadlines that have overflowed.
  */
-export function harden(call: ServerInterceptingCallInterface): void {
+export function hardenCall(call: ServerInterceptingCallInterface): void {
   const internals = internalsOf(call);
   if (internals.decompressMessage !== undefined) internals.decompressMessage = strictDecompress;
   // A timeout of more than 24 days overflows to a negative number of milliseconds, and would expire at once.
@@ -44,25 +45,25 @@ function strictDecompress(this: Internals, message: Buffer, encoding: string): B
       details: 'The message has a compression flag without a compression',
     });
   }
-  const lax = Object.getPrototypeOf(this) as Internals;
-  return lax.decompressMessage?.call(this, message, encoding) ?? Promise.reject({ code: status.UNIMPLEMENTED });
+  const original = Object.getPrototypeOf(this) as Internals;
+  return original.decompressMessage?.call(this, message, encoding) ?? Promise.reject({ code: status.UNIMPLEMENTED });
 }
 
-/** True if the client ended its stream in the middle of a message. */
-export function endedWithinMessage(call: ServerInterceptingCallInterface): boolean {
+/** True if the client has ended its stream in the middle of a message. */
+export function hasEndedWithinMessage(call: ServerInterceptingCallInterface): boolean {
   return (internalsOf(call).decoder?.readState ?? 0) !== 0;
 }
 
 /**
  * Ends the client's side of a call that was answered before the client had sent everything (RFC 9113 §8.1). A reset
- * drops unsent data of the stream, so wait until the status is sent.
+ * drops unsent data of the stream, so it waits until the status was sent.
  */
 export function stopClient(call: ServerInterceptingCallInterface): void {
   const { stream } = internalsOf(call);
   if (stream === undefined || stream.destroyed) return;
   stream.resume();
-  const given = stream.sentTrailers !== undefined || stream.sentHeaders?.['grpc-status'] !== undefined;
-  if (given) resetOnceSent(stream);
+  const isStatusSet = stream.sentTrailers !== undefined || stream.sentHeaders?.['grpc-status'] !== undefined;
+  if (isStatusSet) resetOnceSent(stream);
   else stream.once('wantTrailers', () => resetOnceSent(stream));
 }
 

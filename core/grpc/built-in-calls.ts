@@ -2,21 +2,21 @@ import { Metadata, ServerInterceptingCall, type ServerInterceptingCallInterface,
 import { stopClient } from './base-call.js';
 
 /**
- * Calls that grpc-js serves itself: health and reflection. A client that watches health stays connected until it is
- * disconnected here.
+ * Tracks the calls that grpc-js serves itself: health and reflection. A client that watches the health stays connected
+ * until it is disconnected here.
  */
 export class BuiltInCalls {
-  readonly #open = new Set<ServerInterceptingCallInterface>();
+  readonly #activeCalls = new Set<ServerInterceptingCallInterface>();
 
   track(call: ServerInterceptingCallInterface): ServerInterceptingCall {
-    this.#open.add(call);
+    this.#activeCalls.add(call);
     return new ServerInterceptingCall(call, {
-      start: (next) => next({ onCancel: () => void this.#open.delete(call) }),
+      start: (next) => next({ onCancel: () => void this.#activeCalls.delete(call) }),
     });
   }
 
   end(): void {
-    for (const call of this.#open) {
+    for (const call of this.#activeCalls) {
       call.sendStatus({ code: status.UNAVAILABLE, details: 'The server stops', metadata: new Metadata() });
       stopClient(call);
     }

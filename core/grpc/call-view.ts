@@ -1,17 +1,17 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { GrpcCall, Principal } from '@keyhost/spi';
-import type { Admitted } from './admission.js';
+import type { AdmittedCall } from './admission.js';
 
-/** The call as a handler sees it. Its members are created on first use, because most handlers need none. */
+/** A call as a handler sees it. Its members are created on first use, because most handlers need none of them. */
 export class CallView implements GrpcCall {
   readonly deadline: number | undefined;
   readonly principal: Principal | undefined;
   readonly #metadata: Metadata;
-  readonly #session: Admitted['session'];
-  #plain: GrpcCall['metadata'] | undefined;
+  readonly #session: AdmittedCall['session'];
+  #plainMetadata: GrpcCall['metadata'] | undefined;
 
   /** @param deadline milliseconds since the epoch, or Infinity */
-  constructor(metadata: Metadata, deadline: number, { session, principal }: Admitted) {
+  constructor(metadata: Metadata, deadline: number, { session, principal }: AdmittedCall) {
     this.deadline = deadline === Infinity ? undefined : deadline;
     this.principal = principal;
     this.#metadata = metadata;
@@ -19,8 +19,8 @@ export class CallView implements GrpcCall {
   }
 
   get metadata(): GrpcCall['metadata'] {
-    this.#plain ??= plainMetadata(this.#metadata);
-    return this.#plain;
+    this.#plainMetadata ??= toPlainMetadata(this.#metadata);
+    return this.#plainMetadata;
   }
 
   get signal(): AbortSignal {
@@ -28,7 +28,7 @@ export class CallView implements GrpcCall {
   }
 }
 
-function plainMetadata(metadata: Metadata): GrpcCall['metadata'] {
+function toPlainMetadata(metadata: Metadata): GrpcCall['metadata'] {
   const plain: Record<string, (string | Uint8Array)[]> = {};
   for (const key of Object.keys(metadata.getMap())) {
     if (key !== 'authorization') plain[key] = metadata.get(key);

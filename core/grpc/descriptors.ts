@@ -17,9 +17,9 @@ export function completeFiles(descriptors: readonly Uint8Array[]): FileDescripto
   for (const file of files) for (const message of file.messageType) renameEntries(message, file.package);
   const owners = new Map<string, FileDescriptorProto>();
   for (const file of files) for (const name of declaredNames(file)) owners.set(name, file);
-  const imports = new Map(files.map((file) => [file, complete(file, owners)] as const));
-  for (const [file, used] of imports) file.dependency = [...used].map(({ name }) => name);
-  return sortedByImports(imports);
+  const importsByFile = new Map(files.map((file) => [file, completeFile(file, owners)] as const));
+  for (const [file, importedFiles] of importsByFile) file.dependency = [...importedFiles].map(({ name }) => name);
+  return sortByImports(importsByFile);
 }
 
 export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry {
@@ -27,25 +27,25 @@ export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry
 }
 
 /**
- * Renames map entries and fields of well-known types. proto-loader names a map entry like its field, which may hide a
- * message type of that name. protoc, and clients by reflection, use `BookPricesEntry` for `book_prices`. Its copies of
- * the well-known types have field names in camel case.
+ * Renames map entries and the fields of well-known types. proto-loader gives a map entry the name of its field, which
+ * may hide a message type of that name. protoc, and clients that use reflection, expect `BookPricesEntry` for
+ * `book_prices`. proto-loader's copies of the well-known types have field names in camel case.
  */
 function renameEntries(message: DescriptorProto, scope: string): void {
-  const own = join(scope, message.name);
+  const fullName = join(scope, message.name);
   for (const nested of message.nestedType) {
-    renameEntries(nested, own);
+    renameEntries(nested, fullName);
     if (!nested.options?.mapEntry) continue;
     const field = message.field.find(({ name }) => upperFirst(name) === nested.name);
     if (field === undefined) continue;
     nested.name = `${field.name.split('_').map(upperFirst).join('')}Entry`;
-    field.typeName = `.${join(own, nested.name)}`;
+    field.typeName = `.${join(fullName, nested.name)}`;
   }
-  if (!`${own}.`.startsWith('google.protobuf.')) return;
+  if (!`${fullName}.`.startsWith('google.protobuf.')) return;
   for (const field of message.field) field.name = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The full names of a file's messages and enums. */
+/** Returns the full names of a file's messages and enums. */
 function declaredNames(file: FileDescriptorProto): string[] {
   const names: string[] = [];
   const walk = (scope: string, messages: readonly DescriptorProto[], enums: readonly { name: string }[]) => {
@@ -60,21 +60,28 @@ function declaredNames(file: FileDescriptorProto): string[] {
   return names;
 }
 
-/** Makes type names absolute and marks optional fields. @returns the imported files */
-function complete(
+/**
+ * Makes type names absolute, and marks optional fields.
+ * @returns the imported files
+ */
+function completeFile(
   file: FileDescriptorProto,
   owners: ReadonlyMap<string, FileDescriptorProto>,
 ): Set<FileDescriptorProto> {
-  const uses = new Set<FileDescriptorProto>();
+  const importedFiles = new Set<FileDescriptorProto>();
   const absolute = (name: string, scope: string): string => {
-    for (let from = name.startsWith('.') ? '' : scope; ; from = from.slice(0, Math.max(0, from.lastIndexOf('.')))) {
-      const candidate = join(from, name.replace(/^\./, ''));
+    for (
+      let candidateScope = name.startsWith('.') ? '' : scope;
+      ;
+      candidateScope = candidateScope.slice(0, Math.max(0, candidateScope.lastIndexOf('.')))
+    ) {
+      const candidate = join(candidateScope, name.replace(/^\./, ''));
       const owner = owners.get(candidate);
       if (owner !== undefined) {
-        if (owner !== file) uses.add(owner);
+        if (owner !== file) importedFiles.add(owner);
         return `.${candidate}`;
       }
-      if (from === '') throw new Error(`type ${name} not found`);
+      if (candidateScope === '') throw new Error(`type ${name} not found`);
     }
   };
   const walk = (messages: readonly DescriptorProto[], scope: string) => {
@@ -85,7 +92,7 @@ function complete(
         const oneof = message.oneofDecl[field.oneofIndex];
         if (Object.hasOwn(field, 'oneofIndex') && oneof?.name === `_${field.name}`) field.proto3Optional = true;
       }
-      putOptionalLast(message);
+      moveOptionalLast(message);
       walk(message.nestedType, name);
     }
   };
@@ -96,35 +103,39 @@ function complete(
       rpc.outputType = absolute(rpc.outputType, file.package);
     }
   }
-  return uses;
+  return importedFiles;
 }
 
-/** Moves the synthetic oneofs of `optional` fields after the others. */
-function putOptionalLast(message: DescriptorProto): void {
+/** Moves the synthetic oneofs of `optional` fields after the real ones, as protobuf requires. */
+function moveOptionalLast(message: DescriptorProto): void {
   const optional = new Set(message.field.filter((field) => field.proto3Optional).map(({ name }) => `_${name}`));
   if (optional.size === 0) return;
-  const before = message.oneofDecl;
+  const originalOneofs = message.oneofDecl;
   message.oneofDecl = [
-    ...before.filter(({ name }) => !optional.has(name)),
-    ...before.filter(({ name }) => optional.has(name)),
+    ...originalOneofs.filter(({ name }) => !optional.has(name)),
+    ...originalOneofs.filter(({ name }) => optional.has(name)),
   ];
   for (const field of message.field) {
-    const oneof = before[field.oneofIndex];
+    const oneof = originalOneofs[field.oneofIndex];
     if (Object.hasOwn(field, 'oneofIndex') && oneof !== undefined) field.oneofIndex = message.oneofDecl.indexOf(oneof);
   }
 }
 
-/** Sorts files so that imported ones come first. */
-function sortedByImports(
+/**
+ * Sorts files so that imported ones come first.
+ * @throws Error if packages import each other
+ */
+function sortByImports(
   imports: ReadonlyMap<FileDescriptorProto, ReadonlySet<FileDescriptorProto>>,
 ): FileDescriptorProto[] {
   const ordered = new Set<FileDescriptorProto>();
   const visiting = new Set<FileDescriptorProto>();
   const visit = (file: FileDescriptorProto) => {
     if (ordered.has(file)) return;
-    if (visiting.has(file)) throw new Error(`the packages ${[...visiting].map(names).join(' and ')} import each other`);
+    if (visiting.has(file))
+      throw new Error(`the packages ${[...visiting].map(packageName).join(' and ')} import each other`);
     visiting.add(file);
-    for (const other of imports.get(file) ?? []) visit(other);
+    for (const imported of imports.get(file) ?? []) visit(imported);
     visiting.delete(file);
     ordered.add(file);
   };
@@ -133,5 +144,5 @@ function sortedByImports(
 }
 
 const upperFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
-const names = (file: FileDescriptorProto) => file.package || '(none)';
+const packageName = (file: FileDescriptorProto) => file.package || '(none)';
 const join = (scope: string, name: string) => (scope === '' ? name : `${scope}.${name}`);

@@ -3,15 +3,18 @@ import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 
 interface ServiceRealms {
-  /** Names of realms that enable the service. */
+  /** The names of realms that enable the service. */
   readonly names: Set<string>;
-  /** Names of realms to check. */
-  readonly stale: Set<string>;
+  /** The names of realms that must be checked. */
+  readonly staleNames: Set<string>;
   first: string | undefined;
-  looking: Promise<Realm | undefined> | undefined;
+  checking: Promise<Realm | undefined> | undefined;
 }
 
-/** The realms that enable a service, by its ID. All realms are checked once, and again after a change. */
+/**
+ * The realms that enable each service, by the service's ID. All realms are checked once, and a realm again after it has
+ * changed.
+ */
 export class EnablingRealms {
   readonly #realms: Realms;
   readonly #services = new Map<string, ServiceRealms>();
@@ -19,30 +22,30 @@ export class EnablingRealms {
   constructor(realms: Realms) {
     this.#realms = realms;
     realms.onChanged((name) => {
-      for (const { stale } of this.#services.values()) stale.add(name);
+      for (const { staleNames: stale } of this.#services.values()) stale.add(name);
     });
   }
 
-  /** Returns the first enabled realm, by name, that enables the service. */
-  first(id: string): Realm | undefined | Promise<Realm | undefined> {
-    let known = this.#services.get(id);
-    if (known === undefined) {
-      known = { names: new Set(), stale: new Set(this.#realms.names()), first: undefined, looking: undefined };
-      this.#services.set(id, known);
+  /** Returns the first realm, by name, that is enabled and enables the service. */
+  firstRealm(id: string): Realm | undefined | Promise<Realm | undefined> {
+    let service = this.#services.get(id);
+    if (service === undefined) {
+      service = { names: new Set(), staleNames: new Set(this.#realms.names()), first: undefined, checking: undefined };
+      this.#services.set(id, service);
     }
-    if (known.looking === undefined && known.stale.size === 0) {
-      return known.first === undefined
+    if (service.checking === undefined && service.staleNames.size === 0) {
+      return service.first === undefined
         ? undefined
-        : (this.#realms.cached(known.first) ?? this.#realms.get(known.first));
+        : (this.#realms.cached(service.first) ?? this.#realms.get(service.first));
     }
-    known.looking ??= this.#look(id, known).finally(() => {
-      known.looking = undefined;
+    service.checking ??= this.#checkStaleRealms(id, service).finally(() => {
+      service.checking = undefined;
     });
-    return known.looking;
+    return service.checking;
   }
 
-  async #look(id: string, known: ServiceRealms): Promise<Realm | undefined> {
-    const { names, stale } = known;
+  async #checkStaleRealms(id: string, service: ServiceRealms): Promise<Realm | undefined> {
+    const { names, staleNames: stale } = service;
     while (stale.size > 0) {
       for (const name of stale) {
         stale.delete(name);
@@ -51,7 +54,7 @@ export class EnablingRealms {
         else names.delete(name);
       }
     }
-    known.first = [...names].sort()[0];
-    return known.first === undefined ? undefined : this.#realms.get(known.first);
+    service.first = [...names].sort()[0];
+    return service.first === undefined ? undefined : this.#realms.get(service.first);
   }
 }

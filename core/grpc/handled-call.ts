@@ -7,8 +7,8 @@ import {
 } from '@grpc/grpc-js';
 import { type GrpcCall, GrpcError, type Logger } from '@keyhost/spi';
 import type { Generation } from '../registry/generations/generation.js';
-import type { Admission, Admitted } from './admission.js';
-import { endedWithinMessage, harden, stopClient } from './base-call.js';
+import type { Admission, AdmittedCall } from './admission.js';
+import { hardenCall, hasEndedWithinMessage, stopClient } from './base-call.js';
 import { CallView } from './call-view.js';
 import { RequestMessages } from './request-messages.js';
 import type { ServedMethod } from './served-service.js';
@@ -23,7 +23,7 @@ export interface CallOutcome {
   /** The name of the status, such as `OK`. */
   readonly code: string;
   readonly milliseconds: number;
-  /** Number of messages received and sent. */
+  /** The number of messages that were received and sent. */
   readonly received: number;
   readonly sent: number;
   readonly remoteAddress: string;
@@ -31,63 +31,63 @@ export interface CallOutcome {
   readonly clientId: string | undefined;
 }
 
-/** The services that the calls of one generation share. */
+/** The services that all calls of one generation share. */
 export interface CallServices {
   readonly providers: Generation;
-  /** The calls that have a lease on it. */
-  readonly open: Set<HandledCall>;
+  /** The calls that have a lease on the generation. */
+  readonly activeCalls: Set<HandledCall>;
   readonly admission: Admission;
   readonly logger: Logger;
   readonly secure: boolean;
-  /** Called once for every call. */
+  /** Called once for each call. */
   readonly onEnded: (outcome: CallOutcome) => void;
   /** Observes the calls from their beginning, for tracing. */
   readonly around?: AroundGrpcCall | undefined;
 }
 
-/** A call that is observed, for tracing. */
+/** A call that is observed for tracing. */
 export interface ObservedGrpcCall {
   /** Runs the call's work in the observer's context. */
   run<T>(work: () => T): T;
-  /** Called once. */
-  ended(outcome: CallOutcome): void;
+  /** Called once, with the result. */
+  recordEnd(outcome: CallOutcome): void;
 }
 
-/** Called for each call when its metadata were received. */
+/** Called for each call when its metadata was received. */
 export type AroundGrpcCall = (method: ServedMethod, metadata: Metadata) => ObservedGrpcCall;
 
-/** How far a handler may write ahead of the client's reading, in bytes and messages. */
+/** How far a handler may write ahead of what the client has read, in bytes and in messages. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 const MAX_BUFFERED_MESSAGES = 64;
 
-/** The error for a handler that still reads. */
+/** The error for a handler that still reads after the end of the call. */
 const CALL_ENDED = 'The call is over';
 const OK: PartialStatusObject = { code: status.OK, details: '' };
 
 /**
- * A call, from its headers to its status. It replaces grpc-js's own streams and gets all events from the underlying
- * call. Handlers receive and return messages, and the status is written in one place, once.
+ * A call, from its headers to its status. It replaces the streams of grpc-js, and gets all events of the underlying
+ * call. Handlers receive and return messages, and the status is written once, in one place.
  */
 export class HandledCall extends ServerInterceptingCall implements Listener {
   readonly #base: ServerInterceptingCallInterface;
   readonly #method: ServedMethod;
   readonly #services: CallServices;
-  readonly #started = performance.now();
+  readonly #startedAt = performance.now();
   #messages: RequestMessages | undefined;
   #request: unknown;
   #view: CallView | undefined;
-  #received = 0;
-  #sent = 0;
-  #halfClosed = false;
-  #admitted: Admitted | undefined;
-  #observed: ObservedGrpcCall | undefined;
-  #settled = false;
-  /** True while code of the plugin may run. */
-  #busy = false;
-  #closing: Promise<void> | undefined;
-  #aheadBytes = 0;
-  #aheadMessages = 0;
-  #drained: (() => void) | undefined;
+  #receivedCount = 0;
+  #sentCount = 0;
+  #isHalfClosed = false;
+  #admitted: AdmittedCall | undefined;
+  #observer: ObservedGrpcCall | undefined;
+  #isSettled = false;
+  /** True while code of the plugin may be running. */
+  #isPluginBusy = false;
+  #sessionClosing: Promise<void> | undefined;
+  #bufferedBytes = 0;
+  #bufferedMessages = 0;
+  #onDrained: (() => void) | undefined;
 
   constructor(base: ServerInterceptingCallInterface, method: ServedMethod, services: CallServices) {
     super(base);
@@ -95,33 +95,33 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#method = method;
     this.#services = services;
     services.providers.lease();
-    services.open.add(this);
+    services.activeCalls.add(this);
   }
 
-  /** The listener of grpc-js is for its own streams, which are not used. */
+  /** Starts the call. It ignores the listener of grpc-js, which is for streams that are not used here. */
   override start(): void {
     const base = this.#base;
-    harden(base);
+    hardenCall(base);
     const { sendStatus } = base;
-    // All ends of a call pass through here, also those by grpc-js: a deadline, or a message that is too large or
+    // Every end of a call passes here, also one by grpc-js, as for a deadline, or a message that is too large or
     // unreadable.
-    base.sendStatus = (sent) => {
-      sendStatus.call(base, sent);
-      if (this.#settled) return;
-      this.#settle(sent.code ?? status.UNKNOWN);
-      if (!this.#halfClosed) stopClient(base);
+    base.sendStatus = (statusObject) => {
+      sendStatus.call(base, statusObject);
+      if (this.#isSettled) return;
+      this.#settle(statusObject.code ?? status.UNKNOWN);
+      if (!this.#isHalfClosed) stopClient(base);
     };
     base.start(this);
   }
 
   onReceiveMetadata(metadata: Metadata): void {
-    this.#observed = this.#services.around?.(this.#method, metadata);
-    if (this.#observed === undefined) this.#admit(metadata);
-    else this.#observed.run(() => this.#admit(metadata));
+    this.#observer = this.#services.around?.(this.#method, metadata);
+    if (this.#observer === undefined) this.#admit(metadata);
+    else this.#observer.run(() => this.#admit(metadata));
   }
 
   #admit(metadata: Metadata): void {
-    let admitted: Admitted | Promise<Admitted>;
+    let admitted: AdmittedCall | Promise<AdmittedCall>;
     const { admission, secure, providers } = this.#services;
     try {
       const ip = this.#base.getConnectionInfo().remoteAddress ?? '';
@@ -132,25 +132,25 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     }
     if (!(admitted instanceof Promise)) this.#begin(admitted, metadata);
     else {
-      this.#busy = true;
+      this.#isPluginBusy = true;
       admitted.then(
-        (found) => {
-          this.#busy = false;
-          this.#begin(found, metadata);
+        (admittedCall) => {
+          this.#isPluginBusy = false;
+          this.#begin(admittedCall, metadata);
         },
         (error: unknown) => {
-          this.#busy = false;
-          if (this.#settled) this.#releaseLease();
+          this.#isPluginBusy = false;
+          if (this.#isSettled) this.#releaseLease();
           else this.#fail(error);
         },
       );
     }
   }
 
-  #begin(admitted: Admitted, metadata: Metadata): void {
+  #begin(admitted: AdmittedCall, metadata: Metadata): void {
     this.#admitted = admitted;
-    if (this.#settled) {
-      this.#closing = admitted.session.close();
+    if (this.#isSettled) {
+      this.#sessionClosing = admitted.session.close();
       this.#releaseLease();
       return;
     }
@@ -166,98 +166,105 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   }
 
   onReceiveMessage(message: unknown): void {
-    this.#received += 1;
-    if (this.#settled) return;
+    this.#receivedCount += 1;
+    if (this.#isSettled) return;
     if (this.#messages !== undefined) {
       const { maxRequestMessages } = this.#method.service;
-      if (this.#received > maxRequestMessages) {
-        this.#end(refusal('RESOURCE_EXHAUSTED', `A call may send at most ${maxRequestMessages} messages`));
+      if (this.#receivedCount > maxRequestMessages) {
+        this.#end(refusalStatus('RESOURCE_EXHAUSTED', `A call may send at most ${maxRequestMessages} messages`));
       } else this.#messages.push(message);
       return;
     }
-    if (this.#received > 1) {
-      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} expects one message, but got more`));
+    if (this.#receivedCount > 1) {
+      this.#end(refusalStatus('UNIMPLEMENTED', `${this.#method.path} expects one message, but got more`));
       return;
     }
     this.#request = message;
     this.#base.startRead();
   }
 
-  /** A cancel may arrive just after the end of stream that Node reports for it: it takes precedence. */
+  /**
+   * Called when the client has sent everything. Node also reports this for a cancel, just before the cancel itself,
+   * which takes precedence.
+   */
   onReceiveHalfClose(): void {
     setImmediate(() => this.#halfClose());
   }
 
   #halfClose(): void {
-    if (this.#settled) return;
-    this.#halfClosed = true;
-    if (endedWithinMessage(this.#base)) this.#end(refusal('INTERNAL', 'The stream ended within a message'));
+    if (this.#isSettled) return;
+    this.#isHalfClosed = true;
+    if (hasEndedWithinMessage(this.#base)) this.#end(refusalStatus('INTERNAL', 'The stream ended within a message'));
     else if (this.#messages !== undefined) this.#messages.end();
-    else if (this.#received === 0) {
-      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} expects one message, but got none`));
+    else if (this.#receivedCount === 0) {
+      this.#end(refusalStatus('UNIMPLEMENTED', `${this.#method.path} expects one message, but got none`));
     } else if (this.#view !== undefined && this.#admitted !== undefined) {
       void this.#handle(this.#request, this.#view, this.#admitted);
     }
   }
 
-  async #handle(request: unknown, call: GrpcCall, { session, provider }: Admitted): Promise<void> {
+  async #handle(request: unknown, call: GrpcCall, { session, provider }: AdmittedCall): Promise<void> {
     const { name, requestStream, responseStream } = this.#method;
-    this.#busy = true;
+    this.#isPluginBusy = true;
     try {
       const handler = provider[name];
       if (handler === undefined) throw new Error(`the provider has no method ${name}`);
       const answer =
-        this.#observed === undefined
+        this.#observer === undefined
           ? handler.call(provider, request as never, call)
-          : this.#observed.run(() => handler.call(provider, request as never, call));
+          : this.#observer.run(() => handler.call(provider, request as never, call));
       if (responseStream) await this.#sendAll((await answer) as AsyncIterable<object>);
       else {
-        const promised = answer as Promise<object | undefined>;
-        const message = await (requestStream ? promised : session.withTimeLimit(promised));
+        const messagePromise = answer as Promise<object | undefined>;
+        const message = await (requestStream ? messagePromise : session.withTimeLimit(messagePromise));
         if (message !== undefined) this.#send(message);
       }
-      this.#busy = false;
+      this.#isPluginBusy = false;
       this.#end(OK);
     } catch (error) {
-      this.#busy = false;
+      this.#isPluginBusy = false;
       this.#fail(error);
     }
-    if (this.#settled) this.#releaseLease();
+    if (this.#isSettled) this.#releaseLease();
   }
 
   async #sendAll(answers: AsyncIterable<object>): Promise<void> {
     for await (const message of answers) {
-      if (this.#settled) return;
+      if (this.#isSettled) return;
       const drained = this.#send(message);
       if (drained !== undefined) await drained;
     }
   }
 
-  /** @returns a promise if the client reads more slowly than the handler writes; it resolves when there is room */
+  /**
+   * Sends a message.
+   * @returns a promise if the client reads more slowly than the handler writes; it resolves when there is room again
+   */
   #send(message: object): Promise<void> | undefined {
-    if (this.#settled) return undefined;
+    if (this.#isSettled) return undefined;
     const bytes = this.#method.encode(message);
-    this.#sent += 1;
-    this.#aheadMessages += 1;
-    this.#aheadBytes += bytes.length;
+    this.#sentCount += 1;
+    this.#bufferedMessages += 1;
+    this.#bufferedBytes += bytes.length;
     this.#base.sendMessage(bytes, () => {
-      this.#aheadMessages -= 1;
-      this.#aheadBytes -= bytes.length;
-      if (this.#aheadBytes < MAX_BUFFERED_BYTES && this.#aheadMessages < MAX_BUFFERED_MESSAGES) this.#drained?.();
+      this.#bufferedMessages -= 1;
+      this.#bufferedBytes -= bytes.length;
+      if (this.#bufferedBytes < MAX_BUFFERED_BYTES && this.#bufferedMessages < MAX_BUFFERED_MESSAGES)
+        this.#onDrained?.();
     });
-    if (this.#aheadBytes < MAX_BUFFERED_BYTES && this.#aheadMessages < MAX_BUFFERED_MESSAGES) return undefined;
+    if (this.#bufferedBytes < MAX_BUFFERED_BYTES && this.#bufferedMessages < MAX_BUFFERED_MESSAGES) return undefined;
     return new Promise((resolve) => {
-      this.#drained = () => {
-        this.#drained = undefined;
+      this.#onDrained = () => {
+        this.#onDrained = undefined;
         resolve();
       };
     });
   }
 
   #fail(error: unknown): void {
-    const { status: sent, unexpected, failure } = toStatus(error);
+    const { status: statusObject, isUnexpected: unexpected, failure } = toStatus(error);
     // After the end, a handler may fail because it was aborted: do not log that.
-    if (unexpected && !this.#settled) {
+    if (unexpected && !this.#isSettled) {
       const { message, stack } = (failure ?? {}) as Partial<Error>;
       const { path, service } = this.#method;
       this.#services.logger.error('gRPC call failed', {
@@ -267,53 +274,56 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
         stack: String(stack ?? ''),
       });
     }
-    this.#end(sent);
+    this.#end(statusObject);
   }
 
-  /** Releases the lease when nothing of the call runs any more. */
+  /** Releases the lease when no code of the call runs any more. */
   #releaseLease(): void {
-    if (this.#busy || !this.#services.open.delete(this)) return;
+    if (this.#isPluginBusy || !this.#services.activeCalls.delete(this)) return;
     const { providers } = this.#services;
-    if (this.#closing === undefined) providers.release();
-    else void this.#closing.then(() => providers.release());
+    if (this.#sessionClosing === undefined) providers.release();
+    else void this.#sessionClosing.then(() => providers.release());
   }
 
-  /** Aborts a call that still uses a replaced service. */
+  /** Aborts a call that still uses a service that was replaced. */
   abort(): void {
-    this.#end(refusal('UNAVAILABLE', 'The service was replaced'));
+    this.#end(refusalStatus('UNAVAILABLE', 'The service was replaced'));
   }
 
-  #end(sent: PartialStatusObject): void {
-    if (!this.#settled) this.#base.sendStatus(sent);
+  #end(statusObject: PartialStatusObject): void {
+    if (!this.#isSettled) this.#base.sendStatus(statusObject);
   }
 
-  /** Called after every call; if it is not settled by then, the client has cancelled it. */
+  /** Called after every call. If the call is not settled yet, the client has cancelled it. */
   onCancel(): void {
-    if (!this.#settled) this.#settle(status.CANCELLED);
+    if (!this.#isSettled) this.#settle(status.CANCELLED);
   }
 
   #settle(code: status): void {
-    this.#settled = true;
+    this.#isSettled = true;
     this.#messages?.fail(() => new GrpcError('CANCELLED', CALL_ENDED));
-    this.#drained?.();
+    this.#onDrained?.();
     const { session, principal } = this.#admitted ?? {};
-    this.#closing = session?.close();
+    this.#sessionClosing = session?.close();
     this.#releaseLease();
     const outcome: CallOutcome = {
       method: this.#method,
       code: status[code] ?? String(code),
-      milliseconds: performance.now() - this.#started,
-      received: this.#received,
-      sent: this.#sent,
+      milliseconds: performance.now() - this.#startedAt,
+      received: this.#receivedCount,
+      sent: this.#sentCount,
       remoteAddress: this.#base.getConnectionInfo().remoteAddress ?? '',
       realm: session?.realm.name,
       clientId: principal?.clientId,
     };
     this.#services.onEnded(outcome);
-    this.#observed?.ended(outcome);
+    this.#observer?.recordEnd(outcome);
   }
 }
 
-function refusal(name: keyof typeof status & Exclude<keyof typeof status, 'OK'>, details: string): PartialStatusObject {
+function refusalStatus(
+  name: keyof typeof status & Exclude<keyof typeof status, 'OK'>,
+  details: string,
+): PartialStatusObject {
   return { code: status[name], details };
 }

@@ -6,10 +6,10 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { GrpcOnDemand } from './grpc-on-demand.js';
 import type { AroundGrpcCall as AroundGrpcCallOf, CallOutcome } from './handled-call.js';
 
-/** Called for every gRPC call that reached a service. */
+/** Called for each gRPC call that has reached a service. */
 export const OnCallEnded = token<(outcome: CallOutcome) => void>('OnCallEnded');
 
-/** Observes gRPC calls, for tracing; undefined if it is off. */
+/** Observes gRPC calls for tracing; undefined if tracing is off. */
 export const AroundGrpcCall = token<AroundGrpcCallOf | undefined>('AroundGrpcCall');
 
 export const grpc = module('grpc', [

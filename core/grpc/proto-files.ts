@@ -11,42 +11,49 @@ import type { SpiInspections } from '../registry/loading/open-provider.js';
 import type { PluginOrigin, RegisteredProvider } from '../registry/loading/registered-provider.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
-/** A service as its proto file describes it. */
+/** The description of a service from its proto file. */
 export interface LoadedService {
   readonly descriptor: DescService;
-  /** The service's file and all its imports, for reflection. */
+  /** The file of the service and all files that it imports, for reflection. */
   readonly files: readonly FileDescriptorProto[];
 }
 
-/** The proto files of the host's gRPC services, read while plugins are opened. */
+/** The proto files of the host's gRPC services. They are read when plugins are opened. */
 export class ProtoFiles {
   readonly #protoDir: string;
-  /** By declaration, because each version of a plugin has its own. */
+  /** Keyed by declaration, because each version of a plugin may have a different file. */
   readonly #loaded = new WeakMap<object, LoadedService>();
 
   constructor(protoDir: string) {
     this.#protoDir = protoDir;
   }
 
-  /** Reads the proto file of a service before it is opened. @throws BootError `grpc_proto` */
+  /**
+   * Reads the proto file of a service before the service is opened.
+   * @throws BootError `grpc_proto`, `plugin_duplicate_id`
+   */
   readonly inspect = async (
     definition: ProviderDefinition,
     plugin: PluginOrigin,
     others: readonly RegisteredProvider[],
   ): Promise<void> => {
-    const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
-    const folders = own === undefined ? [this.#protoDir] : [own, this.#protoDir];
-    // The shape was checked by GrpcService.
+    const pluginFolder = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
+    const folders = pluginFolder === undefined ? [this.#protoDir] : [pluginFolder, this.#protoDir];
+    // GrpcService has validated the declaration.
     const declaration = definition.declaration as Readonly<Record<string, unknown>> & GrpcServiceDeclaration;
-    const same = others.find(
+    const duplicate = others.find(
       (other) =>
         other.spi.id === GrpcService.id &&
         (other.declaration as GrpcServiceDeclaration).service === declaration.service,
     );
-    if (same !== undefined) {
-      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${same.id} already serves ${declaration.service}`, {
-        plugin: plugin.name,
-      });
+    if (duplicate !== undefined) {
+      throw new BootError(
+        'plugin_duplicate_id',
+        `${plugin.name}: ${duplicate.id} already serves ${declaration.service}`,
+        {
+          plugin: plugin.name,
+        },
+      );
     }
     this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders));
   };
@@ -63,7 +70,7 @@ export class ProtoFiles {
 
 /**
  * Finds and reads the proto file of a service, and checks that the plugin declares exactly the rpcs of the service.
- * @param folders the folders to search, in order, also for the file's imports
+ * @param folders the folders to search, in order, also for the files that it imports
  * @throws BootError `grpc_proto`
  */
 export function loadService(
@@ -71,46 +78,49 @@ export function loadService(
   plugin: string,
   folders: readonly string[],
 ): LoadedService {
-  const refuse = (message: string, hint?: string, cause?: unknown) =>
+  const protoError = (message: string, hint?: string, cause?: unknown) =>
     new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, hint });
   const folder = folders.find((candidate) => isInside(candidate, proto));
   if (folder === undefined) {
-    throw refuse(`${proto} not found`, `copy the file into ${folders.map((one) => resolve(one)).join(' or ')}`);
+    throw protoError(`${proto} not found`, `copy the file into ${folders.map((one) => resolve(one)).join(' or ')}`);
   }
   let definitions: PackageDefinition;
   try {
-    // The asynchronous version throws uncatchable errors for a missing type.
+    // The asynchronous version throws errors that cannot be caught if a type is missing.
     definitions = loadSync(proto, {
       keepCase: true,
       includeDirs: [folder, ...folders.filter((one) => existsSync(one))],
     });
   } catch (cause) {
-    throw refuse(`cannot read ${join(folder, proto)}: ${messageOf(cause)}`, undefined, cause);
+    throw protoError(`cannot read ${join(folder, proto)}: ${messageOf(cause)}`, undefined, cause);
   }
   const services = Object.keys(definitions).filter((name) => isService(definitions[name]));
   const definition = definitions[service];
   if (definition === undefined || !isService(definition)) {
-    const near = services.find((name) => name.endsWith(`.${service}`)) ?? didYouMean(service, services, 12);
-    throw refuse(
+    const suggestion = services.find((name) => name.endsWith(`.${service}`)) ?? didYouMean(service, services, 12);
+    throw protoError(
       `${proto} has no service ${service}`,
-      `${near === undefined ? '' : `did you mean ${near}? `}it has ${services.join(', ') || 'none'}`,
+      `${suggestion === undefined ? '' : `did you mean ${suggestion}? `}it has ${services.join(', ') || 'none'}`,
     );
   }
   const rpcs = Object.keys(definition);
   const declared = Object.keys(methods);
   const unhandled = rpcs.filter((name) => !declared.includes(name));
-  const left = declared.filter((name) => !rpcs.includes(name));
-  const renamed = unhandled.map((name) => [didYouMean(name, left), name]).filter(([method]) => method !== undefined);
+  const unknownMethods = declared.filter((name) => !rpcs.includes(name));
+  const renamed = unhandled
+    .map((name) => [didYouMean(name, unknownMethods), name])
+    .filter(([method]) => method !== undefined);
   if (renamed.length > 0) {
-    const wrong = renamed.map(([method]) => method).join(', ');
-    const right = renamed.map(([, rpc]) => rpc).join(', ');
-    throw refuse(
+    const methodNames = renamed.map(([method]) => method).join(', ');
+    const rpcNames = renamed.map(([, rpc]) => rpc).join(', ');
+    throw protoError(
       `no method implements ${unhandled.join(', ')} of ${service}`,
-      `rename ${wrong} as in the proto file: ${right}`,
+      `rename ${methodNames} as in the proto file: ${rpcNames}`,
     );
   }
-  if (unhandled.length > 0) throw refuse(`no method implements ${unhandled.join(', ')} of ${service}`);
-  if (left.length > 0) throw refuse(`${service} has no rpc ${left.join(', ')}`, `it has ${rpcs.join(', ')}`);
+  if (unhandled.length > 0) throw protoError(`no method implements ${unhandled.join(', ')} of ${service}`);
+  if (unknownMethods.length > 0)
+    throw protoError(`${service} has no rpc ${unknownMethods.join(', ')}`, `it has ${rpcs.join(', ')}`);
   let files: readonly FileDescriptorProto[];
   let descriptor: DescService | undefined;
   try {
@@ -118,9 +128,9 @@ export function loadService(
     files = completeFiles(method?.requestType.fileDescriptorProtos ?? []);
     descriptor = fileRegistry(files).getService(service);
   } catch (cause) {
-    throw refuse(`cannot use ${proto}: ${messageOf(cause)}`, undefined, cause);
+    throw protoError(`cannot use ${proto}: ${messageOf(cause)}`, undefined, cause);
   }
-  if (descriptor === undefined) throw refuse(`${proto} has no service ${service}`);
+  if (descriptor === undefined) throw protoError(`${proto} has no service ${service}`);
   return { descriptor, files };
 }
 

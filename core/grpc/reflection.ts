@@ -13,45 +13,45 @@ import { OnDemand } from '../di/on-demand.js';
 import { messageOf } from '../model/thrown.js';
 import { completeFiles } from './descriptors.js';
 
-/** A service in the form of grpc-js. */
+/** A service in the form that grpc-js registers. */
 export type Registration = readonly [ServiceDefinition, UntypedServiceImplementation];
 
 type Method = ServiceDefinition[string];
-/** A handler of the reflection package for calls with decoded messages. */
+/** A handler of the reflection package, which works with decoded messages. */
 type ReflectionHandler = (call: {
   on(event: 'data' | 'end', listener: (message?: unknown) => void): unknown;
   write(message: unknown): unknown;
   end(): unknown;
 }) => void;
 
-/** The one method of both versions of the service. */
+/** The only method of both versions of the service. */
 const METHOD = 'ServerReflectionInfo';
-const SERVICES = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
+const SERVICE_NAMES = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
 
-const asIs = (bytes: Buffer): Buffer => bytes;
-const BYTES = {
+const identity = (bytes: Buffer): Buffer => bytes;
+const BYTES_METHOD = {
   requestStream: true,
   responseStream: true,
-  requestDeserialize: asIs,
-  responseSerialize: asIs,
-  requestSerialize: asIs,
-  responseDeserialize: asIs,
+  requestDeserialize: identity,
+  responseSerialize: identity,
+  requestSerialize: identity,
+  responseDeserialize: identity,
 };
 
 /**
- * Lets clients list the services, including health, and get their message types. The implementation is loaded with the
- * first call, because most hosts never get one.
+ * Creates the reflection services, by which clients list the services, including health, and get their message types.
+ * The implementation is loaded with the first call, because most hosts never get one.
  */
-export function reflection(files: readonly FileDescriptorProto[]): readonly Registration[] {
-  const methods = new OnDemand(() => reflectionOf(files));
-  return SERVICES.map((service) => {
+export function createReflection(files: readonly FileDescriptorProto[]): readonly Registration[] {
+  const methods = new OnDemand(() => loadReflection(files));
+  return SERVICE_NAMES.map((service) => {
     const path = `/${service}/${METHOD}`;
     const answer = (call: ServerDuplexStream<Buffer, Buffer>) => void serve(call, path, methods);
-    return [{ [METHOD]: { path, ...BYTES } }, { [METHOD]: answer }];
+    return [{ [METHOD]: { path, ...BYTES_METHOD } }, { [METHOD]: answer }];
   });
 }
 
-/** Never rejects: a failure becomes the status of the call. */
+/** Serves a reflection call. It never rejects: a failure becomes the status of the call. */
 async function serve(
   call: ServerDuplexStream<Buffer, Buffer>,
   path: string,
@@ -59,10 +59,10 @@ async function serve(
 ): Promise<void> {
   const fail = (details: string) => void call.emit('error', { code: status.INTERNAL, details });
   try {
-    const found = (await methods.get()).get(path);
-    if (found === undefined) throw new Error(`${path} not found`);
-    const [{ requestDeserialize, responseSerialize }, answer] = found;
-    const reading = (listener: (message: unknown) => void) => (bytes: Buffer) => {
+    const method = (await methods.get()).get(path);
+    if (method === undefined) throw new Error(`${path} not found`);
+    const [{ requestDeserialize, responseSerialize }, answer] = method;
+    const decodeFor = (listener: (message: unknown) => void) => (bytes: Buffer) => {
       try {
         listener(requestDeserialize(bytes));
       } catch (error) {
@@ -70,7 +70,7 @@ async function serve(
       }
     };
     answer({
-      on: (event, listener) => (event === 'data' ? call.on(event, reading(listener)) : call.on(event, listener)),
+      on: (event, listener) => (event === 'data' ? call.on(event, decodeFor(listener)) : call.on(event, listener)),
       write: (message) => call.write(responseSerialize(message)),
       end: () => call.end(),
     });
@@ -79,25 +79,25 @@ async function serve(
   }
 }
 
-/** The reflection methods for these files, by path. */
-async function reflectionOf(
+/** Loads the reflection methods for these files, by path. */
+async function loadReflection(
   files: readonly FileDescriptorProto[],
 ): Promise<ReadonlyMap<string, readonly [Method, ReflectionHandler]>> {
   const { ReflectionService } = await import('@grpc/reflection');
   const [health] = Object.values(await load(protoPath, { keepCase: true }));
-  const ofHealth = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
-  const bytes = [...files, ...ofHealth].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
-  // The package reads only the files. Other members of a definition, which the type requires, are left empty.
+  const healthFiles = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
+  const bytes = [...files, ...healthFiles].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
+  // The package only reads the files. The other members of a definition, which the type requires, are left empty.
   const definitions = { all: { format: '', type: {}, fileDescriptorProtos: bytes } } as unknown as PackageDefinition;
   const methods = new Map<string, readonly [Method, ReflectionHandler]>();
-  const taker: Pick<Server, 'addService'> = {
+  const serverStub: Pick<Server, 'addService'> = {
     addService: (service, implementation) => {
       const method = service[METHOD];
-      // The service has one method, but the type of its implementation does not state the kind of call.
+      // The service has one method, but the type of an implementation does not state the kind of call.
       if (method !== undefined)
         methods.set(method.path, [method, implementation[METHOD] as unknown as ReflectionHandler]);
     },
   };
-  new ReflectionService(definitions).addToServer(taker);
+  new ReflectionService(definitions).addToServer(serverStub);
   return methods;
 }

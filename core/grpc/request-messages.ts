@@ -4,66 +4,68 @@ interface Reader {
 }
 
 /**
- * The messages of a request stream, pulled one at a time: nothing is read from the connection before the handler asks
- * for it. It ends after the client's last message, and throws if the call ends before that.
+ * The messages of a request stream. A message is only read from the connection when the handler asks for it. The
+ * iteration ends after the client's last message, and throws if the call ends before that.
  */
 export class RequestMessages implements AsyncIterableIterator<unknown> {
-  readonly #pull: () => void;
+  readonly #requestNext: () => void;
   /** A message that arrived synchronously while it was requested. */
-  #ready: { readonly message: unknown } | undefined;
-  /** One reader for each requested message; only the first one's message is being read. */
-  readonly #waiting: Reader[] = [];
-  #over: { error?: unknown } | undefined;
+  #readyMessage: { readonly message: unknown } | undefined;
+  /** The readers that wait, one for each message. Only the message of the first one was requested. */
+  readonly #waitingReaders: Reader[] = [];
+  #endState: { error?: unknown } | undefined;
 
-  /** @param pull requests the next message */
-  constructor(pull: () => void) {
-    this.#pull = pull;
+  /** @param requestNext requests the next message */
+  constructor(requestNext: () => void) {
+    this.#requestNext = requestNext;
   }
 
   push(message: unknown): void {
-    const reader = this.#waiting.shift();
+    const reader = this.#waitingReaders.shift();
     if (reader === undefined) {
-      this.#ready = { message };
+      this.#readyMessage = { message };
       return;
     }
     reader.resolve({ done: false, value: message });
-    if (this.#waiting.length > 0) this.#pull();
+    if (this.#waitingReaders.length > 0) this.#requestNext();
   }
 
   end(): void {
-    this.#over ??= {};
-    for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
+    this.#endState ??= {};
+    for (const { resolve } of this.#waitingReaders.splice(0)) resolve({ done: true, value: undefined });
   }
 
-  /** @param makeError creates the error; called if the stream is not over */
+  /**
+   * Ends the stream with an error, unless it has already ended.
+   * @param makeError creates the error
+   */
   fail(makeError: () => Error): void {
-    if (this.#over !== undefined) return;
+    if (this.#endState !== undefined) return;
     const error = makeError();
-    this.#over = { error };
-    this.#ready = undefined;
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    this.#endState = { error };
+    this.#readyMessage = undefined;
+    for (const { reject } of this.#waitingReaders.splice(0)) reject(error);
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    // Most messages are available synchronously, or the call ends, while they are requested: then no reader has to
-    // wait.
-    if (this.#over === undefined && this.#waiting.length === 0) this.#pull();
-    const ready = this.#ready;
-    if (ready !== undefined) {
-      this.#ready = undefined;
-      return Promise.resolve({ done: false, value: ready.message });
+    // While a message is requested, it usually arrives, or the call ends, synchronously. Then no reader has to wait.
+    if (this.#endState === undefined && this.#waitingReaders.length === 0) this.#requestNext();
+    const readyMessage = this.#readyMessage;
+    if (readyMessage !== undefined) {
+      this.#readyMessage = undefined;
+      return Promise.resolve({ done: false, value: readyMessage.message });
     }
-    if (this.#over !== undefined) {
-      return this.#over.error === undefined
+    if (this.#endState !== undefined) {
+      return this.#endState.error === undefined
         ? Promise.resolve({ done: true, value: undefined })
-        : Promise.reject(this.#over.error);
+        : Promise.reject(this.#endState.error);
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      this.#waitingReaders.push({ resolve, reject });
     });
   }
 
-  /** Called when a handler stops reading. */
+  /** Called when the handler stops reading. */
   return(): Promise<IteratorResult<unknown>> {
     this.end();
     return Promise.resolve({ done: true, value: undefined });

@@ -6,37 +6,37 @@ export interface Scalar {
   readonly wireType: WireType;
   readonly zero: unknown;
   read(reader: BinaryReader): unknown;
-  /** @throws Error if the value is of another type, or out of its range */
+  /** @throws Error if the value is of another type, or out of range */
   write(writer: BinaryWriter, value: never): unknown;
-  /** Converts a map's key, which is a text in an object, to its value. */
+  /** Converts the key of a map, which is a text in a plain object, to a value of this type. */
   fromKey(key: string): unknown;
 }
 
 const { Varint, Bit32, Bit64, LengthDelimited } = WireType;
 
-const number = (wireType: WireType, read: Scalar['read'], write: Scalar['write']): Scalar => ({
+const numberScalar = (wireType: WireType, read: Scalar['read'], write: Scalar['write']): Scalar => ({
   wireType,
   zero: 0,
   read,
-  write: (writer, value) => write(writer, checked(value, 'number') as never),
+  write: (writer, value) => write(writer, requireType(value, 'number') as never),
   fromKey: Number,
 });
-const bigint = (wireType: WireType, read: Scalar['read'], write: Scalar['write']): Scalar => ({
+const bigintScalar = (wireType: WireType, read: Scalar['read'], write: Scalar['write']): Scalar => ({
   wireType,
   zero: 0n,
   read,
   write: (writer, value) =>
-    write(writer, (Number.isSafeInteger(value) ? BigInt(value) : checked(value, 'bigint')) as never),
+    write(writer, (Number.isSafeInteger(value) ? BigInt(value) : requireType(value, 'bigint')) as never),
   fromKey: BigInt,
 });
 
 const BYTES: Scalar = {
   wireType: LengthDelimited,
   zero: new Uint8Array(0),
-  // A view would retain the whole frame in memory, and change with it.
+  // Copy the bytes: a view would keep the whole frame in memory, and change with it.
   read: (reader) => reader.bytes().slice(),
   write: (writer, value: unknown) => {
-    if (!(value instanceof Uint8Array)) throw new Error(`it must be a Uint8Array, not ${kind(value)}`);
+    if (!(value instanceof Uint8Array)) throw new Error(`it must be a Uint8Array, not ${describeType(value)}`);
     return writer.bytes(value);
   },
   fromKey: (key) => key,
@@ -47,7 +47,7 @@ const STRING: Scalar = {
   wireType: LengthDelimited,
   zero: '',
   read: (reader) => reader.string(true),
-  write: (writer, value) => writer.string(checked(value, 'string') as string),
+  write: (writer, value) => writer.string(requireType(value, 'string') as string),
   fromKey: (key) => key,
 };
 
@@ -55,69 +55,69 @@ const BOOL: Scalar = {
   wireType: Varint,
   zero: false,
   read: (reader) => reader.bool(),
-  write: (writer, value) => writer.bool(checked(value, 'boolean') as boolean),
+  write: (writer, value) => writer.bool(requireType(value, 'boolean') as boolean),
   fromKey: (key) => key === 'true',
 };
 
-export const INT32 = number(
+export const INT32 = numberScalar(
   Varint,
   (r) => r.int32(),
   (w, v) => w.int32(v),
 );
 
 export const SCALARS: Readonly<Record<ScalarType, Scalar>> = {
-  [ScalarType.DOUBLE]: number(
+  [ScalarType.DOUBLE]: numberScalar(
     Bit64,
     (r) => r.double(),
     (w, v) => w.double(v),
   ),
-  [ScalarType.FLOAT]: number(
+  [ScalarType.FLOAT]: numberScalar(
     Bit32,
     (r) => r.float(),
     (w, v) => w.float(v),
   ),
   [ScalarType.INT32]: INT32,
-  [ScalarType.UINT32]: number(
+  [ScalarType.UINT32]: numberScalar(
     Varint,
     (r) => r.uint32(),
     (w, v) => w.uint32(v),
   ),
-  [ScalarType.SINT32]: number(
+  [ScalarType.SINT32]: numberScalar(
     Varint,
     (r) => r.sint32(),
     (w, v) => w.sint32(v),
   ),
-  [ScalarType.FIXED32]: number(
+  [ScalarType.FIXED32]: numberScalar(
     Bit32,
     (r) => r.fixed32(),
     (w, v) => w.fixed32(v),
   ),
-  [ScalarType.SFIXED32]: number(
+  [ScalarType.SFIXED32]: numberScalar(
     Bit32,
     (r) => r.sfixed32(),
     (w, v) => w.sfixed32(v),
   ),
-  [ScalarType.INT64]: bigint(
+  [ScalarType.INT64]: bigintScalar(
     Varint,
     (r) => r.int64(),
     (w, v) => w.int64(v),
   ),
-  [ScalarType.UINT64]: bigint(
+  [ScalarType.UINT64]: bigintScalar(
     Varint,
     (r) => r.uint64(),
     (w, v) => w.uint64(v),
   ),
-  [ScalarType.SINT64]: bigint(
+  [ScalarType.SINT64]: bigintScalar(
     Varint,
     (r) => r.sint64(),
     (w, v) => w.sint64(v),
   ),
-  [ScalarType.FIXED64]: bigint(
+  [ScalarType.FIXED64]: bigintScalar(
     Bit64,
     (r) => r.fixed64(),
     (w, v) => w.fixed64(v),
   ),
-  [ScalarType.SFIXED64]: bigint(
+  [ScalarType.SFIXED64]: bigintScalar(
     Bit64,
     (r) => r.sfixed64(),
     (w, v) => w.sfixed64(v),
@@ -127,11 +127,11 @@ export const SCALARS: Readonly<Record<ScalarType, Scalar>> = {
   [ScalarType.BYTES]: BYTES,
 };
 
-function checked(value: unknown, type: string): unknown {
-  if (typeof value !== type) throw new Error(`it must be a ${type}, not ${kind(value)}`);
+function requireType(value: unknown, type: string): unknown {
+  if (typeof value !== type) throw new Error(`it must be a ${type}, not ${describeType(value)}`);
   return value;
 }
 
-export function kind(value: unknown): string {
+export function describeType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }

@@ -26,8 +26,11 @@ export interface ServedMethod {
   readonly encode: (message: object) => Buffer;
 }
 
-/** @param authentication the default if plugins.json has none */
-export function servedService(
+/**
+ * Creates a service that the server can serve.
+ * @param authentication the default if plugins.json sets none
+ */
+export function createServedService(
   registered: RegisteredProvider<GrpcServiceDeclaration, GrpcServiceProvider>,
   { descriptor }: LoadedService,
   authentication: 'bearer' | 'none',

@@ -10,12 +10,12 @@ import type { Generation } from '../registry/generations/generation.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admission } from './admission.js';
 import { BuiltInCalls } from './built-in-calls.js';
-import { certificateFiles, serverCredentials } from './credentials.js';
+import { createServerCredentials, openCertificateFiles } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';
 import { type AroundGrpcCall, type CallOutcome, type CallServices, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
-import { type Registration, reflection } from './reflection.js';
-import { registration, type ServiceTable, ServiceTables } from './service-table.js';
+import { createReflection, type Registration } from './reflection.js';
+import { type ServiceTable, ServiceTables, toRegistration } from './service-table.js';
 
 /** In milliseconds. A silent peer is pinged, and disconnected if it does not answer. */
 const KEEPALIVE = { timeMs: 60_000, timeoutMs: 20_000 };
@@ -26,56 +26,56 @@ export interface GrpcServerParts {
   readonly sessions: SessionFactory;
   readonly realms: Realms;
   readonly logger: Logger;
-  /** Called once for every call that reached a service. */
+  /** Called once for each call that has reached a service. */
   readonly onEnded?: (outcome: CallOutcome) => void;
   readonly around?: AroundGrpcCall | undefined;
 }
 
-/** The services of a generation, ready to serve. */
+/** The services of a generation that are ready to be served. */
 export interface PreparedServices {
-  /** Makes calls that begin from now on use these services. Called together with the publication of the generation. */
+  /** Makes calls that begin from now on use these services. It is called when the generation is published. */
   commit(): void;
 }
 
-/** A table of services that is served. */
-interface Serving extends ServiceTable {
+/** The table of services that is currently served. */
+interface ServingTable extends ServiceTable {
   readonly calls: CallServices;
   readonly registrations: readonly Registration[];
 }
 
 /**
- * The gRPC server of all services that plugins provide, with health (grpc.health.v1) and, if enabled, reflection. It
- * starts to listen with the first service. A call uses the generation with which it begins.
+ * The gRPC server for all services that plugins provide, with health (grpc.health.v1) and, if enabled, reflection. It
+ * starts to listen with the first service. A call uses the generation that is current when it begins.
  */
 export class GrpcServer {
   readonly #parts: GrpcServerParts;
   readonly #server: Server;
   readonly #tls: CertificateFiles | undefined;
   readonly #tables: ServiceTables;
-  readonly #enabling: EnablingRealms;
+  readonly #enablingRealms: EnablingRealms;
   readonly #admission: Admission;
   readonly #onEnded: CallServices['onEnded'];
   readonly #health = new HealthImplementation({ '': 'SERVING' });
-  readonly #sideCalls = new BuiltInCalls();
-  /** The calls of every generation that may still have active ones. */
+  readonly #builtInCalls = new BuiltInCalls();
+  /** The calls of all generations that may still have active ones. */
   readonly #calls = new WeakMap<Generation, CallServices>();
-  #serving: Serving | undefined;
+  #serving: ServingTable | undefined;
   #port: number | undefined;
-  #draining = false;
+  #isDraining = false;
 
   /** @throws BootError `listen_failed` if the certificate cannot be used */
   constructor(parts: GrpcServerParts) {
     const { options, realms, sessions, logger } = parts;
     this.#parts = parts;
     this.#tables = new ServiceTables(parts.protos, options.mode === 'start' ? 'bearer' : 'none');
-    this.#enabling = new EnablingRealms(realms);
-    this.#admission = new Admission({ sessions, realms, enabling: this.#enabling });
-    const log = options.grpcAccessLogEnabled ? accessLog(logger) : undefined;
+    this.#enablingRealms = new EnablingRealms(realms);
+    this.#admission = new Admission({ sessions, realms, enabling: this.#enablingRealms });
+    const log = options.grpcAccessLogEnabled ? createAccessLog(logger) : undefined;
     this.#onEnded = (outcome) => {
       parts.onEnded?.(outcome);
       log?.(outcome);
     };
-    this.#tls = certificateFiles(options, logger);
+    this.#tls = openCertificateFiles(options, logger);
     this.#server = new Server({
       'grpc.max_receive_message_length': options.grpcMaxMessageSize,
       'grpc.max_concurrent_streams': options.grpcMaxConcurrentStreams,
@@ -89,7 +89,7 @@ export class GrpcServer {
     realms.onChanged(() => void this.#updateHealth());
   }
 
-  /** Undefined before the first service. */
+  /** The port on which the server listens; undefined before the first service. */
   get port(): number | undefined {
     return this.#port;
   }
@@ -100,16 +100,16 @@ export class GrpcServer {
    */
   async prepare(providers: Generation): Promise<PreparedServices> {
     const { options, logger } = this.#parts;
-    const table = this.#tables.of(providers);
-    const registrations = table.services.map(registration);
+    const table = this.#tables.tableOf(providers);
+    const registrations = table.services.map(toRegistration);
     if (table.services.length > 0) {
-      if (options.grpcReflection) registrations.push(...reflection(table.files));
-      for (const { registered } of table.services) await this.#enabling.first(registered.id);
-      this.#port ??= await bind(this.#server, options, this.#tls, this.#parts.logger);
+      if (options.grpcReflection) registrations.push(...createReflection(table.files));
+      for (const { registered } of table.services) await this.#enablingRealms.firstRealm(registered.id);
+      this.#port ??= await bindServer(this.#server, options, this.#tls, this.#parts.logger);
     }
     const calls: CallServices = {
       providers,
-      open: new Set(),
+      activeCalls: new Set(),
       admission: this.#admission,
       logger,
       onEnded: this.#onEnded,
@@ -121,21 +121,24 @@ export class GrpcServer {
 
   /** Aborts the calls of a generation that was replaced some time ago. */
   endCalls(providers: Generation): void {
-    for (const call of this.#calls.get(providers)?.open ?? []) call.abort();
+    for (const call of this.#calls.get(providers)?.activeCalls ?? []) call.abort();
   }
 
-  /** Called when the host stops: reports NOT_SERVING in health from now on. Calls are served until it closes. */
+  /**
+   * Called when the host stops: the health service reports NOT_SERVING from now on. Calls are served until the server
+   * closes.
+   */
   drain(): void {
-    if (this.#draining) return;
-    this.#draining = true;
-    for (const service of ['', ...this.#names()]) this.#health.setStatus(service, 'NOT_SERVING');
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    for (const service of ['', ...this.#serviceNames()]) this.#health.setStatus(service, 'NOT_SERVING');
   }
 
-  /** Reports NOT_SERVING in health, lets active calls finish within the limit, then closes connections. */
+  /** Reports NOT_SERVING, lets active calls end within the limit, and then closes the connections. */
   async close(limitMs: number): Promise<void> {
     if (this.#port !== undefined) {
       this.drain();
-      this.#sideCalls.end();
+      this.#builtInCalls.end();
       await shutDown(this.#server, limitMs);
     }
     this.#tls?.close();
@@ -144,42 +147,44 @@ export class GrpcServer {
   #handle(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
     const { methods, calls } = this.#serving ?? {};
     const method = methods?.get(path);
-    if (method === undefined || calls === undefined) return this.#sideCalls.track(call);
+    if (method === undefined || calls === undefined) return this.#builtInCalls.track(call);
     return new HandledCall(call, method, calls);
   }
 
-  /** Synchronously, so that no call arrives between removing and adding a method. */
-  #serve(next: Serving): void {
-    const before = new Set(this.#names());
+  /** Replaces the services. This is synchronous, so that no call arrives between removing and adding a method. */
+  #serve(next: ServingTable): void {
+    const removedNames = new Set(this.#serviceNames());
     for (const [definition] of this.#serving?.registrations ?? []) this.#server.removeService(definition);
     for (const [definition, implementation] of next.registrations) this.#server.addService(definition, implementation);
     this.#serving = next;
     this.#calls.set(next.providers, next.calls);
-    for (const name of this.#names()) before.delete(name);
-    for (const name of before) this.#health.setStatus(name, 'NOT_SERVING');
+    for (const name of this.#serviceNames()) removedNames.delete(name);
+    for (const name of removedNames) this.#health.setStatus(name, 'NOT_SERVING');
     void this.#updateHealth();
   }
 
-  /** Reports SERVING for a service while a realm enables it, and for the whole host (the empty name) until it stops. */
+  /**
+   * Reports each service as SERVING while a realm enables it, and the whole host (the empty name) until the host stops.
+   */
   async #updateHealth(): Promise<void> {
     try {
       for (const { name, registered } of this.#serving?.services ?? []) {
-        const found = this.#enabling.first(registered.id);
-        const realm = found instanceof Promise ? await found : found;
-        const stays = !this.#draining && this.#names().includes(name);
-        if (stays) this.#health.setStatus(name, realm === undefined ? 'NOT_SERVING' : 'SERVING');
+        const firstRealm = this.#enablingRealms.firstRealm(registered.id);
+        const realm = firstRealm instanceof Promise ? await firstRealm : firstRealm;
+        const isStillServed = !this.#isDraining && this.#serviceNames().includes(name);
+        if (isStillServed) this.#health.setStatus(name, realm === undefined ? 'NOT_SERVING' : 'SERVING');
       }
     } catch (error) {
       this.#parts.logger.error('checking the health of the gRPC services failed', { reason: String(error) });
     }
   }
 
-  #names(): string[] {
+  #serviceNames(): string[] {
     return this.#serving?.services.map(({ name }) => name) ?? [];
   }
 }
 
-function bind(
+function bindServer(
   server: Server,
   options: HostOptions,
   files: CertificateFiles | undefined,
@@ -187,12 +192,12 @@ function bind(
 ): Promise<number> {
   const { grpcHost: host, grpcPort } = options;
   const address = `${host.includes(':') ? `[${host}]` : host}:${grpcPort}`;
-  // grpc-js also logs this error to the console.
+  // Silence grpc-js, which also logs this error to the console.
   setLogger({ error: () => {}, info: () => {}, debug: () => {} });
   return new Promise((resolve, reject) => {
     server.bindAsync(
       address,
-      serverCredentials(files, options.grpcClientCaFile !== undefined, options.tls),
+      createServerCredentials(files, options.grpcClientCaFile !== undefined, options.tls),
       (cause, port) => {
         setLogger({
           error: (...words: unknown[]) => logger.error(`grpc-js: ${words.join(' ')}`),
@@ -213,15 +218,15 @@ function bind(
 
 function shutDown(server: Server, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.forceShutdown(), limitMs);
+    const killTimer = setTimeout(() => server.forceShutdown(), limitMs);
     server.tryShutdown(() => {
-      clearTimeout(force);
+      clearTimeout(killTimer);
       resolve();
     });
   });
 }
 
-function accessLog(logger: Logger) {
+function createAccessLog(logger: Logger) {
   return ({ method, code, milliseconds, realm, clientId, ...rest }: CallOutcome) => {
     logger.info('grpc', {
       method: method.path,

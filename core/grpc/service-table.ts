@@ -6,39 +6,41 @@ import type { Generation } from '../registry/generations/generation.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { ProtoFiles } from './proto-files.js';
 import type { Registration } from './reflection.js';
-import { type ServedMethod, type ServedService, servedService } from './served-service.js';
+import { createServedService, type ServedMethod, type ServedService } from './served-service.js';
 
-/** The services of one generation. */
 export interface ServiceTable {
   readonly providers: Generation;
   readonly services: readonly ServedService[];
-  /** The methods by path. */
+  /** The methods, by path. */
   readonly methods: ReadonlyMap<string, ServedMethod>;
-  /** Their descriptors, for reflection. */
+  /** The file descriptors of the services, for reflection. */
   readonly files: readonly FileDescriptorProto[];
 }
 
-/** Creates tables. A service that is part of several generations is created once. */
+/** Creates the tables of services. A service that belongs to several generations is created only once. */
 export class ServiceTables {
   readonly #protos: ProtoFiles;
   readonly #authentication: 'bearer' | 'none';
-  readonly #served = new WeakMap<object, ServedService>();
+  readonly #services = new WeakMap<object, ServedService>();
 
-  /** @param authentication the default if plugins.json has none */
+  /** @param authentication the default if plugins.json sets none */
   constructor(protos: ProtoFiles, authentication: 'bearer' | 'none') {
     this.#protos = protos;
     this.#authentication = authentication;
   }
 
-  /** @throws BootError `plugin_duplicate_id` if two plugins serve the same method */
-  of(providers: Generation): ServiceTable {
+  /**
+   * Returns the services of a generation.
+   * @throws BootError `plugin_duplicate_id` if two plugins serve the same method
+   */
+  tableOf(providers: Generation): ServiceTable {
     const services: ServedService[] = [];
     const methods = new Map<string, ServedMethod>();
     const files: FileDescriptorProto[] = [];
     for (const registered of providers.all(GrpcService)) {
       const loaded = this.#protos.get(registered);
       if (loaded === undefined) throw new Error(`${registered.id} was not inspected`);
-      const service = this.#serve(registered, loaded);
+      const service = this.#serviceFor(registered, loaded);
       services.push(service);
       files.push(...loaded.files);
       for (const method of service.methods) {
@@ -52,21 +54,24 @@ export class ServiceTables {
     return { providers, services, methods, files };
   }
 
-  #serve(
+  #serviceFor(
     registered: RegisteredProvider<GrpcServiceDeclaration, GrpcServiceProvider>,
-    loaded: Parameters<typeof servedService>[1],
+    loaded: Parameters<typeof createServedService>[1],
   ): ServedService {
-    let service = this.#served.get(registered);
+    let service = this.#services.get(registered);
     if (service === undefined) {
-      service = servedService(registered, loaded, this.#authentication);
-      this.#served.set(registered, service);
+      service = createServedService(registered, loaded, this.#authentication);
+      this.#services.set(registered, service);
     }
     return service;
   }
 }
 
-/** Registers the methods with grpc-js. Their calls are handled before grpc-js calls an implementation. */
-export function registration({ methods }: ServedService): Registration {
+/**
+ * Returns the service in the form that grpc-js registers. Its calls are handled before grpc-js would call the
+ * implementation.
+ */
+export function toRegistration({ methods }: ServedService): Registration {
   const definition: Record<string, ServiceDefinition[string]> = {};
   const implementation: UntypedServiceImplementation = {};
   for (const { name, path, requestStream, responseStream, decode } of methods) {
@@ -76,7 +81,7 @@ export function registration({ methods }: ServedService): Registration {
       responseStream,
       requestDeserialize: decode,
       responseSerialize: (bytes: Buffer) => bytes,
-      // The client's part of a definition, which no server uses.
+      // These members are for clients. A server does not use them.
       requestSerialize: (bytes: Buffer) => bytes,
       responseDeserialize: (bytes: Buffer) => bytes,
     };

@@ -1,7 +1,7 @@
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 
-/** The members of an error, which is tested by fields, never by class. */
-interface Thrown {
+/** The members by which an error is recognised, never by its class. */
+interface ThrownMembers {
   readonly grpcStatus?: unknown;
   readonly trailers?: unknown;
   readonly code?: unknown;
@@ -12,7 +12,7 @@ interface Thrown {
   readonly message?: unknown;
 }
 
-/** gRPC's counterparts of HTTP statuses. */
+/** The gRPC statuses that correspond to HTTP statuses. */
 const STATUS_BY_HTTP: Readonly<Record<number, status>> = {
   400: status.INVALID_ARGUMENT,
   401: status.UNAUTHENTICATED,
@@ -28,70 +28,76 @@ const STATUS_BY_HTTP: Readonly<Record<number, status>> = {
   504: status.DEADLINE_EXCEEDED,
 };
 
-/** Metadata that the protocol itself uses, or that HTTP/2 does not allow. */
-const RESERVED =
+/** Metadata keys that the protocol itself uses, or that HTTP/2 does not allow. */
+const RESERVED_KEYS =
   /^(:.*|grpc-(?!status-details-bin$).*|content-type|te|connection|keep-alive|proxy-connection|transfer-encoding|upgrade|host)$/;
 
 interface StatusResult {
   readonly status: StatusObject;
   /** True if `failure` must be logged. */
-  readonly unexpected: boolean;
+  readonly isUnexpected: boolean;
   readonly failure?: unknown;
 }
 
 /**
- * Returns the status for an error that ends a call. Code, details and metadata of a `GrpcError`, and of an error of a
- * gRPC client, are passed on. A `HostError` gets the counterpart of its HTTP status. Any other error is not disclosed.
+ * Returns the status for an error that ends a call. Code, details and metadata of a `GrpcError`, and of an error from a
+ * gRPC client, are passed on. A `HostError` gets the status that corresponds to its HTTP status. The text of any other
+ * error is not disclosed.
  */
 export function toStatus(error: unknown): StatusResult {
-  const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
-  const named = typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
-  // The enum also maps numbers to names.
-  if (typeof named === 'number' && named !== status.OK) {
+  const thrown = (typeof error === 'object' && error !== null ? error : {}) as ThrownMembers;
+  const statusCode =
+    typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
+  // The enum also maps numbers to names, so check the type.
+  if (typeof statusCode === 'number' && statusCode !== status.OK) {
     try {
-      return expected(named, String(thrown.message), trailers(thrown.trailers));
+      return expectedResult(statusCode, String(thrown.message), toTrailers(thrown.trailers));
     } catch (failure) {
-      return unexpected(failure);
+      return unexpectedResult(failure);
     }
   }
   if (typeof thrown.code === 'number' && thrown.code > 0 && thrown.code <= 16 && typeof thrown.details === 'string') {
-    return expected(
+    return expectedResult(
       thrown.code,
       thrown.details,
       thrown.metadata instanceof Metadata ? withoutReserved(thrown.metadata) : new Metadata(),
     );
   }
   if (thrown.expose === true && typeof thrown.status === 'number') {
-    const known = STATUS_BY_HTTP[thrown.status] ?? (thrown.status < 500 ? status.FAILED_PRECONDITION : status.INTERNAL);
-    return expected(known, String(thrown.message), new Metadata());
+    const mappedCode =
+      STATUS_BY_HTTP[thrown.status] ?? (thrown.status < 500 ? status.FAILED_PRECONDITION : status.INTERNAL);
+    return expectedResult(mappedCode, String(thrown.message), new Metadata());
   }
-  return unexpected(error);
+  return unexpectedResult(error);
 }
 
-function expected(code: status, details: string, metadata: Metadata): StatusResult {
-  // A lone surrogate has no UTF-8 form.
-  return { status: { code, details: Buffer.from(details).toString(), metadata }, unexpected: false };
+function expectedResult(code: status, details: string, metadata: Metadata): StatusResult {
+  // The conversion replaces lone surrogates, which have no UTF-8 form.
+  return { status: { code, details: Buffer.from(details).toString(), metadata }, isUnexpected: false };
 }
 
-function unexpected(failure: unknown): StatusResult {
+function unexpectedResult(failure: unknown): StatusResult {
   const metadata = new Metadata();
   const details = 'The server failed: see its log';
-  return { status: { code: status.UNKNOWN, details, metadata }, unexpected: true, failure };
+  return { status: { code: status.UNKNOWN, details, metadata }, isUnexpected: true, failure };
 }
 
-/** @throws Error for a value that cannot be sent */
-function trailers(values: unknown): Metadata {
+/**
+ * Converts the trailers of a GrpcError.
+ * @throws Error for a value that cannot be sent
+ */
+function toTrailers(values: unknown): Metadata {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries((values ?? {}) as Record<string, string | Uint8Array>)) {
-    if (RESERVED.test(key.toLowerCase())) throw new Error(`a GrpcError cannot have the trailer ${key}`);
+    if (RESERVED_KEYS.test(key.toLowerCase())) throw new Error(`a GrpcError cannot have the trailer ${key}`);
     metadata.set(key, typeof value === 'string' ? value : Buffer.from(value));
   }
   return metadata;
 }
 
-/** Another server's metadata contains that response's own headers, which are removed. */
+/** Removes reserved keys, because the metadata of another server's response contains that response's own headers. */
 function withoutReserved(received: Metadata): Metadata {
   const metadata = received.clone();
-  for (const key of Object.keys(received.getMap())) if (RESERVED.test(key)) metadata.remove(key);
+  for (const key of Object.keys(received.getMap())) if (RESERVED_KEYS.test(key)) metadata.remove(key);
   return metadata;
 }

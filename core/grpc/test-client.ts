@@ -6,13 +6,13 @@ import type { GrpcAnswer, GrpcRequest } from '@keyhost/spi/testing';
 import { Codec } from './codec.js';
 import { loadService } from './proto-files.js';
 
-/** A service of a plugin under test: its declaration, and the package's folder. */
+/** A service of a plugin under test: its declaration, and the folder of its package. */
 export interface TestedService {
   readonly declaration: GrpcServiceDeclaration;
   readonly directory: string;
 }
 
-/** Calls the services of a host with messages as handlers see them, for all kinds of rpcs. */
+/** Calls the services of a host, with messages in the form that handlers see, for all kinds of rpcs. */
 export class TestClient {
   readonly #client: Client;
   readonly #services: readonly TestedService[];
@@ -24,34 +24,37 @@ export class TestClient {
     this.#protoDir = protoDir;
   }
 
-  /** Sends all messages and receives all responses. @throws Error if the service or rpc does not exist */
+  /**
+   * Sends all messages and receives all responses.
+   * @throws Error if the service or the rpc does not exist
+   */
   async call({ service, method, messages, metadata, deadline }: GrpcRequest): Promise<GrpcAnswer> {
     const { path, encode, decode } = this.#rpc(service, method);
-    const sent = new Metadata();
+    const requestMetadata = new Metadata();
     for (const [key, value] of Object.entries(metadata)) {
-      sent.set(key, typeof value === 'string' ? value : Buffer.from(value));
+      requestMetadata.set(key, typeof value === 'string' ? value : Buffer.from(value));
     }
-    const heard: GrpcAnswer['messages'][number][] = [];
-    const stream = this.#client.makeBidiStreamRequest(path, encode, decode, sent, { deadline });
+    const receivedMessages: GrpcAnswer['messages'][number][] = [];
+    const stream = this.#client.makeBidiStreamRequest(path, encode, decode, requestMetadata, { deadline });
     const ended = new Promise<StatusObject>((resolve) => {
-      stream.on('data', (message) => void heard.push(message));
+      stream.on('data', (message) => void receivedMessages.push(message));
       stream.on('error', () => {}); // The status reports the same error.
       stream.on('status', resolve);
     });
-    let over = false;
+    let hasEnded = false;
     void ended.then(() => {
-      over = true;
+      hasEnded = true;
     });
     for await (const message of messages) {
-      if (over) break;
+      if (hasEnded) break;
       stream.write(message);
     }
-    if (!over) stream.end();
+    if (!hasEnded) stream.end();
     const { code, details, metadata: trailers } = await ended;
     return {
       code: status[code] ?? String(code),
       details,
-      messages: heard,
+      messages: receivedMessages,
       trailers: Object.fromEntries(Object.keys(trailers.getMap()).map((key) => [key, trailers.get(key)])),
     };
   }
@@ -63,8 +66,8 @@ export class TestClient {
   #rpc(service: string, method: string) {
     const tested = this.#services.find(({ declaration }) => declaration.service === service);
     if (tested === undefined) {
-      const known = this.#services.map(({ declaration }) => declaration.service);
-      throw new Error(`no plugin under test serves ${service}: they serve ${known.join(', ') || 'none'}`);
+      const serviceNames = this.#services.map(({ declaration }) => declaration.service);
+      throw new Error(`no plugin under test serves ${service}: they serve ${serviceNames.join(', ') || 'none'}`);
     }
     const folders = [join(tested.directory, 'proto'), this.#protoDir].filter((folder) => existsSync(folder));
     const { descriptor } = loadService(tested.declaration, service, folders);

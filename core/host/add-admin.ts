@@ -14,36 +14,39 @@ export interface AdminServices {
   readonly clock: { now(): number };
 }
 
-/** An admin of `master`, with every right over every realm. */
+/** Returns an admin of `master`, who has every right over every realm. */
 export function adminUser(
   { username, password }: { readonly username: string; readonly password: string },
-  more: Partial<UserRepresentation> = {},
+  otherMembers: Partial<UserRepresentation> = {},
 ): UserRepresentation {
   return {
     username,
     enabled: true,
     realmRoles: [ADMIN_ROLE, `default-roles-${MASTER_REALM}`],
     credentials: [{ type: 'password', value: password }],
-    ...more,
+    ...otherMembers,
   };
 }
 
-/** @throws BootError `bootstrap_admin` if a user with this name or ID exists already */
+/**
+ * Creates an admin in `master`.
+ * @throws BootError `bootstrap_admin` if a user with this name or ID already exists
+ */
 export async function addAdmin(services: AdminServices, user: UserRepresentation): Promise<void> {
   for (const record of await userRecords(MASTER_REALM, [{ user }], services)) {
     const written = await services.store.users.put(record, { expectedVersion: 0, emailUnique: true });
     if (typeof written === 'object' && !('exists' in written)) continue;
-    const taken = typeof written === 'string' ? 'id' : written.exists;
-    throw refused(
-      `a user with the ${taken} of ${user.username} already exists in the realm master`,
+    const takenAttribute = typeof written === 'string' ? 'id' : written.exists;
+    throw adminError(
+      `a user with the ${takenAttribute} of ${user.username} already exists in the realm master`,
       'choose another name',
     );
   }
 }
 
 /**
- * True if the admin that the options name exists with admin rights, because an earlier start with the same options has
- * created it.
+ * True if the bootstrap admin of the options already exists and has the role `admin`: an earlier start with the same
+ * options has created it.
  * @throws BootError `bootstrap_admin` if another user has this name
  */
 export async function adminExists({ store }: AdminServices, username: string): Promise<boolean> {
@@ -53,17 +56,20 @@ export async function adminExists({ store }: AdminServices, username: string): P
   if (master === undefined) return false;
   const roles = new User(record).effectiveRoles(new Realm(master, ''));
   if ([...roles].some(({ name, clientId }) => name === ADMIN_ROLE && clientId === undefined)) return true;
-  throw refused(`the user ${username} already exists in the realm master, without the role admin`, TAKE_OUT);
+  throw adminError(
+    `the user ${username} already exists in the realm master, without the role admin`,
+    REMOVE_OPTION_HINT,
+  );
 }
 
-/** @throws BootError `bootstrap_admin` */
-export function refuseAdmin(username: string): never {
-  throw refused(`cannot create ${username}: the realm master already has users`, TAKE_OUT);
+/** @throws BootError `bootstrap_admin`, because `master` already has users */
+export function throwAdminRefused(username: string): never {
+  throw adminError(`cannot create ${username}: the realm master already has users`, REMOVE_OPTION_HINT);
 }
 
-const TAKE_OUT =
+const REMOVE_OPTION_HINT =
   'start without --bootstrap-admin-username. If no admin can sign in, run keyhost bootstrap-admin user while the server is stopped';
 
-function refused(message: string, hint: string): BootError {
+function adminError(message: string, hint: string): BootError {
   return new BootError('bootstrap_admin', `the bootstrap admin: ${message}`, { hint });
 }

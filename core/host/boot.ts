@@ -42,19 +42,19 @@ import { NodeClock } from './node-clock.js';
 import { withStartupLock } from './startup-lock.js';
 
 /** The result of a start. */
-export interface Booted extends Omit<MasterRealm, 'lacksAdmin'> {
+export interface StartResult extends Omit<MasterRealm, 'lacksAdmin'> {
   /** The base URL of the realms. */
   readonly url: string;
 }
 
 /**
- * Opens a host in this order: load plugins, open the store, open plugins, realms, listeners. Each step registers its
- * close function, and the container calls them in reverse.
+ * Starts a host in this order: loads plugins, opens the store, opens plugins and realms, and listens. Each step
+ * registers its close function; the container calls these in reverse order.
  * @throws BootError
  */
-export async function boot(container: Container): Promise<Booted> {
+export async function boot(container: Container): Promise<StartResult> {
   await loadPlugins(container);
-  const ownsDataDir = await openOwnStore(container);
+  const ownsDataDir = await openStoreOfOptions(container);
   await followStoreClock(container);
   container.value(StartedAt, container.use(Clock).now());
   warnAboutNode(container);
@@ -63,7 +63,9 @@ export async function boot(container: Container): Promise<Booted> {
   return { url: await serve(container, ownsDataDir), newAdmin, onAdminDisplayed };
 }
 
-/** In development, any version that the package supports is fine. */
+/**
+ * Warns in production if this version of Node.js gets no security fixes. In development any supported version is fine.
+ */
 function warnAboutNode({ use }: Container): void {
   if (use(Options).mode !== 'start') return;
   const since = endOfLifeSince(process.version, use(Clock).now());
@@ -78,39 +80,40 @@ async function loadPlugins(container: Container): Promise<void> {
 }
 
 /**
- * Opens the store of the options, unless the caller provided one.
- * @returns whether this host owns the data directory
+ * Opens the store of the options, unless the caller has provided one.
+ * @returns true if this host owns the data directory
  */
-async function openOwnStore(container: Container): Promise<boolean> {
-  const isGiven = container.has(Store);
-  // The parent process of the workers owns it.
-  const isOwn = !isGiven && container.use(Worker) === undefined;
-  if (!isGiven) {
+async function openStoreOfOptions(container: Container): Promise<boolean> {
+  const isProvided = container.has(Store);
+  // In a worker, the parent process owns the data directory.
+  const isOwnedHere = !isProvided && container.use(Worker) === undefined;
+  if (!isProvided) {
     const options = container.use(Options);
-    // A store in the data directory takes the ownership itself.
-    if (isOwn && options.postgresql !== undefined)
+    // A store that is in the data directory takes the ownership itself.
+    if (isOwnedHere && options.postgresql !== undefined)
       container.onClose('data directory', ownDataDirectory(options.dataDir));
     const store = await openStore(options);
     container.value(Store, container.use(Telemetry)?.store(store) ?? store);
   }
   container.onClose('store', () => container.use(Store).close());
-  return isOwn;
+  return isOwnedHere;
 }
 
 /**
- * Nodes that share a store use its clock, so that they agree on the time. A clock provided by the caller is used
- * unchanged.
+ * Makes nodes that share a store use its clock, so that they agree on the time. A clock that the caller provides is
+ * used unchanged.
  */
 async function followStoreClock(container: Container): Promise<void> {
   const { use } = container;
-  const own = use(NodeClock);
+  const nodeClock = use(NodeClock);
   const store = use(Store);
-  if (store.isShared && use(Clock) === own.clock) container.onClose('clock', await own.follow(store.changes, use(Log)));
+  if (store.isShared && use(Clock) === nodeClock.clock)
+    container.onClose('clock', await nodeClock.follow(store.changes, use(Log)));
 }
 
 /**
- * Opens built-ins and plugins as the first generation. Pending events are delivered before the plugins that listen
- * close.
+ * Opens built-ins and plugins as the first generation. On shutdown, pending events are delivered before the plugins
+ * with the listeners are closed.
  */
 async function openPlugins(container: Container): Promise<void> {
   const { use } = container;
@@ -118,7 +121,7 @@ async function openPlugins(container: Container): Promise<void> {
   const grpc = use(GrpcOnDemand);
   const events = use(Events);
   const store = use(Store);
-  const fit = {
+  const fitParts = {
     options: use(Options),
     store,
     realms: use(Realms),
@@ -134,7 +137,7 @@ async function openPlugins(container: Container): Promise<void> {
     grpc.inspections,
     [
       async (next) => (await grpc.prepare(next)).commit,
-      checkRealmsFit(fit),
+      checkRealmsFit(fitParts),
       async () => () => use(PluginBackgroundWork).pluginsChanged(),
       async () => () => use(Schedules).pluginsChanged(),
       async () => () => use(EventDelivery).pluginsChanged(),
@@ -147,7 +150,7 @@ async function openPlugins(container: Container): Promise<void> {
   container.onClose('events', () => events.close());
 }
 
-/** Opens the realm `master` and the realms folder. With a master key, checks that it opens all keys. */
+/** Opens the realm `master` and the realms folder. If there is a master key, checks that it can decrypt all keys. */
 async function openRealms({ use }: Container): Promise<MasterRealm> {
   const options = use(Options);
   const realms = use(Realms);
@@ -160,14 +163,17 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
       'the realm master has no admin: start with --bootstrap-admin-username and --bootstrap-admin-password',
     );
   }
-  // Worker 1 starts before the others and watches the folder for all of them.
+  // Worker 1 starts before the others, and watches the folder for all of them.
   if ((use(Worker)?.number ?? 1) === 1) await use(RealmFiles).open();
   await realms.open();
   if (options.masterKey !== undefined) for (const name of realms.names()) await keys.requireReadable(name);
   return master;
 }
 
-/** Listens: the management port first, gRPC last. @returns the base URL of the realms */
+/**
+ * Opens the servers: the management port first, gRPC last.
+ * @returns the base URL of the realms
+ */
 async function serve(container: Container, ownsDataDir: boolean): Promise<string> {
   const { use } = container;
   use(SessionFactory).provide(use(SessionServices));
@@ -182,9 +188,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   container.onClose('HTTP servers', () => servers.close());
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
-  if (ownsDataDir) await leaveAccess(container);
+  if (ownsDataDir) await writeAccessFile(container);
   telemetry?.figures(use(Metrics).metrics());
-  if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.ofPlugin);
+  if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.exportPluginMetric);
   container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
   registry.onOverdue((generation) => grpc.endCalls(generation));
   (await grpc.prepare(registry.current)).commit();
@@ -200,7 +206,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const schedules = use(Schedules);
   container.onClose('scheduled work', () => schedules.close());
   schedules.open(use(Realms));
-  // Mails left by an earlier run.
+  // Send mails that an earlier run has left in the queue.
   void use(MailQueue).open();
   const tampering = use(TamperingWatch);
   container.onClose('watch of built-ins', () => tampering.close());
@@ -214,7 +220,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
     grpc.drain();
     if (shutdownDelay > 0) await delay(shutdownDelay);
   });
-  use(Health).started();
+  use(Health).markStarted();
   return url;
 }
 
@@ -225,21 +231,21 @@ async function openManagement(container: Container): Promise<void> {
   await management.open();
 }
 
-/** Writes how commands of the data directory's owner reach this host, once all of its URLs are known. */
-async function leaveAccess(container: Container): Promise<void> {
+/** Writes the file by which commands of the data directory's owner reach this host, once all of its URLs are known. */
+async function writeAccessFile(container: Container): Promise<void> {
   const { use } = container;
   const { url, secret } = use(ManagementServer);
   const access = { url, secret, server: use(PublicAddress).base };
   container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
 }
 
-/** Registers this node with the others of its store, and handles their requests. */
+/** Registers this node with the others that use its store, and handles their requests. */
 async function openNodes(container: Container): Promise<void> {
   const { use } = container;
   const nodes = use(NodeList);
-  const mail = use(NodeMessages);
+  const messages = use(NodeMessages);
   container.onClose('list of nodes', () => nodes.close());
   await nodes.open();
-  container.onClose('mail of nodes', () => mail.close());
+  container.onClose('mail of nodes', () => messages.close());
   use(RollingUpdates).open();
 }

@@ -1,11 +1,14 @@
 import { codeOf } from '../model/thrown.js';
 
-/** Error codes of a write without a reader: first the pipe is closed, then the stream. */
-const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+/**
+ * Error codes of a write to an output without a reader: the first write finds the pipe closed, the next ones the
+ * stream.
+ */
+const CLOSED_CODES = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 /**
- * Continues if the reader of the output closes it early, as in `keyhost plugin list | head -1`: a command finishes its
- * work and keeps its exit code. Any other error of a stream ends the process like an uncaught exception.
+ * Continues if the reader closes the output early, as in `keyhost plugin list | head -1`. The command finishes its work
+ * and keeps its exit code. Any other error of a stream ends the process like an uncaught exception.
  */
 export function allowClosedOutput(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams) {
@@ -17,5 +20,5 @@ export function allowClosedOutput(streams: readonly NodeJS.WritableStream[] = [p
 
 /** True if a write failed because its reader has closed the output. */
 export function isClosedOutput(error: unknown): boolean {
-  return CLOSED.has(codeOf(error) ?? '');
+  return CLOSED_CODES.has(codeOf(error) ?? '');
 }

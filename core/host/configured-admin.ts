@@ -7,7 +7,7 @@ import { codeOf } from '../model/thrown.js';
 export interface ConfiguredAdmin {
   readonly username: string;
   /**
-   * Reads the password, possibly from its file. Only called while the admin does not exist, so that the file may be
+   * Reads the password, possibly from its file. Called only while the admin does not exist, so that the file may be
    * deleted later.
    * @throws BootError `bootstrap_admin`
    */
@@ -20,20 +20,23 @@ export function configuredAdmin(options: HostOptions): ConfiguredAdmin | undefin
   return { username, password: async () => password ?? readPassword(options.bootstrapAdminPasswordFile ?? '') };
 }
 
-/** Removes the final line break that editors and `echo` write. */
+/**
+ * Reads the password file, without the final line break that editors and `echo` write.
+ * @throws BootError `bootstrap_admin`
+ */
 async function readPassword(file: string): Promise<string> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (cause) {
-    throw refused(`cannot be read: ${codeOf(cause) ?? 'error'}`, file, cause);
+    throw passwordFileError(`cannot be read: ${codeOf(cause) ?? 'error'}`, file, cause);
   }
   const password = text.replace(/\r?\n$/, '');
-  if (password === '') throw refused('is empty', file);
+  if (password === '') throw passwordFileError('is empty', file);
   return password;
 }
 
-function refused(reason: string, file: string, cause?: unknown): BootError {
+function passwordFileError(reason: string, file: string, cause?: unknown): BootError {
   return new BootError('bootstrap_admin', `--bootstrap-admin-password-file: ${file} ${reason}`, {
     hint: 'the file contains only the password of the first admin',
     cause,

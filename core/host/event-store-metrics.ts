@@ -3,13 +3,13 @@ import type { OutboxCapacity } from '../registry/events/outbox-capacity.js';
 import type { Metric } from './metric.js';
 import { metricsByRealm } from './metrics-by-realm.js';
 
-/** The deliveries to the plugins' event stores. */
+/** The sources of the event store metrics. */
 export interface EventStoreSource {
   readonly delivery: Pick<EventDelivery, 'states' | 'refused'>;
   readonly room: Pick<OutboxCapacity, 'leftOut'>;
 }
 
-/** Metrics of the plugins' event stores, by realm. A node reports only those that it delivers to. */
+/** The metrics of plugins' event stores, by realm. A node reports only the stores to which it delivers. */
 export function eventStoreMetrics(source: () => EventStoreSource): readonly Metric[] {
   return [
     {
@@ -19,10 +19,10 @@ export function eventStoreMetrics(source: () => EventStoreSource): readonly Metr
       labels: ['realm'],
       aggregate: 'min',
       values: () => {
-        const up = [...source().delivery.states()].map(
+        const states = [...source().delivery.states()].map(
           ({ realm, isUnavailable }) => [realm, isUnavailable ? 0 : 1] as const,
         );
-        return metricsByRealm(up, Math.min).map(([realm, value]) => [{ realm }, value]);
+        return metricsByRealm(states, Math.min).map(([realm, value]) => [{ realm }, value]);
       },
     },
     {

@@ -6,13 +6,13 @@ import type { Workers } from '../registry/worker/workers.js';
 import type { Store } from '../store/store.js';
 import type { HttpServers } from './http-servers.js';
 
-/** With this number of threads stuck in native code, the host is no longer ready. */
-const STUCK_LIMIT = 2;
+/** If this many threads are stuck in native code, the host is no longer ready. */
+const MAX_STUCK_THREADS = 2;
 /**
- * Timeout in milliseconds for reading one row: shorter than the timeout of health probes. A slower store counts as
+ * Timeout for reading one row, in milliseconds; shorter than the timeout of health probes. A slower store counts as
  * unreachable.
  */
-const STORE_LIMIT_MS = 2_000;
+const STORE_TIMEOUT_MS = 2_000;
 
 interface HealthParts {
   readonly store: Store;
@@ -23,21 +23,21 @@ interface HealthParts {
   readonly eventStores: () => Iterable<{ readonly isUnavailable: boolean }>;
 }
 
-/** Whether the host can serve requests. */
+/** Checks whether the host can serve requests. */
 export class Health {
   readonly #parts: HealthParts;
-  readonly #limitMs: number;
+  readonly #storeTimeoutMs: number;
   #isStarted = false;
-  #asking: Promise<boolean> | undefined;
+  #storeQuery: Promise<boolean> | undefined;
 
-  /** @param limitMs timeout of the store, in milliseconds */
-  constructor(parts: HealthParts, limitMs = STORE_LIMIT_MS) {
+  /** @param storeTimeoutMs timeout of the store, in milliseconds */
+  constructor(parts: HealthParts, storeTimeoutMs = STORE_TIMEOUT_MS) {
     this.#parts = parts;
-    this.#limitMs = limitMs;
+    this.#storeTimeoutMs = storeTimeoutMs;
   }
 
-  /** Call when everything listens. */
-  started(): void {
+  /** Called when all servers are listening. */
+  markStarted(): void {
     this.#isStarted = true;
   }
 
@@ -45,52 +45,58 @@ export class Health {
     return this.#isStarted;
   }
 
-  /** The health checks by name. Resolves within the store's timeout. */
-  async checks(): Promise<readonly HealthCheck[]> {
+  /** Runs the health checks. Resolves within the timeout of the store. */
+  async runChecks(): Promise<readonly HealthCheck[]> {
     const { changes, servers, workers, eventStores } = this.#parts;
     const { silence } = changes;
     const stores = [...eventStores()];
     return [
       { name: 'host', isUp: this.#isStarted && !servers.draining },
-      { name: 'store', isUp: await this.#storeAnswers() },
+      { name: 'store', isUp: await this.#checkStore() },
       {
         name: 'changes',
         isUp: changes.isHearing,
         ...(silence === undefined ? {} : { data: { silentSeconds: Math.round(silence / 1000) } }),
       },
-      // Does not affect readiness, because realms without plugins' keys do not need it.
+      // This does not affect readiness, because most realms do not use keys from plugins.
       { name: 'keys', isUp: true, data: { failingProviders: this.#parts.keys.failing } },
-      { name: 'threads', isUp: workers.stuck < STUCK_LIMIT, data: { stuck: workers.stuck } },
-      // Does not affect readiness: events for unreachable event stores are queued.
+      { name: 'threads', isUp: workers.stuck < MAX_STUCK_THREADS, data: { stuck: workers.stuck } },
+      // This does not affect readiness, because events for unreachable event stores are queued.
       ...(stores.length === 0
         ? []
-        : [{ name: 'event stores', isUp: true, data: { away: stores.filter(({ isUnavailable }) => isUnavailable).length } }]),
+        : [
+            {
+              name: 'event stores',
+              isUp: true,
+              data: { away: stores.filter(({ isUnavailable }) => isUnavailable).length },
+            },
+          ]),
     ];
   }
 
-  #storeAnswers(): Promise<boolean> {
-    // One query at a time, so that health probes do not use up the connections of requests.
-    this.#asking ??= this.#parts.store.realms
+  #checkStore(): Promise<boolean> {
+    // Run one query at a time, so that health probes do not use up the connections that requests need.
+    this.#storeQuery ??= this.#parts.store.realms
       .get(MASTER_REALM)
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        this.#asking = undefined;
+        this.#storeQuery = undefined;
       });
-    return within(this.#asking, this.#limitMs);
+    return withTimeout(this.#storeQuery, this.#storeTimeoutMs);
   }
 }
 
 /** @returns false on timeout */
-async function within(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
+async function withTimeout(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -11,18 +11,18 @@ import { Telemetry, Worker } from './module.js';
 import { MODULES } from './modules.js';
 import { NodeClock } from './node-clock.js';
 import { checkProductionOptions } from './production-checks.js';
-import { type Host, runningHost } from './running-host.js';
+import { type Host, toRunningHost } from './running-host.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
 import { isTelemetryEnabled } from './telemetry/telemetry-enabled.js';
 import type { WorkerInfo } from './worker-processes/worker-info.js';
 
 /**
- * Composes a host from its modules and starts it: plugins → store → realms → listen. A failure closes what was opened
- * before.
+ * Composes a host from its modules and starts it: plugins → store → realms → listen. If a step fails, it closes what
+ * the earlier ones have opened.
  * @param env environment variables for realm files and plugins
- * @param replace services that replace those of a module: for example a clock, or an in-memory store, which is closed
- * with the host
- * @param worker the number of this worker process; the parent process has the management port and the data directory
+ * @param replace services that replace those of a module, such as a clock, or an in-memory store, which is closed with
+ * the host
+ * @param worker the number of this worker process; its parent process has the management port and the data directory
  * @throws BootError
  */
 export async function createHost(
@@ -43,9 +43,9 @@ export async function createHost(
     checkProductionOptions(options);
     for (const replacement of replace) container.replace(replacement);
     const version = hostVersion();
-    const telemetry = isTelemetryEnabled(env) ? await observed(container, options, version) : undefined;
-    compose(container, [given(options, env, version, telemetry, worker), ...MODULES]);
-    return runningHost(container, await boot(container));
+    const telemetry = isTelemetryEnabled(env) ? await startTelemetry(container, options, version) : undefined;
+    compose(container, [callerModule(options, env, version, telemetry, worker), ...MODULES]);
+    return toRunningHost(container, await boot(container));
   } catch (error) {
     const logger = container.has(Log) ? use(Log) : createLogger(options.logLevel, worker?.number);
     await container.close().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
@@ -53,8 +53,8 @@ export async function createHost(
   }
 }
 
-/** The services that the caller provides. */
-function given(
+/** The module with the services that the caller of `createHost` provides. */
+function callerModule(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
   version: string,
@@ -76,8 +76,8 @@ function given(
   ]);
 }
 
-/** Starts telemetry, which covers the host from its first log line to its last. */
-async function observed(container: Container, { httpRelativePath }: HostOptions, version: string) {
+/** Starts telemetry before anything else and closes it last, so that it covers all log lines of the host. */
+async function startTelemetry(container: Container, { httpRelativePath }: HostOptions, version: string) {
   const { openTelemetry } = await import('./telemetry/open-telemetry.js');
   const telemetry = openTelemetry({ version, relativePath: httpRelativePath });
   container.onClose('telemetry', telemetry.close);

@@ -14,8 +14,8 @@ import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
 import type { Store as HostStore } from '../store/store.js';
 
-const nothing = () => {};
-const NO_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const doNothing = () => {};
+const NO_LOG = { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing };
 
 /** Imports the plugins of plugins.json without opening them, for commands that run without a host. */
 export async function knownPlugins(
@@ -31,21 +31,24 @@ export async function knownPlugins(
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     const file = await readPluginsFile(pluginsFile);
-    const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: nothing });
-    const found = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
-    // Their declarations are known now; the plugins are never opened.
-    for (const plugin of found.loaded) await plugin.close?.();
-    for (const { error } of found.failed) {
+    const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: doNothing });
+    const loadResult = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
+    // Only their declarations are needed; the plugins are not opened.
+    for (const plugin of loadResult.loaded) await plugin.close?.();
+    for (const { error } of loadResult.failed) {
       process.stderr.write(`keyhost: skipping an optional plugin: ${error.report()}\n`);
     }
-    const providers = await declaredProviders(await declaredBuiltIns(options), found.loaded);
-    return { loaded: found.loaded, providers, someLeftOut: found.failed.length > 0 };
+    const providers = await declaredProviders(await declaredBuiltIns(options), loadResult.loaded);
+    return { loaded: loadResult.loaded, providers, someLeftOut: loadResult.failed.length > 0 };
   } finally {
     await guard.close();
   }
 }
 
-/** The built-in plugins, for reading their declarations only: they are never opened, so their store is empty. */
+/**
+ * Returns the built-in plugins, of which only the declarations may be read. They are never opened, so their store can
+ * be an empty object.
+ */
 export async function declaredBuiltIns(options: HostOptions): Promise<readonly Plugin[]> {
   const { MODULES } = await import('./modules.js');
   const container = new Container();

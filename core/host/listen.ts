@@ -7,67 +7,79 @@ import { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
 import type { TlsSettings } from '../config/options/tls-settings.js';
 
-/** Limits of every HTTP server against slow and oversized requests. Milliseconds. */
-const LIMITS = {
+/** Limits of all HTTP servers against slow and large requests; times in milliseconds. */
+const SERVER_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
-  /** Check interval of these two. */
+  /** How often the two timeouts above are checked. */
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
 
 /**
- * If a client reads nothing of a response for this time, or at most twice this time, its connection is closed.
- * Milliseconds.
+ * A connection is closed if the client reads nothing of a response for this time, or for at most twice this time. In
+ * milliseconds.
  */
-const UNREAD_MS = 60_000;
+const UNREAD_TIMEOUT_MS = 60_000;
 
-/** Check interval for idle connections while a server stops, in milliseconds. */
+/** How often idle connections are closed while a server stops, in milliseconds. */
 const IDLE_CHECK_MS = 50;
 
 export interface Listening {
   readonly port: number;
-  /** Stops accepting, lets requests under way finish within the limit, then closes the remaining connections. */
+  /**
+   * Stops accepting connections, lets active requests finish within the limit, and then closes the remaining
+   * connections.
+   */
   close(limitMs: number): Promise<void>;
 }
 
-/** @param unreadMs timeout of a response that the client does not read */
-export function httpServer(listener: RequestListener, unreadMs = UNREAD_MS): Server {
-  return closeUnread(createServer(LIMITS, listener), unreadMs);
+/** @param unreadMs timeout of a response that the client does not read, in milliseconds */
+export function httpServer(listener: RequestListener, unreadMs = UNREAD_TIMEOUT_MS): Server {
+  return closeUnreadConnections(createServer(SERVER_LIMITS, listener), unreadMs);
 }
 
-/** TLS with PEM files, which are reloaded when they change. @throws BootError `listen_failed` */
-export function httpsServer(
+/**
+ * Creates a TLS server with PEM files, which are reloaded when they change.
+ * @throws BootError `listen_failed`
+ */
+export function createHttpsServer(
   listener: RequestListener,
   files: { certificate: string; key: string },
   tls: TlsSettings,
   logger: Logger,
 ): TlsServer {
   const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
-  const server = closeUnread(createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener), UNREAD_MS);
-  // Set all options again, because omitted ones return to Node's defaults.
-  certificate.onChanged((changed) => server.setSecureContext({ ...changed, ...tls }));
+  const server = closeUnreadConnections(
+    createTlsServer({ ...SERVER_LIMITS, ...certificate.current, ...tls }, listener),
+    UNREAD_TIMEOUT_MS,
+  );
+  // Pass all options again, because options that are left out return to Node's defaults.
+  certificate.onChanged((newCertificate) => server.setSecureContext({ ...newCertificate, ...tls }));
   server.on('close', () => certificate.close());
   return server;
 }
 
 /**
- * Closes connections whose response the client does not read. Connections that wait for their response are not
- * affected.
+ * Closes connections if the client does not read the response. Connections that wait for a response are not affected.
  */
-function closeUnread<T extends Server | TlsServer>(server: T, unreadMs: number): T {
+function closeUnreadConnections<T extends Server | TlsServer>(server: T, unreadMs: number): T {
   server.setTimeout(unreadMs, (socket) => {
-    // An idle keep-alive connection has a timeout of its own, which has expired too.
-    const isKept = socket.timeout !== unreadMs;
-    if (isKept || socket.writableLength > 0) socket.destroy();
-    // Node emits one timeout per silence, so set the timer again.
+    // An idle keep-alive connection has a different timeout, and that has expired.
+    const isIdle = socket.timeout !== unreadMs;
+    if (isIdle || socket.writableLength > 0) socket.destroy();
+    // Node emits `timeout` once per idle period, so set the timer again.
     else socket.setTimeout(unreadMs);
   });
   return server;
 }
 
-/** @throws BootError `listen_failed` */
+/**
+ * Starts to listen.
+ * @param option the option for the port, to name in the error
+ * @throws BootError `listen_failed`
+ */
 export function listen(server: Server | TlsServer, host: string, port: number, option: string): Promise<Listening> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -83,19 +95,20 @@ export function listen(server: Server | TlsServer, host: string, port: number, o
 
 function closeServer(server: Server | TlsServer, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), limitMs);
-    // A request under way before this may still have promised keep-alive; its connection is idle after the response.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    const killTimer = setTimeout(() => server.closeAllConnections(), limitMs);
+    // A response that was sent before may have promised keep-alive, so its connection becomes idle, and must be closed,
+    // later.
+    const idleTimer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     server.close(() => {
-      clearTimeout(force);
-      clearInterval(idle);
+      clearTimeout(killTimer);
+      clearInterval(idleTimer);
       resolve();
     });
     server.closeIdleConnections();
   });
 }
 
-/** Opens http and https; https last, because its URL is the one to display. */
+/** Opens the HTTP and HTTPS servers; HTTPS last, because its URL is the one to display. */
 export async function listenHttp(
   options: HostOptions,
   listener: RequestListener,
@@ -103,20 +116,20 @@ export async function listenHttp(
 ): Promise<{ scheme: string; listening: Listening }[]> {
   const servers: { scheme: string; listening: Listening }[] = [];
   const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
-  const plain = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
-  if (plain)
+  const isHttpEnabled = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
+  if (isHttpEnabled)
     servers.push({
       scheme: 'http',
       listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
     });
   if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
-    const server = httpsServer(listener, { certificate, key }, options.tls, logger);
+    const server = createHttpsServer(listener, { certificate, key }, options.tls, logger);
     servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
   }
   return servers;
 }
 
-/** True for a listen address that loopback names reach. */
-export function isLoopbackOrAll(host: string): boolean {
+/** True if a server that listens at this address can be reached by a loopback name. */
+export function isReachableByLoopback(host: string): boolean {
   return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }

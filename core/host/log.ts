@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { maskSecrets } from '../model/mask-secrets.js';
 
 /**
- * The host's log: JSON lines on standard error, with secrets masked.
- * @param worker number of the worker process, which is added to each line
+ * Creates the host's log, which writes JSON lines to standard error, with secrets masked.
+ * @param worker the number of the worker process, which is added to each line
  */
 export function createLogger(level: string, worker?: number): Logger {
   const log = pino(

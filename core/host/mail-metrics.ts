@@ -1,10 +1,9 @@
 import type { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import type { Metric } from './metric.js';
 
-/** The queue of plugins' mails. */
+/** Returns the queue of plugins' mails. */
 export type MailSource = () => Pick<MailQueue, 'waiting' | 'ends'>;
 
-/** Metrics of plugins' mails. */
 export function mailMetrics(mails: MailSource): readonly Metric[] {
   return [
     {

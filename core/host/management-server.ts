@@ -6,7 +6,10 @@ import { randomToken } from '../model/random-token.js';
 import { type Listening, listen } from './listen.js';
 import type { Operations } from './operations.js';
 
-/** The management port for operators and their tools: health, metrics, and the operations of `keyhost plugin`. */
+/**
+ * The management port for operators and their tools: health, metrics, and the operations that `keyhost plugin` and
+ * other commands use.
+ */
 export class ManagementServer {
   /** Authenticates commands, and callers that may see secret values. */
   readonly secret = randomToken(32);
@@ -20,7 +23,7 @@ export class ManagementServer {
     this.#operations = operations;
   }
 
-  /** Its URL; empty until it listens. */
+  /** The URL of the management port; empty until it listens. */
   get url(): string {
     return this.#listening === undefined ? '' : `http://${reachableHost(this.#address.host)}:${this.#listening.port}`;
   }

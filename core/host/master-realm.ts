@@ -3,67 +3,67 @@ import type { HostOptions } from '../config/options/options.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { addAdmin, adminExists, adminUser, refuseAdmin } from './add-admin.js';
+import { addAdmin, adminExists, adminUser, throwAdminRefused } from './add-admin.js';
 import { type ConfiguredAdmin, configuredAdmin } from './configured-admin.js';
 import { type NewAdmin, PendingBootstrapAdmin, randomPassword } from './pending-bootstrap-admin.js';
 
 const DEFAULT_ADMIN = 'admin';
 
 export interface MasterRealm {
-  /** An admin whose generated password must be displayed now. */
+  /** An admin whose generated password must be displayed now; undefined if there is none. */
   readonly newAdmin: NewAdmin | undefined;
-  /** Call after displaying it: no later start will generate another. */
+  /** Called after the password was displayed. Otherwise the next start generates another one. */
   onAdminDisplayed(): Promise<void>;
   /** True if no user can administer the host. */
   readonly lacksAdmin: boolean;
 }
 
 /**
- * The very first start creates the realm `master` with `admin-cli` and the bootstrap admin: the one that the options
- * name; in development else one with a random password, displayed once; in production else none. A later start creates
- * the named one only while `master` has no user at all, so a deleted admin is not restored. If a start was interrupted
- * before it displayed the password, the next one in development generates another. An admin named by the options then
- * replaces that admin.
+ * Creates the realm `master` on the very first start, with `admin-cli` and the bootstrap admin: the one that the
+ * options name; in development without one, an admin with a random password, which is displayed once; in production
+ * without one, none. A later start creates the named admin only while `master` has no users, so that a deleted admin is
+ * not restored. If a start was interrupted before it displayed the password, the next one in development generates
+ * another password. If the options then name an admin, that one replaces the undisplayed one.
  * @throws BootError `bootstrap_admin` if the named admin cannot be created
  */
 export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
   const { mode } = options;
-  const named = configuredAdmin(options);
-  const untold = new PendingBootstrapAdmin(services);
-  const opened = (newAdmin?: NewAdmin, isUnmanned = false): MasterRealm => ({
+  const configured = configuredAdmin(options);
+  const pendingAdmin = new PendingBootstrapAdmin(services);
+  const masterRealm = (newAdmin?: NewAdmin, lacksAdmin = false): MasterRealm => ({
     newAdmin,
-    lacksAdmin: isUnmanned,
-    onAdminDisplayed: async () => (newAdmin === undefined ? undefined : untold.forget()),
+    lacksAdmin: lacksAdmin,
+    onAdminDisplayed: async () => (newAdmin === undefined ? undefined : pendingAdmin.delete()),
   });
   if ((await services.store.realms.get(MASTER_REALM)) === undefined) {
-    const random = { username: DEFAULT_ADMIN, password: randomPassword() };
-    const newAdmin = named === undefined && mode === 'start-dev' ? random : undefined;
+    const generated = { username: DEFAULT_ADMIN, password: randomPassword() };
+    const newAdmin = configured === undefined && mode === 'start-dev' ? generated : undefined;
     const id = randomUUID();
-    await (newAdmin === undefined ? untold.forget() : untold.note(id));
-    const admin = named === undefined ? newAdmin : await withPassword(named);
+    await (newAdmin === undefined ? pendingAdmin.delete() : pendingAdmin.write(id));
+    const admin = configured === undefined ? newAdmin : await withPassword(configured);
     await makeMaster(services, admin === undefined ? [] : [adminUser(admin, { id })]);
-    return opened(newAdmin, admin === undefined);
+    return masterRealm(newAdmin, admin === undefined);
   }
-  const waiting = await untold.find();
-  if (named !== undefined) {
-    if (waiting !== undefined) {
-      // Before deleting anything, because the password file may be unreadable.
-      await named.password();
-      await services.store.users.remove(MASTER_REALM, waiting.id);
-      await untold.forget();
+  const pendingUser = await pendingAdmin.find();
+  if (configured !== undefined) {
+    if (pendingUser !== undefined) {
+      // Read the password before deleting anything, because its file may be unreadable.
+      await configured.password();
+      await services.store.users.remove(MASTER_REALM, pendingUser.id);
+      await pendingAdmin.delete();
     }
-    await makeNamed(services, named);
-    return opened();
+    await createConfigured(services, configured);
+    return masterRealm();
   }
-  if (waiting !== undefined && mode === 'start-dev') return opened(await untold.renew(waiting));
-  const others = (await services.store.users.count(MASTER_REALM)) - (waiting === undefined ? 0 : 1);
-  return opened(undefined, others === 0);
+  if (pendingUser !== undefined && mode === 'start-dev') return masterRealm(await pendingAdmin.renew(pendingUser));
+  const otherUsers = (await services.store.users.count(MASTER_REALM)) - (pendingUser === undefined ? 0 : 1);
+  return masterRealm(undefined, otherUsers === 0);
 }
 
-async function makeNamed(services: ApplyServices, named: ConfiguredAdmin): Promise<void> {
+async function createConfigured(services: ApplyServices, configured: ConfiguredAdmin): Promise<void> {
   if ((await services.store.users.count(MASTER_REALM)) === 0)
-    return addAdmin(services, adminUser(await withPassword(named)));
-  if (!(await adminExists(services, named.username))) refuseAdmin(named.username);
+    return addAdmin(services, adminUser(await withPassword(configured)));
+  if (!(await adminExists(services, configured.username))) throwAdminRefused(configured.username);
 }
 
 async function withPassword({ username, password }: ConfiguredAdmin): Promise<{ username: string; password: string }> {

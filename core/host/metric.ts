@@ -7,11 +7,11 @@ export interface Histogram {
   readonly kind: 'histogram';
   readonly name: string;
   readonly help: string;
-  /** Upper bounds. */
+  /** Upper bounds of the buckets, in ascending order. */
   readonly bounds: readonly number[];
   /**
-   * The number of values in each bucket (not cumulative), the last for values beyond all bounds; and the sum of all
-   * values.
+   * Returns, for each set of labels, the number of values in each bucket (not cumulative; the last counts values above
+   * all bounds), and the sum of all values.
    */
   readonly values: () => Iterable<
     readonly [labels: Labels, { readonly counts: readonly number[]; readonly sum: number }]
@@ -24,40 +24,40 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How a gauge is combined over worker processes; default: the sum. Counters are always added up. */
+  /** How a gauge is aggregated over worker processes; the default is the sum. Counters are always added up. */
   readonly aggregate?: 'first' | 'min' | 'max';
   /** Called for each scrape. */
   readonly values: () => Iterable<readonly [labels: Labels, value: number]>;
 }
 
-/** Registers the metric. */
+/** Registers a counter or gauge in prom-client. */
 export function registerMetric(
   { Counter, Gauge }: Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>,
   registry: Registry,
   { kind, name, help, labels = [], aggregate, values }: Metric,
 ): void {
-  const described = { name, help, labelNames: labels, registers: [registry] };
+  const options = { name, help, labelNames: labels, registers: [registry] };
   if (kind === 'counter') {
     new Counter({
-      ...described,
+      ...options,
       collect() {
         this.reset();
-        for (const [of, value] of values()) this.inc(of, value);
+        for (const [labelValues, value] of values()) this.inc(labelValues, value);
       },
     });
     return;
   }
   new Gauge({
-    ...described,
+    ...options,
     ...(aggregate && { aggregator: aggregate }),
     collect() {
       this.reset();
-      for (const [of, value] of values()) this.set(of, value);
+      for (const [labelValues, value] of values()) this.set(labelValues, value);
     },
   });
 }
 
-/** Registers the histogram. */
+/** Registers a histogram in prom-client. */
 export function registerHistogram(registry: Registry, { name, help, bounds, values }: Histogram): void {
   const histogram = {
     name,
@@ -65,26 +65,26 @@ export function registerHistogram(registry: Registry, { name, help, bounds, valu
     type: 'histogram',
     aggregator: 'sum',
     get: async () => {
-      const all = [...values()].flatMap(([labels, { counts, sum }]) => {
-        let within = 0;
+      const samples = [...values()].flatMap(([labels, { counts, sum }]) => {
+        let cumulative = 0;
         const buckets = counts.map((count, index) => {
-          within += count;
+          cumulative += count;
           return {
             metricName: `${name}_bucket`,
             labels: { ...labels, le: String(bounds[index] ?? '+Inf') },
-            value: within,
+            value: cumulative,
           };
         });
         return [
           ...buckets,
           { metricName: `${name}_sum`, labels, value: sum },
-          { metricName: `${name}_count`, labels, value: within },
+          { metricName: `${name}_count`, labels, value: cumulative },
         ];
       });
-      return { name, help, type: 'histogram', aggregator: 'sum', values: all };
+      return { name, help, type: 'histogram', aggregator: 'sum', values: samples };
     },
     reset: () => {},
   };
-  // prom-client's type demands its own classes, but it only calls these members.
+  // The type of prom-client requires its own classes, but it only uses these members.
   registry.registerMetric(histogram as unknown as Parameters<Registry['registerMetric']>[0]);
 }

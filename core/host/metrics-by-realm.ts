@@ -1,18 +1,18 @@
 import { MAX_REALM_LABELS, OTHER_REALMS } from '../registry/metrics/realm-labels.js';
 
 /**
- * Returns a metric of the first realms by name, and one value for all others.
- * @param together combines the values of two of the others; default: their sum
+ * Returns the values of the first realms under their names, and one combined value for all other realms.
+ * @param combine combines two values of other realms; the default is the sum
  */
 export function metricsByRealm(
-  figures: Iterable<readonly [realm: string, figure: number]>,
-  together: (one: number, other: number) => number = (one, other) => one + other,
+  values: Iterable<readonly [realm: string, figure: number]>,
+  combine: (one: number, other: number) => number = (one, other) => one + other,
 ): readonly (readonly [realm: string, figure: number])[] {
-  const named: (readonly [string, number])[] = [];
-  let others: number | undefined;
-  for (const [realm, figure] of figures) {
-    if (named.length < MAX_REALM_LABELS) named.push([realm, figure]);
-    else others = others === undefined ? figure : together(others, figure);
+  const labelled: (readonly [string, number])[] = [];
+  let combinedRest: number | undefined;
+  for (const [realm, value] of values) {
+    if (labelled.length < MAX_REALM_LABELS) labelled.push([realm, value]);
+    else combinedRest = combinedRest === undefined ? value : combine(combinedRest, value);
   }
-  return others === undefined ? named : [...named, [OTHER_REALMS, others]];
+  return combinedRest === undefined ? labelled : [...labelled, [OTHER_REALMS, combinedRest]];
 }

@@ -10,10 +10,10 @@ import { histogramOfPlugin, metricOfPlugin } from './plugin-metrics.js';
 import { type ProviderSources, providerMetrics } from './provider-metrics.js';
 import { userEventMetrics } from './user-event-metrics.js';
 
-/** A metric as prom-client serialises it. */
+/** A metric as prom-client returns it as JSON. */
 export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
-/** Counts requests cheaply; prom-client is loaded with the first scrape. */
+/** The metrics of a host. Counting is cheap; prom-client is only loaded with the first scrape. */
 export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
@@ -23,11 +23,11 @@ export class Metrics {
   readonly #streams: { readonly openCount: number };
   readonly #requests = new Map<string, number>();
   readonly #durations: RequestDurations;
-  /** By `method code`; total seconds. */
-  readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
+  /** The gRPC calls, keyed by `method code`. `seconds` is the sum of their durations. */
+  readonly #grpcCalls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
 
-  /** @param streams counts the open event streams */
+  /** @param streams the number of open event streams */
   constructor(
     version: string,
     durations: RequestDurations,
@@ -46,47 +46,50 @@ export class Metrics {
     this.#events = events;
   }
 
-  /** Called once per answered request. @param milliseconds its duration */
+  /**
+   * Called once per answered request.
+   * @param milliseconds its duration
+   */
   readonly count = (ctx: Context, milliseconds: number): void => {
     const key = `${ctx.method} ${ctx.status}`;
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
     this.#durations.count(milliseconds);
   };
 
-  /** Called once per gRPC call that reached a service. */
+  /** Called once per gRPC call that has reached a service. */
   readonly countGrpc = ({ method, code, milliseconds }: CallOutcome): void => {
     const key = `${method.path} ${code}`;
-    let calls = this.#calls.get(key);
+    let calls = this.#grpcCalls.get(key);
     if (calls === undefined) {
       calls = { method: method.path, code, count: 0, seconds: 0 };
-      this.#calls.set(key, calls);
+      this.#grpcCalls.set(key, calls);
     }
     calls.count += 1;
     calls.seconds += milliseconds / 1000;
   };
 
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   async text(): Promise<{ contentType: string; text: string }> {
-    const registry = await this.#loaded();
+    const registry = await this.#requireRegistry();
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
-  /** All metrics, for merging several processes. */
+  /** Returns all metrics for merging those of several processes. */
   async json(): Promise<readonly MetricAsJson[]> {
-    return (await this.#loaded()).getMetricsAsJSON();
+    return (await this.#requireRegistry()).getMetricsAsJSON();
   }
 
-  #loaded(): Promise<Registry> {
-    this.#registry ??= this.#load();
+  #requireRegistry(): Promise<Registry> {
+    this.#registry ??= this.#createRegistry();
     return this.#registry;
   }
 
-  async #load(): Promise<Registry> {
+  async #createRegistry(): Promise<Registry> {
     const client = await import('prom-client');
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
-    for (const figure of this.metrics()) registerMetric(client, registry, figure);
-    for (const distribution of this.histograms()) registerHistogram(registry, distribution);
+    for (const metric of this.metrics()) registerMetric(client, registry, metric);
+    for (const histogram of this.histograms()) registerHistogram(registry, histogram);
     this.#providers.metrics.onFamily((family) => {
       registry.removeSingleMetric(family.name);
       if (family.kind === 'histogram') registerHistogram(registry, histogramOfPlugin(family));
@@ -95,10 +98,10 @@ export class Metrics {
     return registry;
   }
 
-  /** All counters and gauges, read at each scrape. */
+  /** All counters and gauges. Their values are read at each scrape. */
   metrics(): readonly Metric[] {
     return [
-      ...this.#ofHost(),
+      ...this.#hostMetrics(),
       ...providerMetrics(this.#providers),
       ...mailMetrics(this.#mails),
       ...eventStoreMetrics(this.#eventStores),
@@ -106,7 +109,7 @@ export class Metrics {
     ];
   }
 
-  /** All histograms, read at each scrape. */
+  /** All histograms. Their values are read at each scrape. */
   histograms(): readonly Histogram[] {
     return [
       {
@@ -119,9 +122,9 @@ export class Metrics {
     ];
   }
 
-  #ofHost(): readonly Metric[] {
+  #hostMetrics(): readonly Metric[] {
     const requests = this.#requests;
-    const calls = this.#calls;
+    const calls = this.#grpcCalls;
     return [
       {
         kind: 'gauge',

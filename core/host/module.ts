@@ -43,25 +43,25 @@ import { HttpServers } from './http-servers.js';
 import { ManagementServer } from './management-server.js';
 import { Metrics } from './metrics.js';
 import type { Operations as OperationsOf } from './operations.js';
-import { ownerCommands } from './owner-commands.js';
+import { createOwnerCommands } from './owner-commands.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
 import type { WorkerInfo } from './worker-processes/worker-info.js';
 
-/** The services behind a provider's request session. */
+/** The services that a provider's request session uses. */
 export const SessionServices = token<ServicesOfSessions>('SessionServices');
 /** The OpenTelemetry exporter; undefined if it is off. */
 export const Telemetry = token<TelemetryOf | undefined>('Telemetry');
-/** The operations of the management port. */
+/** The operations that the management port offers. */
 export const Operations = token<OperationsOf>('Operations');
-/** The worker that this process is; undefined for a host in a single process. */
+/** Describes this worker process; undefined for a host in a single process. */
 export const Worker = token<WorkerInfo | undefined>('Worker');
-/** Test users by realm; undefined in production. */
+/** Returns the trial users by realm; undefined in production. */
 export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
 
-/** Waits this number of milliseconds before the host stops, while it still serves (`--shutdown-delay`). */
+/** Waits this number of milliseconds before the host stops, while it still serves requests (`--shutdown-delay`). */
 export const ShutdownDelay = token<(milliseconds: number) => Promise<void>>('ShutdownDelay');
 
-/** Timer for timeouts of plugins' outbound requests; undefined: a real timer. */
+/** The timer for timeouts of plugins' outbound requests; undefined for a real one. */
 export const OutboundAlarm = token<OutboundAlarmOf | undefined>('OutboundAlarm');
 
 export const hostModule = module('host', [
@@ -70,7 +70,7 @@ export const hostModule = module('host', [
   service(SessionServices, (use) => {
     const accessTokens = use(AccessTokens);
     const tokenEndpoint = use(TokenEndpoint);
-    const issuing = {
+    const issuingParts = {
       keys: use(KeyRing),
       users: use(Users),
       clock: use(Clock),
@@ -80,7 +80,7 @@ export const hostModule = module('host', [
     return {
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
-      issueActionToken: (realm, request, session) => issueActionToken(issuing, realm, request, session),
+      issueActionToken: (realm, request, session) => issueActionToken(issuingParts, realm, request, session),
       outboundRequest: async (request, signal) => {
         const { pluginRequest, outboundAlarm } = await import('../keys/outbound/plugin-request.js');
         const { privateNetworks } = use(Options);
@@ -110,7 +110,7 @@ export const hostModule = module('host', [
   }),
   service(OnAnswered, (use) => {
     const { count } = use(Metrics);
-    const answered = use(Telemetry)?.answered;
+    const answered = use(Telemetry)?.onAnswered;
     if (answered === undefined) return count;
     return (ctx, milliseconds) => {
       count(ctx, milliseconds);
@@ -145,13 +145,13 @@ export const hostModule = module('host', [
     const metrics = use(Metrics);
     const plugins = use(HostPlugins);
     const files = use(RealmFiles);
-    // Resolved lazily, once the plugins are open.
+    // Resolved on first use, when the plugins are open.
     const commands = () => use(PluginCommands);
     return {
       get isStarted() {
         return health.isStarted;
       },
-      health: async () => ({ checks: await health.checks(), plugins: plugins.serving() }),
+      health: async () => ({ checks: await health.runChecks(), plugins: plugins.serving() }),
       metrics: () => metrics.text(),
       realms: (withValues) => files.list(withValues),
       plugins: {
@@ -160,7 +160,7 @@ export const hostModule = module('host', [
         rollback: (module) => commands().rollback(module),
         restart: (module) => commands().restart(module),
       },
-      owner: ownerCommands({
+      owner: createOwnerCommands({
         consoleLogins: use(ConsoleLogins),
         realms: use(Realms),
         eventCounts: use(EventCounts),

@@ -20,7 +20,7 @@ import { users } from '../users/module.js';
 import { vault } from '../vault/module.js';
 import { hostModule } from './module.js';
 
-/** The modules of a host. If several add to a list, its items are in this order. */
+/** The modules of a host. If several add items to a list, the items are in the order of the modules. */
 export const MODULES: readonly Module[] = [
   keys,
   users,

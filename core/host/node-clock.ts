@@ -2,82 +2,89 @@ import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { ChangeStore } from '../store/store.js';
 
-/** Interval of queries for the database's time, in milliseconds. */
-const ASK_EVERY_MS = 1_000;
-/** A machine's clock that is off by more than this is logged, in milliseconds. */
-const FAR_MS = 5_000;
+/** How often the database is queried for its time, in milliseconds. */
+const QUERY_INTERVAL_MS = 1_000;
+/** A warning is logged if the clocks differ by more than this, in milliseconds. */
+const MAX_DIFFERENCE_MS = 5_000;
 
 /**
- * The clock of a node. A single node uses the machine's clock. Nodes that share a database follow its clock: each
- * counts on with a monotonic clock, and corrects it when the database proves it wrong. So nodes agree within the round
- * trip to the database, even if the clocks of their machines differ or jump.
+ * The clock of a node. A single node uses the machine's clock. Nodes that share a database follow the database's clock:
+ * each continues with a monotonic clock, and corrects it when a query shows that it is off. So nodes agree within the
+ * round-trip time to the database, even if the clocks of their machines differ or jump.
  */
 export class NodeClock {
-  /** The clock for other services, which cannot change it. */
+  /** The clock for other services. They cannot change it. */
   readonly clock: Clock;
-  readonly #machine: () => number;
-  readonly #elapsed: () => number;
-  /** The database's time when `#elapsed` was 0. */
+  readonly #machineNow: () => number;
+  readonly #monotonicNow: () => number;
+  /** The database's time at the moment when the monotonic clock was 0; undefined until the database is followed. */
   #origin: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #asking: Promise<void> | undefined;
-  #isToldFar = false;
+  #query: Promise<void> | undefined;
+  #isLoggedAsOff = false;
 
-  /** @param options.elapsed milliseconds of a monotonic clock */
+  /** @param options.elapsed returns milliseconds of a monotonic clock */
   constructor({
     machine = () => Date.now(),
     elapsed = () => performance.now(),
   }: { machine?: () => number; elapsed?: () => number } = {}) {
-    this.#machine = machine;
-    this.#elapsed = elapsed;
+    this.#machineNow = machine;
+    this.#monotonicNow = elapsed;
     this.clock = Object.freeze({ now: () => this.now() });
   }
 
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number {
-    return this.#origin === undefined ? this.#machine() : Math.round(this.#origin + this.#elapsed());
+    return this.#origin === undefined ? this.#machineNow() : Math.round(this.#origin + this.#monotonicNow());
   }
 
-  /** Follows the database's clock from now on. @returns a function that ends this @throws HostError of the store */
+  /**
+   * Follows the database's clock from now on.
+   * @returns a function that ends this
+   * @throws HostError of the store
+   */
   async follow(database: Pick<ChangeStore, 'time'>, logger: Logger): Promise<() => Promise<void>> {
     await this.ask(database);
-    this.#tell(logger);
+    this.#logDifference(logger);
     this.#timer = setInterval(() => {
-      this.#asking ??= this.ask(database)
-        .then(() => this.#tell(logger))
-        // While the store is unreachable, the clock continues without it.
+      this.#query ??= this.ask(database)
+        .then(() => this.#logDifference(logger))
+        // While the store is unreachable, the clock continues without corrections.
         .catch(() => {})
         .finally(() => {
-          this.#asking = undefined;
+          this.#query = undefined;
         });
-    }, ASK_EVERY_MS);
+    }, QUERY_INTERVAL_MS);
     this.#timer.unref();
     return async () => {
       clearInterval(this.#timer);
-      await this.#asking;
+      await this.#query;
     };
   }
 
-  /** Asks once. The database's time lies between query and answer: an origin outside of these bounds is corrected. */
+  /**
+   * Queries the database's time once. That time lies between the query and its answer, so an origin outside of these
+   * bounds is corrected.
+   */
   async ask(database: Pick<ChangeStore, 'time'>): Promise<void> {
-    const asked = this.#elapsed();
+    const askedAt = this.#monotonicNow();
     const time = await database.time();
-    const earliest = time - this.#elapsed();
-    const latest = time - asked;
+    const earliest = time - this.#monotonicNow();
+    const latest = time - askedAt;
     this.#origin = Math.min(latest, Math.max(earliest, this.#origin ?? (earliest + latest) / 2));
   }
 
-  #tell(logger: Logger): void {
-    const off = this.#machine() - this.now();
-    const isFar = Math.abs(off) > FAR_MS;
-    if (isFar === this.#isToldFar) return;
-    this.#isToldFar = isFar;
-    const seconds = Math.round(Math.abs(off) / 1000);
-    if (!isFar) logger.info('the clock of this machine is in sync with the database again');
+  #logDifference(logger: Logger): void {
+    const difference = this.#machineNow() - this.now();
+    const isOff = Math.abs(difference) > MAX_DIFFERENCE_MS;
+    if (isOff === this.#isLoggedAsOff) return;
+    this.#isLoggedAsOff = isOff;
+    const seconds = Math.round(Math.abs(difference) / 1000);
+    if (!isOff) logger.info('the clock of this machine is in sync with the database again');
     else {
-      const way = off > 0 ? 'ahead of' : 'behind';
+      const direction = difference > 0 ? 'ahead of' : 'behind';
       logger.warn(
-        `the clock of this machine is ${seconds} seconds ${way} the clock of the database, which all nodes use`,
+        `the clock of this machine is ${seconds} seconds ${direction} the clock of the database, which all nodes use`,
       );
     }
   }

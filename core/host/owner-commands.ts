@@ -9,8 +9,8 @@ import { clientSignIns } from '../registry/events/client-sign-ins.js';
 import type { EventCounts } from '../registry/events/event-counts.js';
 import type { StatisticsStore } from '../store/store.js';
 
-/** The commands that the owner of the data directory can send to this host. */
-export function ownerCommands(parts: {
+/** Creates the commands that the owner of the data directory can send to this host. */
+export function createOwnerCommands(parts: {
   consoleLogins: ConsoleLogins;
   realms: Realms;
   eventCounts: EventCounts;

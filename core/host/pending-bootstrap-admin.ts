@@ -4,28 +4,28 @@ import { userRecords } from '../realms/file-users.js';
 import type { Store, UserRecord } from '../store/store.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 
-const KEY = { realm: MASTER_REALM, namespace: '/bootstrap-admin', key: 'untold' };
+const RECORD_KEY = { realm: MASTER_REALM, namespace: '/bootstrap-admin', key: 'untold' };
 
-/** An admin with a generated password that must be displayed. */
+/** An admin whose generated password must be displayed. */
 export interface NewAdmin {
   readonly username: string;
   readonly password: string;
 }
 
-interface Note {
+interface PendingRecord {
   readonly userId: string;
-  /** Version of the user's record. If it has changed since, the user has signed in or was edited. */
+  /** The version of the user's record. If it has changed, the user has signed in or was edited. */
   readonly version: number;
-  /** When it was written, in milliseconds since the epoch. */
+  /** When the record was written, in milliseconds since the epoch. */
   readonly at?: number;
 }
 
-/** Maximum time that another node may need between creating an admin and displaying the password, in milliseconds. */
+/** Maximum time between creating an admin and displaying the password on another node, in milliseconds. */
 const DISPLAY_LIMIT_MS = 60_000;
 
 /**
- * The bootstrap admin with a random password until it was displayed. The record survives a start that is killed in
- * between; the next start then generates and displays another password.
+ * Keeps track of a bootstrap admin whose random password was not displayed yet. The record survives a start that is
+ * killed in between; the next start then generates and displays another password.
  */
 export class PendingBootstrapAdmin {
   readonly #store: Store;
@@ -36,41 +36,41 @@ export class PendingBootstrapAdmin {
     this.#services = services;
   }
 
-  /** Written before the user, so that no such user exists without its record. */
-  note(userId: string, version = 1): Promise<void> {
+  /** Writes the record. It is written before the user, so that no such user exists without a record. */
+  write(userId: string, version = 1): Promise<void> {
     return this.#store.entries.put({
-      ...KEY,
-      value: JSON.stringify({ userId, version, at: this.#services.clock.now() } satisfies Note),
+      ...RECORD_KEY,
+      value: JSON.stringify({ userId, version, at: this.#services.clock.now() } satisfies PendingRecord),
     });
   }
 
-  /** Call when the password was displayed, or need not be. */
-  forget(): Promise<void> {
-    return this.#store.entries.delete(KEY);
+  /** Called when the password was displayed, or need not be. */
+  delete(): Promise<void> {
+    return this.#store.entries.delete(RECORD_KEY);
   }
 
   /**
-   * The bootstrap admin whose password was never displayed and who was not changed since. With several nodes: only once
-   * no other node can still be about to display it.
+   * Returns the bootstrap admin whose password was never displayed, if it has not changed since. If nodes share the
+   * store, it is returned only when no other node can still be about to display the password.
    */
   async find(): Promise<UserRecord | undefined> {
-    const value = await this.#store.entries.get({ ...KEY, now: this.#services.clock.now() });
+    const value = await this.#store.entries.get({ ...RECORD_KEY, now: this.#services.clock.now() });
     if (value === undefined) return undefined;
-    const { userId, version, at = 0 } = JSON.parse(value) as Note;
+    const { userId, version, at = 0 } = JSON.parse(value) as PendingRecord;
     if (this.#store.isShared && this.#services.clock.now() - at < DISPLAY_LIMIT_MS) return undefined;
     const user = await this.#store.users.byId(MASTER_REALM, userId);
     if (user !== undefined && user.version <= version) return user;
-    await this.forget();
+    await this.delete();
     return undefined;
   }
 
-  /** Generates another password for that admin; the earlier one was never displayed. */
+  /** Generates another password for that admin, because the earlier one was never displayed. */
   async renew(user: UserRecord): Promise<NewAdmin> {
     const password = randomPassword();
     const credentials = [{ type: 'password', value: password }];
     const changed = { ...user.representation, id: user.id, credentials };
     const [record = user] = await userRecords(MASTER_REALM, [{ user: changed }], this.#services);
-    await this.note(user.id, user.version + 1);
+    await this.write(user.id, user.version + 1);
     const written = await this.#store.users.put(record, { expectedVersion: user.version });
     if (typeof written === 'string' || 'exists' in written)
       throw new Error('the bootstrap admin was changed before its password was shown');

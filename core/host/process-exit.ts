@@ -1,61 +1,62 @@
 import { constants } from 'node:os';
 
-const STOPS = ['SIGTERM', 'SIGINT'] as const;
-type Stop = (typeof STOPS)[number] | 'SIGHUP';
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+type StopSignal = (typeof STOP_SIGNALS)[number] | 'SIGHUP';
 /**
- * A terminal and the npm that it runs both signal the process, one right after the other. Signals within this time
- * count as one. Milliseconds.
+ * Signals within this time, in milliseconds, count as one: a terminal and the npm in it both signal the process, one
+ * right after the other.
  */
-const SAME_MS = 1_000;
+const SAME_STOP_MS = 1_000;
 
-/** Ends this process, also if plugins interfere. */
+/** Ends this process, even if a plugin has replaced `process.exit` or a thread cannot be stopped. */
 export class ProcessExit {
   #stuckThreads = 0;
-  #end: (code: number) => never = (code) => process.exit(code);
-  #stop: (signal: Stop) => void = (signal) => this.#atOnce(signal);
-  #before = () => {};
+  #exit: (code: number) => never = (code) => process.exit(code);
+  #handleSignal: (signal: StopSignal) => void = (signal) => this.#exitAtOnce(signal);
+  #beforeExit = () => {};
 
-  #tell: ((report: string) => Promise<void>) | undefined;
+  #report: ((report: string) => Promise<void>) | undefined;
 
   /**
-   * Installs handlers early: as the first process of a container, it would ignore a signal that arrives during the
-   * start.
+   * Installs the signal handlers early. As the first process of a container, the process would otherwise ignore a
+   * signal that arrives while it starts.
    */
   installSignalHandlers(): void {
-    for (const signal of STOPS) process.on(signal, () => this.#stop(signal));
+    for (const signal of STOP_SIGNALS) process.on(signal, () => this.#handleSignal(signal));
   }
 
   /**
-   * Sets the handler of SIGTERM and SIGINT. A second signal, unless it belongs to the first, ends the process at once.
+   * Sets the handler of SIGTERM and SIGINT. A second signal ends the process at once, unless it belongs to the first.
    */
-  onStop(stop: (signal: Stop) => void): void {
-    this.#stop = (signal) => {
-      const at = performance.now();
-      this.#stop = (another) => {
-        if (performance.now() - at > SAME_MS) this.#atOnce(another);
+  onStop(handler: (signal: StopSignal) => void): void {
+    this.#handleSignal = (signal) => {
+      const firstAt = performance.now();
+      this.#handleSignal = (secondSignal) => {
+        if (performance.now() - firstAt > SAME_STOP_MS) this.#exitAtOnce(secondSignal);
       };
-      stop(signal);
+      handler(signal);
     };
   }
 
-  /** Ignores the signals: the parent process gets them too, and tells this one when to stop. */
+  /** Ignores the signals. The parent process gets them too, and tells this one when to stop. */
   ignoreSignals(): void {
-    this.#stop = () => {};
+    this.#handleSignal = () => {};
   }
 
   /**
    * Sets the work to do before a signal ends the process at once.
-   * @param more signals to handle too, until undone: nohup sets SIGHUP to be ignored, so it is not handled by default
-   * @returns a function that undoes it
+   * @param moreSignals further signals to handle until this is undone. SIGHUP is not handled by default, because nohup
+   * makes a process ignore it
+   * @returns a function that undoes this
    */
-  before(work: () => void, more: readonly Stop[] = []): () => void {
-    const before = this.#before;
-    const stop = (signal: Stop) => this.#stop(signal);
-    this.#before = work;
-    for (const signal of more) process.on(signal, stop);
+  before(work: () => void, moreSignals: readonly StopSignal[] = []): () => void {
+    const previous = this.#beforeExit;
+    const stop = (signal: StopSignal) => this.#handleSignal(signal);
+    this.#beforeExit = work;
+    for (const signal of moreSignals) process.on(signal, stop);
     return () => {
-      this.#before = before;
-      for (const signal of more) process.off(signal, stop);
+      this.#beforeExit = previous;
+      for (const signal of moreSignals) process.off(signal, stop);
     };
   }
 
@@ -64,32 +65,38 @@ export class ProcessExit {
     this.#stuckThreads = threads;
   }
 
-  /** Sets the real exit function. Plugins' calls of `process.exit` are intercepted. */
-  setExit(end: (code: number) => never): void {
-    this.#end = end;
+  /** Sets the original exit function, because calls of `process.exit` are intercepted. */
+  setExit(exit: (code: number) => never): void {
+    this.#exit = exit;
   }
 
-  /** Sets the receiver of the failure report; undefined: standard error. */
-  reportTo(tell: ((report: string) => Promise<void>) | undefined): void {
-    this.#tell = tell;
+  /** Sets the function to which failures are reported; undefined for standard error. */
+  reportTo(report: ((report: string) => Promise<void>) | undefined): void {
+    this.#report = report;
   }
 
-  /** Reports the failure, and exits. @param report for a person */
+  /**
+   * Reports a failure, and ends the process.
+   * @param report the text for the operator
+   */
   failed(report: string): void {
-    if (this.#tell === undefined) {
+    if (this.#report === undefined) {
       process.stderr.write(`${report}\n`);
       this.now(1);
-    } else void this.#tell(report).finally(() => this.now(1));
+    } else void this.#report(report).finally(() => this.now(1));
   }
 
-  /** Node waits for its threads, possibly forever for one in native code. Only a signal ends the process then. */
+  /**
+   * Ends the process. Node waits for its threads when it exits, possibly forever for one that is stuck in native code;
+   * then only a signal ends the process.
+   */
   now(code: number): void {
     if (this.#stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
-    else this.#end(code);
+    else this.#exit(code);
   }
 
-  #atOnce(signal: Stop): void {
-    this.#before();
+  #exitAtOnce(signal: StopSignal): void {
+    this.#beforeExit();
     this.now(128 + constants.signals[signal]);
   }
 }

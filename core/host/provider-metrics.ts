@@ -11,17 +11,17 @@ import type { Metric } from './metric.js';
 export interface ProviderSources {
   readonly calls: ProviderCalls;
   readonly workers: Workers;
-  /** Metrics that plugins define. */
+  /** The metrics that plugins declare. */
   readonly metrics: Pick<PluginMetricValues, 'onFamily'>;
   /** The plugins of plugins.json, and the results of their updates. */
   readonly status: () => PluginsStatus;
 }
 
-/** Metrics of plugins: their calls, their workers, and their updates. */
+/** Returns the metrics of plugins: their calls, workers and updates. */
 export function providerMetrics({ calls, workers, status }: ProviderSources): readonly Metric[] {
   return [
-    ...callFigures(calls),
-    ...grantFigures(calls),
+    ...callMetrics(calls),
+    ...grantMetrics(calls),
     {
       kind: 'gauge',
       name: 'keyhost_plugin_up',
@@ -30,26 +30,26 @@ export function providerMetrics({ calls, workers, status }: ProviderSources): re
       aggregate: 'min',
       values: () => status().plugins.map(({ module, state }) => [{ plugin: module }, state === 'running' ? 1 : 0]),
     },
-    ...workerFigures(workers),
-    ...updateFigures(status),
+    ...workerMetrics(workers),
+    ...updateMetrics(status),
   ];
 }
 
-function callFigures(calls: ProviderCalls): readonly Metric[] {
+function callMetrics(calls: ProviderCalls): readonly Metric[] {
   return [
     {
       kind: 'gauge',
       name: 'keyhost_provider_calls_running',
       help: 'Number of running calls of a plugin’s provider in a realm',
       labels: ['provider', 'realm'],
-      values: () => shownCounts(calls).map(({ provider, realm, running }) => [{ provider, realm }, running]),
+      values: () => countsToShow(calls).map(({ provider, realm, running }) => [{ provider, realm }, running]),
     },
     {
       kind: 'counter',
       name: 'keyhost_provider_call_seconds_total',
       help: 'Duration of calls of a plugin’s provider in a realm, in seconds',
       labels: ['provider', 'realm'],
-      values: () => shownCounts(calls).map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
+      values: () => countsToShow(calls).map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
     },
     {
       kind: 'counter',
@@ -57,7 +57,7 @@ function callFigures(calls: ProviderCalls): readonly Metric[] {
       help: 'Number of calls of a plugin’s provider in a realm, by outcome',
       labels: ['provider', 'realm', 'end'],
       values: () =>
-        shownCounts(calls).flatMap(({ provider, realm, ends }) =>
+        countsToShow(calls).flatMap(({ provider, realm, ends }) =>
           [...ends].map(([end, count]) => [{ provider, realm, end }, count] as const),
         ),
     },
@@ -65,10 +65,10 @@ function callFigures(calls: ProviderCalls): readonly Metric[] {
 }
 
 /**
- * Refused requests for rights that are not granted. The number of series is small, because each plugin needs few
+ * Counts requests that were refused because a right is not granted. There are few series, because each plugin needs few
  * rights.
  */
-function grantFigures(calls: ProviderCalls): readonly Metric[] {
+function grantMetrics(calls: ProviderCalls): readonly Metric[] {
   return [
     {
       kind: 'counter',
@@ -80,29 +80,32 @@ function grantFigures(calls: ProviderCalls): readonly Metric[] {
   ];
 }
 
-/** The counts of each provider by realm: the realms that called it first by name, and all others together. */
-function shownCounts(calls: ProviderCalls): readonly CallCounts[] {
-  const shown: CallCounts[] = [];
-  const named = new Map<string, number>();
-  const others = new Map<string, CallCounts>();
+/**
+ * Returns the counts of each provider by realm: separately for the realms that called it first, and together for all
+ * others.
+ */
+function countsToShow(calls: ProviderCalls): readonly CallCounts[] {
+  const labelled: CallCounts[] = [];
+  const realmCounts = new Map<string, number>();
+  const otherRealms = new Map<string, CallCounts>();
   for (const counts of calls.counts()) {
     const { provider, running, seconds, ends } = counts;
-    const realms = (named.get(provider) ?? 0) + 1;
-    named.set(provider, realms);
+    const realms = (realmCounts.get(provider) ?? 0) + 1;
+    realmCounts.set(provider, realms);
     if (realms <= MAX_REALM_LABELS) {
-      shown.push(counts);
+      labelled.push(counts);
       continue;
     }
-    const sum = others.get(provider) ?? emptyCallCounts(provider, OTHER_REALMS);
-    others.set(provider, sum);
-    sum.running += running;
-    sum.seconds += seconds;
-    for (const [end, count] of ends) sum.ends.set(end, (sum.ends.get(end) ?? 0) + count);
+    const total = otherRealms.get(provider) ?? emptyCallCounts(provider, OTHER_REALMS);
+    otherRealms.set(provider, total);
+    total.running += running;
+    total.seconds += seconds;
+    for (const [end, count] of ends) total.ends.set(end, (total.ends.get(end) ?? 0) + count);
   }
-  return [...shown, ...others.values()];
+  return [...labelled, ...otherRealms.values()];
 }
 
-function workerFigures(workers: Workers): readonly Metric[] {
+function workerMetrics(workers: Workers): readonly Metric[] {
   return [
     {
       kind: 'counter',
@@ -114,10 +117,15 @@ function workerFigures(workers: Workers): readonly Metric[] {
           [...failuresByReason].map(([reason, count]) => [{ plugin: module, reason }, count] as const),
         ),
     },
-    ofWorker(workers, 'heap_bytes', 'Heap size of a plugin’s worker in bytes', ({ memory }) => memory.heap),
-    ofWorker(workers, 'buffer_bytes', 'Buffer size of a plugin’s worker in bytes', ({ memory }) => memory.buffers),
-    ofWorker(workers, 'calls_pending', 'Number of unanswered calls of a plugin’s worker', ({ peer }) => peer.pending),
-    ofWorker(
+    workerMetric(workers, 'heap_bytes', 'Heap size of a plugin’s worker in bytes', ({ memory }) => memory.heap),
+    workerMetric(workers, 'buffer_bytes', 'Buffer size of a plugin’s worker in bytes', ({ memory }) => memory.buffers),
+    workerMetric(
+      workers,
+      'calls_pending',
+      'Number of unanswered calls of a plugin’s worker',
+      ({ peer }) => peer.pending,
+    ),
+    workerMetric(
       workers,
       'calls_abandoned',
       'Number of unanswered calls of a plugin’s worker that were abandoned',
@@ -132,8 +140,8 @@ function workerFigures(workers: Workers): readonly Metric[] {
   ];
 }
 
-/** A metric with a value for each running worker. */
-function ofWorker(
+/** Creates a metric that has a value for each running worker. */
+function workerMetric(
   workers: Workers,
   name: string,
   help: string,
@@ -149,8 +157,8 @@ function ofWorker(
   };
 }
 
-function updateFigures(status: () => PluginsStatus): readonly Metric[] {
-  const figures: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
+function updateMetrics(status: () => PluginsStatus): readonly Metric[] {
+  const definitions: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
     ['generation', 'Number of the current generation of plugins', ({ generation }) => generation],
     ['generations_draining', 'Number of previous generations with running calls', ({ draining }) => draining.length],
     ['swaps', 'Number of successful reloads of plugins', ({ swaps }) => swaps],
@@ -161,11 +169,11 @@ function updateFigures(status: () => PluginsStatus): readonly Metric[] {
       ({ loadedInProcess }) => loadedInProcess,
     ],
   ];
-  return figures.map(([name, help, figure]) => ({
+  return definitions.map(([name, help, figure]) => ({
     kind: 'gauge',
     name: `keyhost_plugin_${name}`,
     help,
-    // Each process updates its own plugins; the values differ only for a moment.
+    // Each process updates its plugins separately; the values differ only for a moment.
     aggregate: 'max',
     values: () => [[{}, figure(status())]],
   }));

@@ -6,36 +6,39 @@ import type { TrialUser } from '../realm-files/trial-users.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { formatBootTree } from '../registry/loading/boot-tree.js';
-import type { Booted } from './boot.js';
+import type { StartResult } from './boot.js';
 import { ManagementServer } from './management-server.js';
 import { Trial } from './module.js';
 
 /** A running host. */
 export interface Host {
-  /** The URL listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
+  /** The URL at which the host listens, with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
-  /** `host:port` of the gRPC server; undefined while no plugin has provided a gRPC service. */
+  /** `host:port` of the gRPC server; undefined until a plugin provides a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
   /** Authenticates commands at the management port. */
   readonly managementSecret: string;
   /** The public base URL, with which issuers begin. */
   readonly publicUrl: string;
-  /** The loaded plugins and realms, as text. */
+  /** The loaded plugins and their providers, formatted as a tree. */
   readonly bootTree: string;
-  /** Test users by realm; none in production. */
+  /** Returns the trial users by realm; none in production. */
   trialUsers(): Promise<ReadonlyMap<string, readonly TrialUser[]>>;
-  /** A bootstrap admin whose password was not displayed yet, of this start or of an interrupted one. */
+  /** A bootstrap admin whose password was not displayed yet, from this start or an interrupted one. */
   readonly newAdmin: { username: string; password: string } | undefined;
-  /** Call after displaying the password of `newAdmin`, or the next start will generate another. */
+  /** Called after the password of `newAdmin` was displayed. Otherwise the next start generates another one. */
   adminTold(): Promise<void>;
-  /** Returns a service of this host, by its class or token. @throws BootError `service_missing` */
+  /**
+   * Returns a service of this host by its class or token.
+   * @throws BootError `service_missing`
+   */
   readonly use: Use;
-  /** Drains: health returns 503, requests under way finish, and everything is closed in reverse order. */
+  /** Stops the host: health returns 503, active requests finish, and everything is closed in reverse order. */
   close(): Promise<void>;
 }
 
-export function runningHost(container: Container, { url, newAdmin, onAdminDisplayed }: Booted): Host {
+export function toRunningHost(container: Container, { url, newAdmin, onAdminDisplayed }: StartResult): Host {
   const { use } = container;
   const grpc = use(GrpcOnDemand);
   const management = use(ManagementServer);

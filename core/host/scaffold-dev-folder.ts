@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { OPTIONS } from '../config/options/option-table.js';
 import type { HostOptions } from '../config/options/options.js';
 
-/** The smallest valid plugins.json. */
 export const NO_PLUGINS = { plugins: [] };
 
-/** A realm to try Keyhost with: a user to sign in as, and a client for curl and `keyhost token`. */
+/** A realm for trying Keyhost, with a user to sign in as, and a client for curl and `keyhost token`. */
 export const DEMO_REALM = {
   realm: 'demo',
   displayName: 'Demo',
@@ -37,25 +36,25 @@ export const DEMO_REALM = {
 };
 
 /**
- * Creates plugins.json and a realms folder with a realm, if a development start lacks them. Only at the default paths:
- * if an option names a path that does not exist, that is an error.
+ * Creates plugins.json and a realms folder with a realm, if a development start lacks them. It does so only at the
+ * default paths: if an option names a path that does not exist, that is an error.
  * @returns the paths that were created
  */
 export async function scaffoldDevFolder({ mode, pluginsFile, realmsDir }: HostOptions): Promise<readonly string[]> {
   if (mode !== 'start-dev') return [];
-  const made: string[] = [];
-  const make = async (path: string, content: object) => {
+  const createdPaths: string[] = [];
+  const createFile = async (path: string, content: object) => {
     await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
-    made.push(path);
+    createdPaths.push(path);
   };
-  if (pluginsFile === usual('plugins-file') && !existsSync(pluginsFile)) await make(pluginsFile, NO_PLUGINS);
-  if (realmsDir === usual('realms-dir') && !existsSync(realmsDir)) {
+  if (pluginsFile === defaultOf('plugins-file') && !existsSync(pluginsFile)) await createFile(pluginsFile, NO_PLUGINS);
+  if (realmsDir === defaultOf('realms-dir') && !existsSync(realmsDir)) {
     await mkdir(realmsDir);
-    await make(join(realmsDir, 'demo.json'), DEMO_REALM);
+    await createFile(join(realmsDir, 'demo.json'), DEMO_REALM);
   }
-  return made;
+  return createdPaths;
 }
 
-function usual(flag: string): string | undefined {
+function defaultOf(flag: string): string | undefined {
   return OPTIONS.find((option) => option.flag === flag)?.default;
 }

@@ -11,24 +11,26 @@ import { OnStuck } from '../registry/module.js';
 import { flushStdout } from './flush-stdout.js';
 import { createHost } from './host.js';
 import type { ProcessExit } from './process-exit.js';
-import { readyMessage } from './ready-message.js';
+import { formatReadyMessage } from './ready-message.js';
 import type { Host } from './running-host.js';
 import { notifySupervisor } from './supervisor.js';
 import type { WorkerInfo } from './worker-processes/worker-info.js';
 
-/** With this number of threads stuck in native code, the process ends to be replaced. */
-const STUCK_LIMIT = 2;
+/** If this many threads are stuck in native code, the process ends, so that it is replaced. */
+const MAX_STUCK_THREADS = 2;
 
-/** A host in its own process. */
 interface HostProcess {
   readonly host: Host;
-  /** Drains the host, then ends the process. @param reason to report; undefined if it was reported already */
+  /**
+   * Drains the host, then ends the process.
+   * @param reason a reason to print; undefined if it was already reported
+   */
   stop(reason?: string): void;
 }
 
 /**
- * The main process of a host: starts it, prints information for the terminal, and drains it on SIGTERM and SIGINT. The
- * second signal ends it at once. Resolves when it is ready.
+ * Runs a host in the main process: starts it, prints information for the terminal, and drains it on SIGTERM or SIGINT.
+ * A second signal ends it at once. Resolves when the host is ready.
  * @throws BootError
  */
 export async function serve(
@@ -47,8 +49,8 @@ export async function serve(
 }
 
 /**
- * Starts the host of this process, which ends if too many of its threads hang.
- * @param more.onStop called when it begins to drain
+ * Starts the host of this process. The process ends if too many of its threads hang.
+ * @param more.onStop called when the host begins to drain
  * @throws BootError
  */
 export async function startProcess(
@@ -58,10 +60,10 @@ export async function startProcess(
   { worker, onStop }: { worker?: WorkerInfo; onStop?: (logger: Logger) => Promise<void> },
 ): Promise<HostProcess> {
   let host: Host | undefined;
-  let stopping = false;
+  let isStopping = false;
   const stop = (reason?: string) => {
-    if (stopping || host === undefined) return;
-    stopping = true;
+    if (isStopping || host === undefined) return;
+    isStopping = true;
     if (reason !== undefined) process.stderr.write(`keyhost: ${reason}, draining\n`);
     Promise.all([host.close(), onStop?.(host.use(Log))]).then(
       () => exit.now(0),
@@ -73,16 +75,19 @@ export async function startProcess(
   };
   const onStuck = (threads: number) => {
     exit.setStuckThreads(threads);
-    if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
+    if (threads >= MAX_STUCK_THREADS) stop('plugins hang in native code');
   };
   const replace = [replacing(OnMailWritten, logMailFile), replacing(OnStuck, onStuck)];
   host = await createHost(options, { env, replace, worker });
-  exit.setExit(exitOfPlugins(host));
+  exit.setExit(traceExitsOfPlugins(host));
   return { host, stop };
 }
 
-/** Traces calls of `process.exit` to plugins in this process. @returns the real exit function */
-function exitOfPlugins({ use }: Host): (code: number) => never {
+/**
+ * Logs which plugin calls `process.exit` in this process.
+ * @returns the original exit function
+ */
+function traceExitsOfPlugins({ use }: Host): (code: number) => never {
   const registry = use(ProviderRegistry);
   return traceExits(
     () => registry.current.plugins.flatMap(({ loaded }) => (loaded?.entry.isolation === 'none' ? [loaded] : [])),
@@ -90,30 +95,34 @@ function exitOfPlugins({ use }: Host): (code: number) => never {
   );
 }
 
-/** Prints the start information for the terminal. */
+/** Prints the information about a started host for the terminal. */
 export async function printStart(host: Host, options: HostOptions): Promise<void> {
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
-    await flushStdout(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(notShown);
+    await flushStdout(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(
+      throwNotPrinted,
+    );
     await host.adminTold();
   }
   if (options.mode !== 'start-dev') return;
   const url = host.publicUrl;
   const admin = options.hostnameAdmin ?? host.publicUrl;
   const hasConsole = consoleLoginObstacle(options) === undefined;
-  process.stdout.write(readyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY));
+  process.stdout.write(
+    formatReadyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY),
+  );
 }
 
-/** @throws BootError `bootstrap_admin`: the next start creates another password and prints that */
-function notShown(cause: unknown): never {
+/** @throws BootError `bootstrap_admin`; the next start generates another password and prints it */
+function throwNotPrinted(cause: unknown): never {
   throw new BootError('bootstrap_admin', 'cannot print the password of the admin of the realm master', {
     hint: 'start with an output that something reads, or with --bootstrap-admin-username and --bootstrap-admin-password',
     cause,
   });
 }
 
-/** Logs a mail that was written to a file, with the link in it. Development only. */
+/** Prints a mail that was written to a file, with the link in it. Used in development only. */
 function logMailFile({
   file,
   mail,

@@ -3,13 +3,13 @@ import type { Clock } from '../model/clock.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { Store } from '../store/store.js';
 
-const KEY = { realm: MASTER_REALM, namespace: '/starts', key: 'master' };
-/** Lock timeout in milliseconds: longer than any start needs. If the holder dies, others wait this long. */
-const LIMIT_MS = 20_000;
-const LOOK_EVERY_MS = 50;
+const LOCK_KEY = { realm: MASTER_REALM, namespace: '/starts', key: 'master' };
+/** The lock timeout in milliseconds, longer than any start needs. If the holder dies, others wait for this time. */
+const LOCK_TIMEOUT_MS = 20_000;
+const POLL_INTERVAL_MS = 50;
 
 /**
- * Runs work that only one node may do at a time during a start, such as creating the realm `master` and its admin. A
+ * Runs work that only one node may do at a time while it starts, such as creating the realm `master` and its admin. A
  * host that does not share its store needs no lock.
  */
 export async function withStartupLock<T>(
@@ -17,15 +17,19 @@ export async function withStartupLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!store.isShared) return work();
-  let isMine = false;
-  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await sleep(LOOK_EVERY_MS)) {
+  let isLocked = false;
+  for (
+    const deadline = performance.now() + LOCK_TIMEOUT_MS;
+    performance.now() < deadline;
+    await sleep(POLL_INTERVAL_MS)
+  ) {
     const now = clock.now();
-    isMine = await store.entries.claim({ ...KEY, value: 'true', expiresAt: now + LIMIT_MS, now });
-    if (isMine) break;
+    isLocked = await store.entries.claim({ ...LOCK_KEY, value: 'true', expiresAt: now + LOCK_TIMEOUT_MS, now });
+    if (isLocked) break;
   }
   try {
     return await work();
   } finally {
-    if (isMine) await store.entries.delete(KEY);
+    if (isLocked) await store.entries.delete(LOCK_KEY);
   }
 }

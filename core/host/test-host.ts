@@ -17,18 +17,18 @@ import { Store } from '../store/module.js';
 import { openMemoryStore } from '../store/sqlite/open-store.js';
 import { createHost } from './host.js';
 
-/** Free ports, and no file watching. */
-const OPTIONS = ['--http-port=0', '--grpc-port=0', '--management-port=0', '--watch-plugins=false'];
+/** Use free ports, and watch no files. */
+const TEST_OPTIONS = ['--http-port=0', '--grpc-port=0', '--management-port=0', '--watch-plugins=false'];
 
 /**
- * The host of `@keyhost/spi/testing`: like `keyhost start-dev`, except that the store is in memory and the folders are
- * temporary.
+ * Opens the host of `@keyhost/spi/testing`. It is like `keyhost start-dev`, but its store is in memory and its folders
+ * are temporary.
  */
 export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
   const folder = await mkdtemp(join(tmpdir(), 'keyhost-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const argv = [...(await writeFiles(folder, setup)), ...OPTIONS, ...setup.argv];
+    const argv = [...(await writeFiles(folder, setup)), ...TEST_OPTIONS, ...setup.argv];
     const options = parseOptions(argv, {}, 'start-dev');
     const { clock, logger } = setup;
     const mails: SentMail[] = [];
@@ -48,7 +48,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
     const services = setup.plugins.flatMap(({ plugin, directory }) =>
       plugin.providers
         .filter(({ spi }) => spi.id === GrpcService.id)
-        // The SPI's ID guarantees the type of the declaration.
+        // The SPI guarantees the type of the declaration.
         .map(({ declaration }) => ({ declaration: declaration as unknown as GrpcServiceDeclaration, directory })),
     );
     const client =
@@ -83,7 +83,10 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
   }
 }
 
-/** Writes realm files and plugins.json. @returns the options that name them */
+/**
+ * Writes the realm files and plugins.json.
+ * @returns the options that name them
+ */
 async function writeFiles(folder: string, { plugins, realms }: HostSetup): Promise<string[]> {
   const realmsDir = join(folder, 'realms');
   const pluginsFile = join(folder, 'plugins.json');

@@ -79,7 +79,8 @@ export class HostPlugins {
    * Opens built-ins and plugins: the first generation.
    * @param preparations steps of the modules before a later generation takes over
    * @param states migrates the states of plugins to their versions
-   * @param isShared true if other nodes use the store: then an older version does not take the state back when it starts
+   * @param isShared true if other nodes use the store: then an older version does not take the state back when it
+   *   starts
    * @throws BootError
    */
   async open(

@@ -119,7 +119,7 @@ export function spi<P>(definition: SpiDefinition): Spi<Readonly<Record<never, ne
 export function spi<D, P>(definition: SpiDefinition): Spi<D, P>;
 export function spi(definition: SpiDefinition): Spi {
   const { version = 1, oldestVersion = version, declares = [], ...rest } = definition;
-  const declared = isNames(declares)
+  const declared = isNameList(declares)
     ? { declares }
     : { declares: Object.keys(declares.properties ?? {}), declaration: declares };
   return Object.freeze({
@@ -136,7 +136,7 @@ export function spi(definition: SpiDefinition): Spi {
   });
 }
 
-function isNames(declares: readonly string[] | JsonSchema): declares is readonly string[] {
+function isNameList(declares: readonly string[] | JsonSchema): declares is readonly string[] {
   return Array.isArray(declares);
 }
 

@@ -8,10 +8,10 @@ export function wrongResponse(answer: unknown): string | undefined {
   if (status !== undefined && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
     return `status ${String(status)}: it must be a number from 200 to 599`;
   }
-  const wrong = wrongHeaders(headers);
-  if (wrong !== undefined) return wrong;
-  const part = body instanceof Uint8Array ? undefined : findNonJson(body, 'body');
-  return part === undefined ? undefined : `${part}: not allowed in JSON`;
+  const headersProblem = wrongHeaders(headers);
+  if (headersProblem !== undefined) return headersProblem;
+  const nonJson = body instanceof Uint8Array ? undefined : findNonJson(body, 'body');
+  return nonJson === undefined ? undefined : `${nonJson}: not allowed in JSON`;
 }
 
 /**
@@ -28,8 +28,8 @@ export function findNonJson(value: unknown, path: string): string | undefined {
     return `${path}, ${name.startsWith('A') ? 'an' : 'a'} ${name}`;
   }
   for (const [name, part] of Object.entries(value)) {
-    const found = findNonJson(part, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
-    if (found !== undefined) return found;
+    const nonJson = findNonJson(part, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
+    if (nonJson !== undefined) return nonJson;
   }
   return undefined;
 }

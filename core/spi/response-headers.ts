@@ -69,10 +69,11 @@ export function wrongHeaders(headers: unknown): string | undefined {
     if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value)) {
       return `a header "${name}" that is invalid in HTTP`;
     }
-    const lower = name.toLowerCase();
-    if (RESPONSE_HEADERS.has(lower) || (CUSTOM_HEADER.test(lower) && !UNSAFE_CUSTOM_HEADER.test(lower))) continue;
-    const instead = Object.hasOwn(ALTERNATIVES, lower) ? `: ${ALTERNATIVES[lower]}` : '';
-    return `a header "${name}" that only the host sends${instead}`;
+    const lowerName = name.toLowerCase();
+    if (RESPONSE_HEADERS.has(lowerName) || (CUSTOM_HEADER.test(lowerName) && !UNSAFE_CUSTOM_HEADER.test(lowerName)))
+      continue;
+    const alternative = Object.hasOwn(ALTERNATIVES, lowerName) ? `: ${ALTERNATIVES[lowerName]}` : '';
+    return `a header "${name}" that only the host sends${alternative}`;
   }
   return undefined;
 }

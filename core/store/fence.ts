@@ -5,7 +5,10 @@ import { isFenceLost } from './records/fenced.js';
 import type { OperationArguments, OperationName, OperationResult, UnfencedName } from './records/operations.js';
 import type { TransactionalEventScope } from './transactional-events.js';
 
-/** Work that one node at a time does: an entry with a `token` that grows whenever a node takes the work on. */
+/**
+ * Identifies work that only one node does at a time: an entry whose `token` increases whenever a node takes over the
+ * work.
+ */
 export interface Fence {
   readonly realm: string;
   readonly namespace: string;
@@ -14,10 +17,11 @@ export interface Fence {
 }
 
 /**
- * Checks a writer's fence in the transaction of each write. If a node was suspended and another one took over its work,
- * the writes of the first one fail.
+ * Checks the caller's fence in the transaction of each write. If a node was suspended and another node has taken over
+ * its work, its later writes fail.
  *
- * The async storage is in use from the first such work on, and never disabled again: a late write may still come.
+ * The async storage is in use from the first fenced work on, and is never disabled again, because a late write may
+ * still arrive.
  */
 export class FencedWriter implements Writer {
   readonly recordings: TransactionalEventScope;
@@ -36,21 +40,24 @@ export class FencedWriter implements Writer {
   ): Promise<OperationResult<Name>> {
     const fence = this.#isUsed ? this.#storage.getStore() : undefined;
     if (fence === undefined) return this.#writer.call(name, ...parameters);
-    return this.#fenced(fence, name as UnfencedName, parameters) as Promise<OperationResult<Name>>;
+    return this.#callFenced(fence, name as UnfencedName, parameters) as Promise<OperationResult<Name>>;
   }
 
-  /** @throws HostError `schedule_lost` from the first write that comes too late */
+  /**
+   * Runs work whose writes are fenced.
+   * @throws HostError `schedule_lost` from the first write after another node has taken the fence
+   */
   run<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
     this.#isUsed = true;
     return this.#storage.run(fence, work);
   }
 
-  /** Runs work outside any fence. */
-  outside<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work whose writes are not fenced. */
+  runUnfenced<T>(work: () => Promise<T>): Promise<T> {
     return this.#isUsed ? this.#storage.run(undefined, work) : work();
   }
 
-  async #fenced(fence: Fence, name: UnfencedName, parameters: readonly unknown[]): Promise<unknown> {
+  async #callFenced(fence: Fence, name: UnfencedName, parameters: readonly unknown[]): Promise<unknown> {
     const answer = await this.#writer.call('fenced', fence, name, parameters);
     if (!isFenceLost(answer)) return answer;
     throw new HostError('schedule_lost', 'another node has taken this work on: what this one writes is refused', {

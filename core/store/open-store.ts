@@ -9,16 +9,17 @@ import type { Store } from './store.js';
 
 export type { CopyProgress, CopyReport, ReadableStore };
 
-/** The location of a store, from the options of a host. */
+/** The location of a store, as the options of a host configure it. */
 export interface StorePlace {
-  /** Without it the store is in the data directory. */
+  /** If it is undefined, the store is in the data directory. */
   readonly postgresql: PostgresqlSettings | undefined;
   readonly dataDir: string;
 }
 
 /**
- * Opens a store. A store in a data directory then belongs to this process; any number of processes may open a database.
- * @param options.clock dates migrations; the system's clock without it
+ * Opens a store. A store in a data directory then belongs to this process. A database can be opened by any number of
+ * processes.
+ * @param options.clock dates migrations; default: the system's clock
  * @throws BootError `store_locked` if another process has the data directory; `store_failed`
  */
 export async function openStore(
@@ -31,7 +32,7 @@ export async function openStore(
 }
 
 /**
- * Opens a store that another process may own.
+ * Opens a store for reading. Another process may own it.
  * @returns undefined if there is none
  * @throws BootError `store_failed` if it cannot be read, or another version of Keyhost wrote it
  */
@@ -42,8 +43,8 @@ export async function openStoreForReading({ postgresql, dataDir }: StorePlace): 
 }
 
 /**
- * Takes a store to copy from it.
- * @throws BootError `store_failed`: there is none; `store_locked`: a host has it
+ * Opens a store as the source of a copy.
+ * @throws BootError `store_failed` if there is none; `store_locked` if a host uses it
  */
 async function openSource({ postgresql, dataDir }: StorePlace): Promise<CopySource> {
   if (postgresql === undefined) return openFolderSource(dataDir);
@@ -58,20 +59,20 @@ async function openTarget({ postgresql, dataDir }: StorePlace, now: number): Pro
 }
 
 /**
- * Copies a whole store to another place. A data directory is locked meanwhile, so that no host uses it. The caller must
- * see to it that no host writes to a database. Rows of an interrupted run are not copied again.
+ * Copies a whole store to another location. A data directory is locked during the copy, so that no host uses it. The
+ * caller must ensure that no host writes to a database. Rows that an interrupted copy has written are not copied again.
  * @throws BootError `copy_failed` if the target contains something else, or differs from the source at the end;
  * `store_failed`, `store_locked`
  */
 export async function copyStore(
-  from: StorePlace,
-  to: StorePlace,
+  sourceLocation: StorePlace,
+  targetLocation: StorePlace,
   onProgress: (progress: CopyProgress) => void = () => {},
   clock: Clock = systemClock,
 ): Promise<CopyReport> {
-  const source = await openSource(from);
+  const source = await openSource(sourceLocation);
   try {
-    const target = await openTarget(to, clock.now());
+    const target = await openTarget(targetLocation, clock.now());
     try {
       return await copyAll(source, target, onProgress);
     } finally {
@@ -82,7 +83,7 @@ export async function copyStore(
   }
 }
 
-/** Names a store to a person. */
+/** Returns the location of a store as text for the operator. */
 export function placeOf({ postgresql, dataDir }: StorePlace): string {
   if (postgresql === undefined) return dataDir;
   const { host, port, database } = postgresql;

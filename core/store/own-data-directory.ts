@@ -2,7 +2,7 @@ import { prepareDataDirectory } from './sqlite/data-directory.js';
 import { lockDataDirectory } from './sqlite/directory-lock.js';
 
 /**
- * Locks a data directory for this process until it ends, for files other than a store.
+ * Locks a data directory for this process until it ends, because it holds other files than the store too.
  * @returns a function that releases it
  * @throws BootError `store_locked`, `store_failed`
  */

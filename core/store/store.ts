@@ -30,14 +30,14 @@ export type * from './interface/tickets.js';
 export type * from './interface/users.js';
 
 /**
- * The records that survive a restart. Every method is one atomic operation. A resolved promise means durable on disk,
- * unless the method is "relaxed". Times are milliseconds since the epoch, given by the caller. Secrets arrive hashed
- * (SHA-256, base64url) or encrypted. A rejected promise means "not granted": callers never retry on their own.
- * Rejections are HostErrors: `store_unavailable` (503) if the store cannot work or is closed, `store_conflict` (500) if
- * a new ID exists already, `store_error` (500) for a value that cannot be stored.
+ * The records that survive a restart. Every method is one atomic operation. When its promise resolves, the result is on
+ * disk, unless the method is "relaxed". The caller passes all times, in milliseconds since the epoch. Secrets are
+ * passed hashed (SHA-256, base64url) or encrypted. If a promise rejects, the request is not granted, and callers must
+ * not retry. Methods reject with HostErrors: `store_unavailable` (503) if the store cannot work or is closed,
+ * `store_conflict` (500) if a new ID already exists, `store_error` (500) for a value that cannot be stored.
  */
 export interface Store {
-  /** True if other processes read and write the same records. Then no record that others may change is cached. */
+  /** True if other processes read and write the same records. Then records that these may change must not be cached. */
   readonly isShared: boolean;
   readonly realms: RealmStore;
   readonly users: UserStore;
@@ -54,56 +54,61 @@ export interface Store {
   readonly changes: ChangeStore;
   readonly statistics: StatisticsStore;
   /**
-   * Runs several writes in one transaction: all of them, or none if a guard fails. No write depends on the result of
-   * another.
+   * Runs several writes in one transaction: all of them, or none if a guard fails. The writes do not depend on each
+   * other's results.
    */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /**
-   * Runs `work`; the first write in it that changes something also writes the events, in one transaction. The first and
-   * not the last: if the operation ends early, none of its changes lacks its events. A write that is refused
-   * (`conflict`, a guard that is not met) changes nothing and leaves them to the next one. If nothing changes, they are
-   * not written at all. An event that cannot be written fails the write that carries it. Within the work of another
+   * Runs `work`. The first write in it that changes something also writes the events, in the same transaction. It is
+   * the first and not the last, so that no change is without its events if the operation ends early. A write that is
+   * refused (`conflict`, an unmet guard) changes nothing, and leaves the events to the next write. If nothing changes,
+   * the events are not written. If an event cannot be written, the write that carries it fails. Inside another
    * recording, the first change carries the events of both.
-   * @param events called at each write until one has carried them; their IDs must not change
-   * @param work gets a function that tells whether the events were written; until then `work` has changed nothing
-   * @param options.of only changes of users carry the events; other writes happen before or in addition
+   * @param events called at each write until one has carried the events; their IDs must not change
+   * @param work receives a function that returns true once the events are written; until then, `work` has changed
+   * nothing
+   * @param options.of `users` if only changes of users carry the events; other writes may happen before or in between
    */
   withEvents<T>(
     events: () => readonly EventRecord[],
     work: (isWritten: () => boolean) => Promise<T>,
     options?: { readonly of?: 'users' },
   ): Promise<T>;
-  /** Runs work outside the current recording: its writes carry none of the recording's events. */
+  /** Runs work outside the current recording, so that its writes do not carry the recording's events. */
   withoutEvents<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Runs work whose writes succeed only while it holds the fence; each write checks it in its transaction.
+   * Runs work whose writes only succeed while it holds the fence. Each write checks the fence in its transaction.
    * @throws HostError `schedule_lost` (409) from the first write after another node has taken the fence
    */
   fenced<T>(fence: Fence, work: () => Promise<T>): Promise<T>;
-  /** Runs work that no fence holds, wherever it was begun. */
+  /** Runs work outside the current fence. */
   unfenced<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Removes up to `limit` expired rows: 200 by default and 1000 at most, so that no write waits long. A session is
-   * removed with everything that it owns.
-   * @param options.from the `rest` of the previous call; without it from the beginning
-   * @returns where to continue; without `rest` all rows were checked
+   * Removes up to `limit` expired rows: by default 200, at most 1000, so that other writes do not wait long. A session
+   * is removed with everything that belongs to it.
+   * @param options.from the `rest` of the previous call; undefined to start from the beginning
+   * @returns where to continue; without `rest`, all rows were checked
    */
-  sweep(options: { now: number; limit?: number; from?: SweepPlace }): Promise<{ removed: number; rest?: SweepPlace }>;
+  sweep(options: {
+    now: number;
+    limit?: number;
+    from?: SweepPosition;
+  }): Promise<{ removed: number; rest?: SweepPosition }>;
   /**
-   * Builds a part of the index of user searches, if a store from an older version lacks it. It does not delay other
-   * requests, and an interrupted one continues where it was.
-   * @returns true if nothing is left to do
+   * Builds a part of the index for user searches, if a store from an older version lacks it. Other requests are not
+   * delayed, and an interrupted build continues later.
+   * @returns true if the index is complete
    */
   indexUsers(signal?: AbortSignal): Promise<boolean>;
-  /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
+  /** Ends the worker and closes the files. Everything that was acknowledged is already on disk. */
   close(): Promise<void>;
 }
 
-/** How far a sweep has come. */
-export interface SweepPlace {
-  /** Which of the tables, in the order in which they are swept. */
+/** The position of a sweep. */
+export interface SweepPosition {
+  /** The index of the table, in the order in which tables are swept. */
   readonly table: number;
-  /** Rows of the table that expired before this time were checked. */
+  /** Rows of the table that have expired before this time were checked. */
   readonly expiresAt: number;
 }
 
@@ -114,8 +119,8 @@ export type CommitStep =
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
   | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
   /**
-   * Adds the client session to the user session, which is started unless one exists at its `startedAt`. An existing one
-   * continues, and an existing client session keeps its start time. The outcome is a `JoinedSession`.
+   * Adds the client session to the user session. The user session is started unless one exists at its `startedAt`. An
+   * existing one continues, and an existing client session keeps its start time. The outcome is a `JoinedSession`.
    */
   | { op: 'sessions.join'; args: readonly [UserSessionRecord, ClientSessionRecord, FamilyRecord?] }
   | { op: 'events.append'; args: Parameters<EventStore['append']>[0] }
@@ -123,7 +128,7 @@ export type CommitStep =
   | { op: 'entries.put'; args: Parameters<EntryStore['put']>[0] }
   | { op: 'actionTokens.remove'; args: ActionTokenKey; require: true };
 
-/** Outcomes in order, or the first step whose guard failed, with what it answered; nothing was written then. */
+/** The outcomes in order; or the first step whose guard failed, with its outcome: then nothing was written. */
 export type CommitResult =
   | { committed: true; outcomes: readonly unknown[] }
   | { committed: false; failed: number; outcome: unknown };

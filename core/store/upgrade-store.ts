@@ -1,35 +1,35 @@
 import { type Clock, systemClock } from '../model/clock.js';
 import { type Migration, readMigrations } from './engine/migrations.js';
-import { type PlannedMigration, planOf, type Upgradable } from './engine/upgrade.js';
+import { type PlannedMigration, planOf, type UpgradableStore } from './engine/upgrade.js';
 import type { StorePlace } from './open-store.js';
 import { openFolderUpgrade } from './sqlite/upgrade-folder.js';
 
 export type { PlannedMigration };
 
 /**
- * The upgrade that this Keyhost would make before it uses a store; nothing is changed.
- * @throws BootError `store_failed` if it cannot be read, or a newer Keyhost removed something that this one needs
+ * Returns the upgrade that this Keyhost would make before it uses a store. Nothing is changed.
+ * @throws BootError `store_failed` if it cannot be read, or a newer Keyhost has removed something that this one needs
  */
-export async function planUpgrade(place: StorePlace): Promise<readonly PlannedMigration[]> {
-  return withUpgradable(place, systemClock, (store) => planOf(store, migrationsOf(place)));
+export async function planUpgrade(location: StorePlace): Promise<readonly PlannedMigration[]> {
+  return withUpgradable(location, systemClock, (store) => planOf(store, migrationsOf(location)));
 }
 
 /**
- * Creates or upgrades the tables of a store, as a start does, and no more. If several processes do it at once, one does
- * and the others wait.
+ * Creates or upgrades the tables of a store, as a start does, and nothing else. If several processes call it at the
+ * same time, one of them does it and the others wait.
  * @param onStep called before each migration
  * @returns the number of migrations
- * @throws BootError `store_failed`; `store_locked` if a host has the data directory
+ * @throws BootError `store_failed`; `store_locked` if a host uses the data directory
  */
 export async function upgradeStore(
-  place: StorePlace,
+  location: StorePlace,
   onStep: (migration: Migration) => void,
   clock: Clock = systemClock,
 ): Promise<number> {
-  return withUpgradable(place, clock, async (store) => {
+  return withUpgradable(location, clock, async (store) => {
     let applied = 0;
-    // A new store of a folder is made as one.
-    if ((await store.missing()) === undefined && !store.isShared) applied = migrationsOf(place).length;
+    // A new store in a data directory is created with all migrations at once.
+    if ((await store.missingMigrations()) === undefined && !store.isShared) applied = migrationsOf(location).length;
     await store.migrate((migration) => {
       applied += 1;
       onStep(migration);
@@ -38,7 +38,7 @@ export async function upgradeStore(
   });
 }
 
-/** The newest schema that this Keyhost supports. */
+/** Returns the newest schema that this Keyhost supports. */
 export function knownSchema(): number {
   return readMigrations().at(-1)?.version ?? 0;
 }
@@ -50,7 +50,7 @@ function migrationsOf({ postgresql }: StorePlace): readonly Migration[] {
 async function withUpgradable<T>(
   { postgresql, dataDir }: StorePlace,
   clock: Clock,
-  work: (store: Upgradable) => Promise<T>,
+  work: (store: UpgradableStore) => Promise<T>,
 ): Promise<T> {
   const store =
     postgresql === undefined

@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits this many milliseconds. @returns false if the work must end */
-export type Rest = (ms: number) => Promise<boolean>;
+/**
+ * Waits for this number of milliseconds.
+ * @returns false if the work must end
+ */
+export type Pause = (ms: number) => Promise<boolean>;
 
 /**
- * Starts background work on a store that keeps no process alive.
+ * Starts background work on a store. It does not keep the process alive.
  * @param run gets a signal that is aborted when the work must end
- * @returns a function that stops it, also in the middle
+ * @returns a function that stops the work, even while it waits
  */
-export function startUpkeep(run: (rest: Rest, signal: AbortSignal) => Promise<void>): () => Promise<void> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const rest: Rest = async (ms) => {
+export function startUpkeep(run: (rest: Pause, signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  const abortController = new AbortController();
+  const { signal } = abortController;
+  const pause: Pause = async (ms) => {
     try {
       await delay(ms, undefined, { signal, ref: false });
       return true;
@@ -20,9 +23,9 @@ export function startUpkeep(run: (rest: Rest, signal: AbortSignal) => Promise<vo
       throw error;
     }
   };
-  const running = run(rest, signal);
+  const finished = run(pause, signal);
   return async () => {
-    ending.abort();
-    await running;
+    abortController.abort();
+    await finished;
   };
 }

@@ -10,18 +10,18 @@ const SEVERITIES = {
 } as const;
 type Level = keyof typeof SEVERITIES;
 
-/** A log that also sends each line to the collector, with its trace. Secrets are masked here too. */
-export function exportingLogger(told: OtelLogger, log: Logger): Logger {
+/** Returns a log that also sends each line to the collector, with its trace. Secrets are masked here too. */
+export function exportingLogger(otelLogger: OtelLogger, log: Logger): Logger {
   const write = (level: Level) => (message: string, fields?: JsonObject) => {
     log[level](message, fields);
     const severityNumber = SEVERITIES[level];
-    if (told.enabled?.({ severityNumber }) === false) return;
+    if (otelLogger.enabled?.({ severityNumber }) === false) return;
     const attributes: Record<string, string | number | boolean> = {};
     for (const [name, value] of Object.entries(maskSecrets(fields ?? {}) as object)) {
       const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
       attributes[name] = isPlain ? value : JSON.stringify(value);
     }
-    told.emit({ severityNumber, severityText: level, body: String(maskSecrets(message)), attributes });
+    otelLogger.emit({ severityNumber, severityText: level, body: String(maskSecrets(message)), attributes });
   };
   return Object.freeze({ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') });
 }

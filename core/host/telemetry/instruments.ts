@@ -3,9 +3,9 @@ import type { MetricFamily } from '../../registry/metrics/plugin-metric-values.j
 import type { Metric } from '../metric.js';
 import { metricOfPlugin } from '../plugin-metrics.js';
 
-/** Registers the host's metrics as observable instruments, which are read at each export. */
-export function registerInstruments(meter: Meter, figures: readonly Metric[]): void {
-  for (const { kind, name, help, values } of figures) {
+/** Registers the host's metrics as observable instruments, whose values are read at each export. */
+export function registerInstruments(meter: Meter, hostMetrics: readonly Metric[]): void {
+  for (const { kind, name, help, values } of hostMetrics) {
     const instrument =
       kind === 'counter'
         ? meter.createObservableCounter(name.replace(/_total$/, ''), { description: help })
@@ -16,7 +16,7 @@ export function registerInstruments(meter: Meter, figures: readonly Metric[]): v
   }
 }
 
-/** Registers a plugin's metric as an instrument. Values of a histogram are recorded one by one. */
+/** Registers a plugin's metric as an instrument. The values of a histogram are recorded one by one. */
 export function registerPluginInstrument(meter: Meter, family: MetricFamily): void {
   if (family.kind !== 'histogram') {
     registerInstruments(meter, [metricOfPlugin(family)]);

@@ -6,25 +6,25 @@ import { exportingLogger } from './exporting-logger.js';
 import { registerInstruments, registerPluginInstrument } from './instruments.js';
 import type { Telemetry } from './telemetry.js';
 import { logTelemetryFailures } from './telemetry-failures.js';
-import { tracedCalls } from './traced-calls.js';
-import { tracedGrpcCalls } from './traced-grpc-calls.js';
-import { recordRoute, tracedListener } from './traced-listener.js';
-import { tracedStore } from './traced-store.js';
+import { traceCalls } from './traced-calls.js';
+import { traceGrpcCalls } from './traced-grpc-calls.js';
+import { recordRoute, traceListener } from './traced-listener.js';
+import { traceStore } from './traced-store.js';
 
 /** Timeout of the final export when the host stops, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 
 /**
- * Starts OpenTelemetry, configured by the standard environment variables (`OTEL_…`). There is one instance per process,
- * because its context is global.
- * @param version of Keyhost
- * @param relativePath in front of all paths
+ * Starts OpenTelemetry, which is configured by the standard environment variables (`OTEL_…`). There is one instance per
+ * process, because its context is global.
+ * @param version the version of Keyhost
+ * @param relativePath the prefix of all paths
  */
 export function openTelemetry({ version, relativePath }: { version: string; relativePath: string }): Telemetry {
   const sdk = new NodeSDK({
     instrumentations: [],
     resource: resources.resourceFromAttributes({ 'service.name': 'keyhost', 'service.version': version }),
-    // Export no process attributes: the command line may contain secrets.
+    // Do not export attributes of the process, because the command line may contain secrets.
     resourceDetectors: [resources.hostDetector, resources.serviceInstanceIdDetector, resources.envDetector],
   });
   sdk.start();
@@ -38,17 +38,17 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
     },
   });
   return {
-    listener: (listener) => tracedListener({ tracer, meter }, relativePath, listener),
-    answered: recordRoute,
-    store: (store) => tracedStore(tracer, store),
-    aroundCall: tracedCalls(tracer),
-    aroundGrpcCall: tracedGrpcCalls(tracer),
+    listener: (listener) => traceListener({ tracer, meter }, relativePath, listener),
+    onAnswered: recordRoute,
+    store: (store) => traceStore(tracer, store),
+    aroundCall: traceCalls(tracer),
+    aroundGrpcCall: traceGrpcCalls(tracer),
     log: (log) => {
       logTelemetryFailures(log);
       return exportingLogger(logs.getLogger('keyhost', version), log);
     },
     figures: (figures) => registerInstruments(meter, figures),
-    ofPlugin: (family) => registerPluginInstrument(meter, family),
+    exportPluginMetric: (family) => registerPluginInstrument(meter, family),
     close: async () => {
       setTracing(undefined);
       // An unreachable collector must not delay the shutdown.

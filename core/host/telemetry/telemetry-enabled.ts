@@ -10,8 +10,8 @@ const ENDPOINTS = [
 ];
 
 /**
- * True if the environment enables OpenTelemetry: it names an endpoint or an exporter, and does not disable the SDK.
- * Otherwise no part of it is loaded.
+ * True if the environment enables OpenTelemetry: it names an endpoint or an exporter, and does not disable the SDK. If
+ * not, no part of OpenTelemetry is loaded.
  */
 export function isTelemetryEnabled(env: Environment): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;

@@ -7,24 +7,26 @@ import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 import type { Store } from '../../store/store.js';
 import type { Metric } from '../metric.js';
 
-/** Exports traces, logs and metrics of a host. */
+/** Exports the traces, logs and metrics of a host. */
 export interface Telemetry {
-  /** Makes each request a span, within the trace of its `traceparent` (W3C Trace Context). */
+  /**
+   * Wraps the listener so that each request becomes a span, within the trace of its `traceparent` (W3C Trace Context).
+   */
   readonly listener: (listener: RequestListener) => RequestListener;
-  /** Call within each request when it is answered. */
-  readonly answered: (ctx: Context) => void;
-  /** Makes each call of the store a span. */
+  /** Must be called for each request when it is answered, in the request's async context. */
+  readonly onAnswered: (ctx: Context) => void;
+  /** Wraps the store so that each of its calls becomes a span. */
   readonly store: (store: Store) => Store;
   /** Makes each call of a provider a span with the plugin's name. */
   readonly aroundCall: AroundCall;
   /** Makes each gRPC call a span, within the trace of its metadata. */
   readonly aroundGrpcCall: AroundGrpcCall;
-  /** Exports log lines too, with their trace. */
+  /** Wraps a log so that its lines are exported too, with their trace. */
   readonly log: (log: Logger) => Logger;
-  /** Exports the metrics of `/metrics` too. */
+  /** Exports these metrics, in addition to `/metrics`. */
   readonly figures: (figures: readonly Metric[]) => void;
-  /** Exports a plugin's metric too. */
-  readonly ofPlugin: (family: MetricFamily) => void;
-  /** Exports what is pending. */
+  /** Exports a plugin's metric, in addition to `/metrics`. */
+  readonly exportPluginMetric: (family: MetricFamily) => void;
+  /** Exports all pending data. */
   readonly close: () => Promise<void>;
 }

@@ -2,11 +2,11 @@ import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentele
 import type { CallResult } from '../../registry/sessions/call-counts.js';
 import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 
-/** A refusal is a normal result of a provider. */
-const GOOD: ReadonlySet<CallResult> = new Set<CallResult>(['ok', 'refused', 'stream']);
+/** The results that are no errors of a span. A refusal is a normal result. */
+const SUCCESSFUL_RESULTS: ReadonlySet<CallResult> = new Set<CallResult>(['ok', 'refused', 'stream']);
 
-/** Makes every call of a provider a span with the plugin's name, such as `authenticator/acme-sms authenticate`. */
-export function tracedCalls(tracer: Tracer): AroundCall {
+/** Makes each call of a provider a span with the plugin's name, such as `authenticator/acme-sms authenticate`. */
+export function traceCalls(tracer: Tracer): AroundCall {
   return ({ spi, id, plugin }, method, realm) => {
     const span = tracer.startSpan(`${spi.id}/${id} ${method}`, {
       kind: SpanKind.INTERNAL,
@@ -21,7 +21,7 @@ export function tracedCalls(tracer: Tracer): AroundCall {
       run: (call) => context.with(trace.setSpan(context.active(), span), call),
       recordEnd: (end) => {
         span.setAttribute('keyhost.call.end', end);
-        if (!GOOD.has(end)) span.setStatus({ code: SpanStatusCode.ERROR });
+        if (!SUCCESSFUL_RESULTS.has(end)) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       },
     };

@@ -11,32 +11,32 @@ import {
 } from '@opentelemetry/api';
 import type { Context } from 'koa';
 
-const SERVED = createContextKey('what serves the request');
-/** The endpoint of the request, once it is known: its path pattern, of which there are few. */
-interface Served {
+const ROUTE_KEY = createContextKey('what serves the request');
+/** Receives the path pattern of the endpoint that has served the request. There are few patterns. */
+interface RouteHolder {
   route?: string | undefined;
 }
 
-const REALM = /^\/(?:admin\/)?realms\/([^/]+)/;
+const REALM_PATH = /^\/(?:admin\/)?realms\/([^/]+)/;
 
-/** Makes each request a span, within the caller's trace if it names one. */
-export function tracedListener(
+/** Makes each request a span, within the caller's trace if it sends one. */
+export function traceListener(
   { tracer, meter }: { tracer: Tracer; meter: Meter },
   relativePath: string,
   listener: RequestListener,
 ): RequestListener {
-  // Name and unit by OpenTelemetry's conventions for HTTP metrics.
+  // The name and the unit follow OpenTelemetry's conventions for HTTP metrics.
   const durations = meter.createHistogram('http.server.request.duration', { unit: 's' });
   return (request, response) => {
-    const began = performance.now();
-    const served: Served = {};
-    const parent = propagation.extract(context.active(), request.headers).setValue(SERVED, served);
+    const startedAt = performance.now();
+    const routeHolder: RouteHolder = {};
+    const parent = propagation.extract(context.active(), request.headers).setValue(ROUTE_KEY, routeHolder);
     const method = methodOf(request);
     const path = pathOf(request);
-    const realm = REALM.exec(path.startsWith(relativePath) ? path.slice(relativePath.length) : '')?.[1];
+    const realm = REALM_PATH.exec(path.startsWith(relativePath) ? path.slice(relativePath.length) : '')?.[1];
     const attributes: Attributes = {
       'http.request.method': method,
-      // Never the query: it contains codes, tokens and keys of links.
+      // Never export the query, because it contains codes, tokens and keys of links.
       'url.path': path,
       'url.scheme': 'encrypted' in request.socket ? 'https' : 'http',
       'network.protocol.version': request.httpVersion,
@@ -45,15 +45,18 @@ export function tracedListener(
     tracer.startActiveSpan(method, { kind: SpanKind.SERVER, attributes }, parent, (span) => {
       response.once('close', () => {
         const { statusCode } = response;
-        const { route } = served;
-        const answered = {
+        const { route } = routeHolder;
+        const responseAttributes = {
           ...(route === undefined ? {} : { 'http.route': route }),
           'http.response.status_code': statusCode,
         };
-        // Requests that no endpoint serves get no name of their own, because their paths are unlimited.
+        // A request that no endpoint serves is not named by its path, because the number of paths is unlimited.
         if (route !== undefined) span.updateName(`${method} ${route}`);
-        span.setAttributes(answered);
-        durations.record((performance.now() - began) / 1000, { 'http.request.method': method, ...answered });
+        span.setAttributes(responseAttributes);
+        durations.record((performance.now() - startedAt) / 1000, {
+          'http.request.method': method,
+          ...responseAttributes,
+        });
         if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         if (!response.writableFinished) span.addEvent('the client closed the connection');
         span.end();
@@ -63,13 +66,13 @@ export function tracedListener(
   };
 }
 
-/** Call within each request when it is answered. */
+/** Must be called for each request when it is answered, in the request's async context. */
 export function recordRoute({ route }: Context): void {
-  const served = context.active().getValue(SERVED) as Served | undefined;
-  if (served !== undefined) served.route = route;
+  const routeHolder = context.active().getValue(ROUTE_KEY) as RouteHolder | undefined;
+  if (routeHolder !== undefined) routeHolder.route = route;
 }
 
-/** Limits the methods to known ones, because clients can send any. */
+/** Returns the request's method, or `_OTHER` for an unknown one, because clients can send any text. */
 function methodOf({ method = '' }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method) ? method : '_OTHER';
 }

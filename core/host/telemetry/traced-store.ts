@@ -3,39 +3,39 @@ import type { Store } from '../../store/store.js';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Makes every call of the store a span, such as `store sessions.find`. */
-export function tracedStore(tracer: Tracer, store: Store): Store {
-  return traced(tracer, store, '') as Store;
+/** Wraps the store so that each of its calls becomes a span, such as `store sessions.find`. */
+export function traceStore(tracer: Tracer, store: Store): Store {
+  return traceMembers(tracer, store, '') as Store;
 }
 
-/** @param prefix of its methods' names */
-function traced(tracer: Tracer, part: object, prefix: string): object {
-  const made = new Map<PropertyKey, unknown>();
+/** @param prefix the prefix of the span names */
+function traceMembers(tracer: Tracer, part: object, prefix: string): object {
+  const wrappers = new Map<PropertyKey, unknown>();
   return new Proxy(part, {
     get(target, name) {
-      if (made.has(name)) return made.get(name);
+      if (wrappers.has(name)) return wrappers.get(name);
       const value: unknown = Reflect.get(target, name, target);
       const wrapped = wrap(tracer, target, value, `${prefix}${String(name)}`);
-      made.set(name, wrapped);
+      wrappers.set(name, wrapped);
       return wrapped;
     },
   });
 }
 
 function wrap(tracer: Tracer, part: object, value: unknown, name: string): unknown {
-  if (typeof value === 'function') return tracedMethod(tracer, value.bind(part) as Method, name);
-  return typeof value === 'object' && value !== null ? traced(tracer, value, `${name}.`) : value;
+  if (typeof value === 'function') return traceMethod(tracer, value.bind(part) as Method, name);
+  return typeof value === 'object' && value !== null ? traceMembers(tracer, value, `${name}.`) : value;
 }
 
-/** These run work of the caller, whose writes have spans of their own. */
-const NO_SPAN = new Set(['recording', 'apart', 'fenced', 'unfenced', 'close']);
+/** Methods that run work of the caller. The writes in that work have spans of their own. */
+const METHODS_WITHOUT_SPAN = new Set(['recording', 'apart', 'fenced', 'unfenced', 'close']);
 
-function tracedMethod(tracer: Tracer, method: Method, name: string): Method {
-  if (NO_SPAN.has(name)) return method;
+function traceMethod(tracer: Tracer, method: Method, name: string): Method {
+  if (METHODS_WITHOUT_SPAN.has(name)) return method;
   const options = { kind: SpanKind.CLIENT, attributes: { 'db.operation.name': name } };
   return (...args) => {
     const span = tracer.startSpan(`store ${name}`, options);
-    const failed = (error: unknown): never => {
+    const endWithError = (error: unknown): never => {
       span.setStatus({ code: SpanStatusCode.ERROR, message: String((error as { code?: unknown })?.code ?? 'failed') });
       span.end();
       throw error;
@@ -49,9 +49,9 @@ function tracedMethod(tracer: Tracer, method: Method, name: string): Method {
       return answer.then((value) => {
         span.end();
         return value;
-      }, failed);
+      }, endWithError);
     } catch (error) {
-      return failed(error);
+      return endWithError(error);
     }
   };
 }

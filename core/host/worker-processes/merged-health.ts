@@ -2,11 +2,11 @@ import type { HealthCheck } from '../../http/management.js';
 import type { HostHealth } from '../operations.js';
 
 /**
- * The merged health of worker processes. A check is up only if it is up in each worker, because each gets a share of
- * the connections. Otherwise the number of a worker where it is down is added.
+ * Merges the health of worker processes. A check is up only if it is up in every worker, because each worker gets a
+ * share of the connections. If it is down, the number of a worker in which it is down is added.
  * @param byWorker the health of each ready worker, by its number; undefined if the worker did not answer
  */
-export function mergedHealth(byWorker: ReadonlyMap<number, HostHealth | undefined>): HostHealth {
+export function mergeHealth(byWorker: ReadonlyMap<number, HostHealth | undefined>): HostHealth {
   const checks = new Map<string, HealthCheck>();
   const plugins = new Map<string, boolean>();
   for (const [number, health] of byWorker) {

@@ -2,50 +2,57 @@ import type { Registry } from 'prom-client';
 import { type Metric, registerMetric } from '../metric.js';
 import type { MetricAsJson } from '../metrics.js';
 
-/** Metrics that only grow are added up over processes, including those that have ended. */
-const GROWING = new Set(['counter', 'histogram', 'summary']);
+/** Types of metrics that only increase. They are added up over all processes, including those that have ended. */
+const CUMULATIVE_TYPES = new Set(['counter', 'histogram', 'summary']);
 
 /**
- * Merges the metrics of worker processes: counters and histograms are added up, gauges by their own rule. The last
- * values of an ended process still count, so that no sum falls: Prometheus treats a falling counter as a restart.
+ * Merges the metrics of worker processes. Counters and histograms are added up, gauges are combined as each defines.
+ * The last values of an ended process still count, so that no sum falls: Prometheus treats a falling counter as a
+ * restart.
  */
 export class MergedMetrics {
-  readonly #own: readonly Metric[];
-  /** By worker number. */
-  readonly #last = new Map<number, readonly MetricAsJson[]>();
-  #gone: readonly (readonly MetricAsJson[])[] = [];
+  readonly #parentMetrics: readonly Metric[];
+  /** The last metrics of each worker, by its number. */
+  readonly #lastByWorker = new Map<number, readonly MetricAsJson[]>();
+  #ofEndedProcesses: readonly (readonly MetricAsJson[])[] = [];
 
-  /** @param own metrics of the process that merges */
-  constructor(own: readonly Metric[]) {
-    this.#own = own;
+  /** @param parentMetrics the metrics of the parent process itself */
+  constructor(parentMetrics: readonly Metric[]) {
+    this.#parentMetrics = parentMetrics;
   }
 
-  /** @param byWorker the metrics of each ready worker, by its number; undefined if the worker did not answer */
+  /**
+   * Returns the merged metrics in the text format of Prometheus.
+   * @param byWorker the metrics of each ready worker, by its number; undefined if the worker did not answer
+   */
   async text(
     byWorker: ReadonlyMap<number, readonly MetricAsJson[] | undefined>,
   ): Promise<{ contentType: string; text: string }> {
     const client = await import('prom-client');
     const { AggregatorRegistry } = client;
-    for (const [number, metrics] of byWorker) if (metrics !== undefined) this.#last.set(number, metrics);
-    if (this.#gone.length > 1) this.#gone = [growing(await json(AggregatorRegistry.aggregate([...this.#gone])))];
-    const registry = AggregatorRegistry.aggregate([...this.#last.values(), ...this.#gone]);
-    for (const figure of this.#own) registerMetric(client, registry as Registry, figure);
+    for (const [number, metrics] of byWorker) if (metrics !== undefined) this.#lastByWorker.set(number, metrics);
+    if (this.#ofEndedProcesses.length > 1)
+      this.#ofEndedProcesses = [
+        onlyCumulative(await asJson(AggregatorRegistry.aggregate([...this.#ofEndedProcesses]))),
+      ];
+    const registry = AggregatorRegistry.aggregate([...this.#lastByWorker.values(), ...this.#ofEndedProcesses]);
+    for (const metric of this.#parentMetrics) registerMetric(client, registry as Registry, metric);
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
-  /** Call when a process has ended; another may start with its number. */
-  ended(number: number): void {
-    const last = this.#last.get(number);
+  /** Called when a process has ended, because another one may start under its number. */
+  recordEnd(number: number): void {
+    const last = this.#lastByWorker.get(number);
     if (last === undefined) return;
-    this.#last.delete(number);
-    this.#gone = [...this.#gone, growing(last)];
+    this.#lastByWorker.delete(number);
+    this.#ofEndedProcesses = [...this.#ofEndedProcesses, onlyCumulative(last)];
   }
 }
 
-function growing(metrics: readonly MetricAsJson[]): readonly MetricAsJson[] {
-  return metrics.filter(({ type }) => GROWING.has(String(type)));
+function onlyCumulative(metrics: readonly MetricAsJson[]): readonly MetricAsJson[] {
+  return metrics.filter(({ type }) => CUMULATIVE_TYPES.has(String(type)));
 }
 
-async function json(registry: { getMetricsAsJSON(): Promise<unknown> }): Promise<readonly MetricAsJson[]> {
+async function asJson(registry: { getMetricsAsJSON(): Promise<unknown> }): Promise<readonly MetricAsJson[]> {
   return (await registry.getMetricsAsJSON()) as readonly MetricAsJson[];
 }

@@ -5,9 +5,9 @@ import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-
 import type { MetricAsJson } from '../metrics.js';
 import type { HostHealth } from '../operations.js';
 
-/** The requests that a worker answers to its parent process. */
+/** The requests that a worker answers for its parent process. */
 export interface WorkerAnswers {
-  /** Resolves while the worker's event loop runs. */
+  /** Resolves if the worker's event loop is running. */
   ping(): Promise<true>;
   health(): Promise<HostHealth>;
   metrics(): Promise<readonly MetricAsJson[]>;
@@ -22,9 +22,9 @@ export interface WorkerAnswers {
   taken(realm: string, names: NamesToCheck): Promise<ExistingNames>;
 }
 
-export type Question = keyof WorkerAnswers;
+export type RequestName = keyof WorkerAnswers;
 
-/** A BootError serialised for another process. */
+/** A BootError, serialised for another process. */
 export interface RefusalData {
   readonly code: BootErrorCode;
   readonly message: string;
@@ -33,30 +33,31 @@ export interface RefusalData {
   readonly hint: string | undefined;
 }
 
-/** The addresses of a worker. */
+/** The addresses at which a worker listens. */
 export interface StartedWorker {
   readonly url: string;
   readonly grpcAddress: string | undefined;
 }
 
 /**
- * From the parent. `keyhost` marks the host's own messages, because plugins in the worker's process share the channel.
+ * A message from the parent. `keyhost` marks the host's own messages, because plugins in the worker's process use the
+ * same channel.
  */
 export type ToWorker =
-  | { readonly keyhost: 'ask'; readonly id: number; readonly question: Question; readonly words: readonly unknown[] }
-  /** Drain and end. */
+  | { readonly keyhost: 'ask'; readonly id: number; readonly question: RequestName; readonly words: readonly unknown[] }
+  /** Drain and end the process. */
   | { readonly keyhost: 'stop' };
 
-/** To the parent. */
+/** A message to the parent. */
 export type FromWorker =
   | { readonly keyhost: 'ready'; readonly started: StartedWorker }
-  /** Why it did not start, for a person. */
+  /** The reason why the worker did not start, for the operator. */
   | { readonly keyhost: 'failed'; readonly report: string }
   | { readonly keyhost: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly keyhost: 'refusal'; readonly id: number; readonly refusal: RefusalData }
   | { readonly keyhost: 'failure'; readonly id: number; readonly reason: string };
 
-/** True for one of the host's own messages. */
-export function isOurs<T extends ToWorker | FromWorker>(message: unknown): message is T {
+/** True if a message is one of the host's own. */
+export function isHostMessage<T extends ToWorker | FromWorker>(message: unknown): message is T {
   return typeof message === 'object' && message !== null && 'keyhost' in message;
 }

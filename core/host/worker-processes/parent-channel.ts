@@ -1,25 +1,25 @@
 import cluster from 'node:cluster';
 import { BootError } from '../../config/boot-error.js';
-import { type FromWorker, isOurs, type StartedWorker, type ToWorker, type WorkerAnswers } from './messages.js';
+import { type FromWorker, isHostMessage, type StartedWorker, type ToWorker, type WorkerAnswers } from './messages.js';
 
-/** A worker's end of the channel to its parent process. */
+/** The worker's end of the channel to its parent process. */
 export class ParentChannel {
-  /** Called when the parent has ended and passes no more connections. Node ends the process after that. */
-  onParentEnd(gone: () => void): void {
-    cluster.worker?.once('disconnect', gone);
+  /** Called when the parent has ended, after which it passes no more connections. Node then ends this process. */
+  onParentEnd(listener: () => void): void {
+    cluster.worker?.once('disconnect', listener);
   }
 
-  /** Called when the parent tells this worker to stop. */
-  onStop(stop: () => void): void {
+  /** Calls the listener when the parent tells this worker to stop. */
+  onStop(listener: () => void): void {
     process.on('message', (message: unknown) => {
-      if (isOurs<ToWorker>(message) && message.keyhost === 'stop') stop();
+      if (isHostMessage<ToWorker>(message) && message.keyhost === 'stop') listener();
     });
   }
 
-  /** Answers the parent's requests. */
+  /** Answers the requests of the parent. */
   answer(answers: WorkerAnswers): void {
     process.on('message', (message: unknown) => {
-      if (isOurs<ToWorker>(message) && message.keyhost === 'ask') void this.#answer(answers, message);
+      if (isHostMessage<ToWorker>(message) && message.keyhost === 'ask') void this.#answer(answers, message);
     });
   }
 
@@ -27,8 +27,8 @@ export class ParentChannel {
     void this.#send({ keyhost: 'ready', started });
   }
 
-  /** Reports why it did not start. Resolves when the parent has the report, or has ended. */
-  failed(report: string): Promise<void> {
+  /** Reports why the worker did not start. Resolves when the parent has received the report, or has ended. */
+  reportFailure(report: string): Promise<void> {
     return this.#send({ keyhost: 'failed', report });
   }
 
@@ -37,8 +37,8 @@ export class ParentChannel {
     { id, question, words }: Extract<ToWorker, { readonly keyhost: 'ask' }>,
   ): Promise<void> {
     try {
-      const asked = answers[question] as (...words: readonly unknown[]) => Promise<unknown>;
-      await this.#send({ keyhost: 'answer', id, answer: await asked(...words) });
+      const handler = answers[question] as (...words: readonly unknown[]) => Promise<unknown>;
+      await this.#send({ keyhost: 'answer', id, answer: await handler(...words) });
     } catch (error) {
       if (!(error instanceof BootError)) return this.#send({ keyhost: 'failure', id, reason: String(error) });
       const { code, message, plugin, problems, hint } = error;
@@ -46,7 +46,7 @@ export class ParentChannel {
     }
   }
 
-  /** A failure to send is ignored, because the parent has ended. */
+  /** Sends a message. A failure is ignored, because it means that the parent has ended. */
   #send(message: FromWorker): Promise<void> {
     return new Promise((resolve) => {
       if (process.send === undefined || !process.connected) resolve();

@@ -7,21 +7,22 @@ import { ParentChannel } from './parent-channel.js';
 import type { WorkerInfo } from './worker-info.js';
 
 /**
- * Runs one of several worker processes, which its parent process controls. Resolves when it serves.
+ * Runs one of several worker processes, under the control of its parent process. Resolves when it serves requests.
  * @throws BootError
  */
 export async function serveAsWorker(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
   exit: ProcessExit,
-  place: WorkerInfo,
+  workerInfo: WorkerInfo,
 ): Promise<void> {
   const parent = new ParentChannel();
-  // A terminal and a service manager signal all processes at once; the parent gets the signal too, and stops this one.
+  // A terminal or a service manager signals all processes at once. The parent gets the signal too, and stops this
+  // process.
   exit.ignoreSignals();
-  exit.reportTo((report) => parent.failed(report));
+  exit.reportTo((report) => parent.reportFailure(report));
   parent.onParentEnd(() => exit.now(1));
-  const { host, stop } = await startProcess(options, env, exit, { worker: place });
+  const { host, stop } = await startProcess(options, env, exit, { worker: workerInfo });
   const { metrics, operations } = { metrics: host.use(Metrics), operations: host.use(Operations) };
   const { plugins, owner } = operations;
   parent.answer({
@@ -39,7 +40,7 @@ export async function serveAsWorker(
     taken: (realm, names) => owner.taken(realm, names),
   });
   parent.onStop(() => stop());
-  if (place.number === 1) await printStart(host, options);
+  if (workerInfo.number === 1) await printStart(host, options);
   exit.reportTo(undefined);
   parent.ready({ url: host.url, grpcAddress: host.grpcAddress });
 }

@@ -1,6 +1,6 @@
-/** A worker did not start, and the reason was not printed yet. */
+/** Thrown if a worker did not start, and the reason was not printed yet. */
 export class StartFailed extends Error {
-  /** For a person: the problem, its location, and what to do. */
+  /** The problem, its location and advice, for the operator. */
   readonly report: string;
 
   constructor(report: string) {

@@ -4,71 +4,73 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import {
   type FromWorker,
-  isOurs,
-  type Question,
+  isHostMessage,
+  type RequestName,
   type StartedWorker,
   type ToWorker,
   type WorkerAnswers,
 } from './messages.js';
 import { StartFailed } from './start-failed.js';
 
-/** Timeout for a process's last messages after its end, in milliseconds. */
+/** How long to wait for a process's last messages after it has ended, in milliseconds. */
 const LAST_MESSAGE_MS = 1_000;
 
-interface Asked {
+interface PendingRequest {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The command line of a worker. */
 export interface WorkerCommand {
-  /** Starts at 1. */
+  /** The number of the worker, from 1. */
   readonly number: number;
   /** The management URL of the host. */
   readonly managementUrl: string;
-  /** The arguments of this process: `start` or `start-dev`, and the options. */
+  /** The arguments of the parent process: `start` or `start-dev`, and the options. */
   readonly argv: readonly string[];
 }
 
-/** A worker process, as its parent sees it. Its listening sockets belong to the parent. */
+/** A worker process, as its parent sees it. The parent has its listening sockets. */
 export class WorkerProcess {
-  /** @throws StartFailed */
+  /**
+   * Resolves when the worker serves requests.
+   * @throws StartFailed
+   */
   readonly ready: Promise<StartedWorker>;
-  /** Resolves with how it ended, such as `SIGKILL` or `exit code 1`. */
+  /** Resolves with how the process ended, such as `SIGKILL` or `exit code 1`. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
-  readonly #asked = new Map<number, Asked>();
-  #questions = 0;
-  #end: string | undefined;
+  readonly #pendingRequests = new Map<number, PendingRequest>();
+  #lastRequestId = 0;
+  #endReason: string | undefined;
 
   constructor({ number, managementUrl, argv }: WorkerCommand) {
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    // Metrics may be NaN or infinite, which JSON cannot represent.
-    const words = ['worker', `${number}`, managementUrl, ...argv];
-    cluster.setupPrimary({ exec: process.argv[1] ?? '', args: words, serialization: 'advanced' });
+    // The advanced serialisation is for metrics that are NaN or infinite, which JSON cannot represent.
+    const workerArgs = ['worker', `${number}`, managementUrl, ...argv];
+    cluster.setupPrimary({ exec: process.argv[1] ?? '', args: workerArgs, serialization: 'advanced' });
     const worker = cluster.fork();
     this.#worker = worker;
     let report: string | undefined;
-    let isReady: (started: StartedWorker) => void = () => {};
-    const ready = new Promise<StartedWorker>((resolve) => {
-      isReady = resolve;
+    let resolveReady: (started: StartedWorker) => void = () => {};
+    const firstReady = new Promise<StartedWorker>((resolve) => {
+      resolveReady = resolve;
     });
     worker.on('message', (message: unknown) => {
-      if (!isOurs<FromWorker>(message)) return;
-      if (message.keyhost === 'ready') isReady(message.started);
+      if (!isHostMessage<FromWorker>(message)) return;
+      if (message.keyhost === 'ready') resolveReady(message.started);
       else if (message.keyhost === 'failed') report = message.report;
-      else this.#answered(message);
+      else this.#settleRequest(message);
     });
-    this.ended = endOf(worker).then((end) => {
-      this.#end = end;
-      for (const { reject } of this.#asked.values()) reject(new Error(`worker ${number} ended (${end})`));
-      this.#asked.clear();
+    this.ended = waitForEnd(worker).then((end) => {
+      this.#endReason = end;
+      for (const { reject } of this.#pendingRequests.values()) reject(new Error(`worker ${number} ended (${end})`));
+      this.#pendingRequests.clear();
       return end;
     });
-    const failed = this.ended.then((end) => {
+    const startFailure = this.ended.then((end) => {
       throw new StartFailed(report ?? `keyhost: worker ${number} ended while it started (${end})`);
     });
-    this.ready = Promise.race([ready, failed]);
+    this.ready = Promise.race([firstReady, startFailure]);
     this.ready.catch(() => {});
   }
 
@@ -77,75 +79,80 @@ export class WorkerProcess {
   }
 
   get isRunning(): boolean {
-    return this.#end === undefined;
+    return this.#endReason === undefined;
   }
 
   /**
+   * Sends a request to the worker.
    * @param limitMs timeout of the answer, in milliseconds
-   * @throws BootError of the worker; Error if it ends before answering, or times out
+   * @throws BootError of the worker; Error if it ends before it answers, or the answer takes too long
    */
-  async ask<Q extends Question>(
+  async ask<Q extends RequestName>(
     question: Q,
     words: Parameters<WorkerAnswers[Q]>,
     limitMs: number,
   ): Promise<Awaited<ReturnType<WorkerAnswers[Q]>>> {
-    this.#questions += 1;
-    const id = this.#questions;
+    this.#lastRequestId += 1;
+    const id = this.#lastRequestId;
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<never>((resolve, reject) => {
         timer = setTimeout(() => reject(new Error(`a worker did not answer within ${limitMs} ms`)), limitMs);
-        this.#asked.set(id, { resolve, reject });
+        this.#pendingRequests.set(id, { resolve, reject });
         this.#send({ keyhost: 'ask', id, question, words }, reject);
       });
     } finally {
       clearTimeout(timer);
-      this.#asked.delete(id);
+      this.#pendingRequests.delete(id);
     }
   }
 
-  /** Drains and ends it. */
+  /** Drains the worker, then ends it. */
   stop(): void {
     this.#send({ keyhost: 'stop' }, () => {});
   }
 
-  /** Ends it at once. */
+  /** Kills the process. */
   kill(): void {
     this.#worker.process.kill('SIGKILL');
   }
 
-  #send(message: ToWorker, failed: (error: Error) => void): void {
+  #send(message: ToWorker, onFailed: (error: Error) => void): void {
     if (!this.#worker.isConnected()) {
-      failed(new Error('the worker has ended'));
+      onFailed(new Error('the worker has ended'));
       return;
     }
     this.#worker.process.send(message, (error: Error | null) => {
-      if (error !== null) failed(error);
+      if (error !== null) onFailed(error);
     });
   }
 
-  #answered(message: Extract<FromWorker, { readonly id: number }>): void {
-    const asked = this.#asked.get(message.id);
-    if (message.keyhost === 'answer') asked?.resolve(message.answer as never);
-    else if (message.keyhost === 'failure') asked?.reject(new Error(message.reason));
+  #settleRequest(message: Extract<FromWorker, { readonly id: number }>): void {
+    const request = this.#pendingRequests.get(message.id);
+    if (message.keyhost === 'answer') request?.resolve(message.answer as never);
+    else if (message.keyhost === 'failure') request?.reject(new Error(message.reason));
     else {
-      const { code, message: sentence, plugin, problems, hint } = message.refusal;
-      const more = { problems, ...(plugin === undefined ? {} : { plugin }), ...(hint === undefined ? {} : { hint }) };
-      asked?.reject(new BootError(code, sentence, more));
+      const { code, message: text, plugin, problems, hint } = message.refusal;
+      const details = {
+        problems,
+        ...(plugin === undefined ? {} : { plugin }),
+        ...(hint === undefined ? {} : { hint }),
+      };
+      request?.reject(new BootError(code, text, details));
     }
   }
 }
 
-/** How a process ended, after all of its messages have arrived. */
-async function endOf({ process: child }: Worker): Promise<string> {
-  const heard = child.connected ? once(child, 'disconnect') : Promise.resolve();
+/** Resolves with how a process ended, when all of its messages have arrived. */
+async function waitForEnd({ process: child }: Worker): Promise<string> {
+  const allReceived = child.connected ? once(child, 'disconnect') : Promise.resolve();
   const end = await new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-    // Without a process there is no `exit` event. Errors of sending are handled by the sender.
+    // If the process could not be created, there is no `exit` event. The sender handles errors of sending.
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) resolve(`it could not be started: ${error.code ?? error.message}`);
     });
   });
-  await Promise.race([heard, sleep(LAST_MESSAGE_MS)]);
+  await Promise.race([allReceived, sleep(LAST_MESSAGE_MS)]);
   return end;
 }

@@ -83,6 +83,7 @@ export class WorkerThread {
   #unsentEnded: number[] = [];
   #lineCount = 0;
   readonly #logger: Logger;
+  /** The number of active imports, opens and closes, which have their own time limits. */
   #activePreparations = 1;
   #downDetail: string | undefined;
   #termination: Promise<void> | undefined;

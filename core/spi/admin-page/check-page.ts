@@ -1,14 +1,14 @@
 import type { AdminPageDeclaration, PageCall, PageForm, PageTable } from './declaration.js';
 
 /** In characters of JSON. The whole page is sent to every browser that shows it. */
-const SIZE_LIMIT = 128 * 1024;
-const DEPTH_LIMIT = 40;
+const MAX_PAGE_LENGTH = 128 * 1024;
+const MAX_DEPTH = 40;
 /** Query parameters of every call. */
-const OWN_PARAMETERS = ['first', 'max', 'search', 'subject'];
+const HOST_PARAMETERS = ['first', 'max', 'search', 'subject'];
 /**
  * Method names with another meaning in a provider: lifecycle methods, `then` of promises, and members of every object.
  */
-const NO_OPERATIONS = ['close', 'background', 'scheduled', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
+const RESERVED_NAMES = ['close', 'background', 'scheduled', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
 
 /**
  * Checks that the parts of a page fit each other. Its shape was checked before.
@@ -16,52 +16,53 @@ const NO_OPERATIONS = ['close', 'background', 'scheduled', 'then', ...Object.get
  */
 export function checkPage(page: AdminPageDeclaration): void {
   checkData(page, '', 0);
-  if (JSON.stringify(page).length > SIZE_LIMIT)
-    throw new Error(`the page has more than ${SIZE_LIMIT} characters of JSON`);
+  if (JSON.stringify(page).length > MAX_PAGE_LENGTH)
+    throw new Error(`the page has more than ${MAX_PAGE_LENGTH} characters of JSON`);
   checkOperations(page);
   checkIds(page);
   const calls = [...callsOf(page)];
   for (const call of calls) checkCall(page, call);
   const lists = new Set(calls.filter(({ as }) => as === 'rows').map(({ call }) => call.operation));
-  const both = calls.find(({ call, as }) => as !== 'rows' && lists.has(call.operation));
-  if (both !== undefined) throw new Error(`${both.place}.operation ${both.call.operation} answers the rows of a table`);
+  const ambiguous = calls.find(({ call, as }) => as !== 'rows' && lists.has(call.operation));
+  if (ambiguous !== undefined)
+    throw new Error(`${ambiguous.place}.operation ${ambiguous.call.operation} answers the rows of a table`);
 }
 
 /** Checks that a value is JSON, because the page is sent to browsers. */
-function checkData(value: unknown, place: string, depth: number): void {
+function checkData(value: unknown, path: string, depth: number): void {
   const kind = typeof value;
   if (value === undefined || value === null || kind === 'string' || kind === 'boolean') return;
   if (kind === 'number' && Number.isFinite(value)) return;
   const prototype: unknown = kind === 'object' ? Object.getPrototypeOf(value) : undefined;
   const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null;
-  if (kind !== 'object' || !isPlain) throw new Error(`${place} must be JSON`);
-  if (depth === DEPTH_LIMIT) throw new Error(`${place} is more than ${DEPTH_LIMIT} members deep`);
+  if (kind !== 'object' || !isPlain) throw new Error(`${path} must be JSON`);
+  if (depth === MAX_DEPTH) throw new Error(`${path} is more than ${MAX_DEPTH} members deep`);
   for (const [name, member] of Object.entries(value as object)) {
-    checkData(member, Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`.replace(/^\./, ''), depth + 1);
+    checkData(member, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`.replace(/^\./, ''), depth + 1);
   }
 }
 
 function checkOperations({ operations, manage }: AdminPageDeclaration): void {
   for (const [name, { method, body }] of Object.entries(operations)) {
-    const place = `operations.${name}`;
-    if (NO_OPERATIONS.includes(name)) throw new Error(`${place}: an operation cannot have that name`);
-    if (method === 'GET' && body !== undefined) throw new Error(`${place}.body: a GET has no body`);
-    if (body !== undefined && body.type !== 'object') throw new Error(`${place}.body must be of type object`);
-    if (method !== 'GET' && manage.length === 0) throw new Error(`manage is empty: no admin can call ${place}`);
+    const path = `operations.${name}`;
+    if (RESERVED_NAMES.includes(name)) throw new Error(`${path}: an operation cannot have that name`);
+    if (method === 'GET' && body !== undefined) throw new Error(`${path}.body: a GET has no body`);
+    if (body !== undefined && body.type !== 'object') throw new Error(`${path}.body must be of type object`);
+    if (method !== 'GET' && manage.length === 0) throw new Error(`manage is empty: no admin can call ${path}`);
   }
 }
 
 function checkIds(page: AdminPageDeclaration): void {
   const ids = new Set<string>();
   for (const [index, block] of page.blocks.entries()) {
-    const place = `blocks[${index}]`;
+    const path = `blocks[${index}]`;
     if (block.kind === 'text') continue;
-    if (ids.has(block.id)) throw new Error(`${place}.id ${block.id} is the ID of another block`);
+    if (ids.has(block.id)) throw new Error(`${path}.id ${block.id} is the ID of another block`);
     ids.add(block.id);
     if (block.kind !== 'form') continue;
-    if (block.schema.type !== 'object') throw new Error(`${place}.schema must be of type object`);
-    const lost = block.result?.reload?.find((id) => !tablesOf(page).some((table) => table.id === id));
-    if (lost !== undefined) throw new Error(`${place}.result.reload: the page has no table ${lost}`);
+    if (block.schema.type !== 'object') throw new Error(`${path}.schema must be of type object`);
+    const missingTable = block.result?.reload?.find((id) => !tablesOf(page).some((table) => table.id === id));
+    if (missingTable !== undefined) throw new Error(`${path}.result.reload: the page has no table ${missingTable}`);
   }
   for (const { place, form } of formActionsOf(page)) {
     if (!formsOf(page).some(({ id }) => id === form)) throw new Error(`${place}: the page has no form ${form}`);
@@ -77,7 +78,7 @@ interface PlacedCall {
 }
 
 function* callsOf(page: AdminPageDeclaration): Iterable<PlacedCall> {
-  const ofRows = new Set([...formActionsOf(page)].filter(({ hasRow }) => hasRow).map(({ form }) => form));
+  const rowForms = new Set([...formActionsOf(page)].filter(({ hasRow }) => hasRow).map(({ form }) => form));
   for (const [index, block] of page.blocks.entries()) {
     const place = `blocks[${index}]`;
     if (block.kind === 'table') {
@@ -86,7 +87,7 @@ function* callsOf(page: AdminPageDeclaration): Iterable<PlacedCall> {
         if (!('form' in does)) yield { place, call: does, as: 'action', hasRow };
       }
     } else if (block.kind === 'form') {
-      const hasRow = block.opens === 'by-action' && ofRows.has(block.id);
+      const hasRow = block.opens === 'by-action' && rowForms.has(block.id);
       if (block.initial !== undefined) yield { place: `${place}.initial`, call: block.initial, as: 'initial', hasRow };
       yield { place: `${place}.submit`, call: block.submit, as: 'submit', hasRow };
     }
@@ -94,22 +95,22 @@ function* callsOf(page: AdminPageDeclaration): Iterable<PlacedCall> {
 }
 
 function checkCall({ operations, at }: AdminPageDeclaration, { place, call, as, hasRow }: PlacedCall): void {
-  const { operation: name, with: given = {} } = call;
+  const { operation: name, with: additions = {} } = call;
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw new Error(`${place}.operation: the page has no operation ${name}`);
-  const reads = as === 'rows' || as === 'initial';
-  if (reads !== (operation.method === 'GET')) {
-    throw new Error(`${place}.operation ${name} must be ${reads ? 'a GET' : 'an operation other than GET'}`);
+  const isRead = as === 'rows' || as === 'initial';
+  if (isRead !== (operation.method === 'GET')) {
+    throw new Error(`${place}.operation ${name} must be ${isRead ? 'a GET' : 'an operation other than GET'}`);
   }
   if (as === 'submit' && operation.body === undefined) throw new Error(`${place}.operation ${name} requires a body`);
-  for (const [member, value] of Object.entries(given)) {
-    const where = `${place}.with.${member}`;
-    if (operation.body === undefined && OWN_PARAMETERS.includes(member)) {
-      throw new Error(`${where}: ${OWN_PARAMETERS.join(', ')} are the host's own`);
+  for (const [member, value] of Object.entries(additions)) {
+    const path = `${place}.with.${member}`;
+    if (operation.body === undefined && HOST_PARAMETERS.includes(member)) {
+      throw new Error(`${path}: ${HOST_PARAMETERS.join(', ')} are the host's own`);
     }
-    if ('row' in value && !hasRow) throw new Error(`${where}: only row actions have a row`);
+    if ('row' in value && !hasRow) throw new Error(`${path}: only row actions have a row`);
     if ('subject' in value && at !== 'user' && at !== 'client') {
-      throw new Error(`${where}: the page is not about a user or a client`);
+      throw new Error(`${path}: the page is not about a user or a client`);
     }
   }
 }
@@ -124,8 +125,8 @@ function* formActionsOf(page: AdminPageDeclaration) {
 }
 
 function* actionsOf({ actions = [], rowActions = [] }: PageTable, index: number) {
-  for (const [name, all] of Object.entries({ actions, rowActions })) {
-    for (const [number, { does }] of all.entries()) {
+  for (const [name, actionList] of Object.entries({ actions, rowActions })) {
+    for (const [number, { does }] of actionList.entries()) {
       yield { place: `blocks[${index}].${name}[${number}].does`, does, hasRow: name === 'rowActions' };
     }
   }

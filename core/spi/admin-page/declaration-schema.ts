@@ -31,11 +31,11 @@ const TEXT_SCHEMA: JsonSchema = {
   maxProperties: 20,
 };
 /** A schema that refers to others is compiled once, and not at each place: a start reads the code of all of it. */
-const to = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
-const TEXT = to('text');
-const CALL = to('call');
-const AS = to('as');
-const POINTER = to('pointer');
+const reference = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
+const TEXT = reference('text');
+const CALL = reference('call');
+const AS = reference('as');
+const POINTER = reference('pointer');
 const POINTER_SCHEMA = {
   type: 'string',
   pattern: '^(/([^~/]|~[01])*)*$',
@@ -49,10 +49,10 @@ export const LINK = {
   mustBe: 'a path of the admin console, such as /users, or an https: address',
   maxLength: 2000,
 } as const;
-const SCHEMA = { type: 'object' } as const;
-const YES = { const: true } as const;
+const SCHEMA_OBJECT = { type: 'object' } as const;
+const TRUE = { const: true } as const;
 
-const closed = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
+const closedObject = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
   type: 'object',
   properties,
   required,
@@ -71,13 +71,13 @@ const byName = (additionalProperties: JsonSchema, propertyNames: JsonSchema, max
   maxProperties,
 });
 
-const PAGE_LINK = to('link');
-const CALL_SCHEMA = closed(
+const PAGE_LINK = reference('link');
+const CALL_SCHEMA = closedObject(
   {
     operation: NAME,
     with: byName(
       {
-        ...closed({ row: POINTER, subject: { const: 'id' } }, []),
+        ...closedObject({ row: POINTER, subject: { const: 'id' } }, []),
         minProperties: 1,
         maxProperties: 1,
       },
@@ -88,7 +88,7 @@ const CALL_SCHEMA = closed(
   ['operation'],
 );
 const VALUE = { maxLength: 100 } as const;
-const BADGE = closed(
+const BADGE = closedObject(
   {
     badge: byName({ enum: ['good', 'warning', 'bad', 'neutral'] }, VALUE, 50),
     words: byName(TEXT, VALUE, 50),
@@ -102,24 +102,24 @@ const AS_SCHEMA: JsonSchema = {
   else: { enum: ['text', 'code', 'number', 'time', 'yesno', 'user', 'client', 'link'] },
 };
 const COLUMN = { title: TEXT, at: POINTER, as: AS };
-const ACTION_SCHEMA = closed(
+const ACTION_SCHEMA = closedObject(
   {
     title: TEXT,
     does: {
       type: 'object',
       if: { required: ['form'] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: closed({ form: NAME }, ['form']),
+      then: closedObject({ form: NAME }, ['form']),
       else: CALL,
     },
     confirm: TEXT,
-    danger: YES,
+    danger: TRUE,
   },
   ['title', 'does'],
 );
 
 const BLOCKS: Readonly<Record<string, JsonSchema>> = {
-  text: closed(
+  text: closedObject(
     {
       kind: { const: 'text' },
       text: TEXT,
@@ -128,7 +128,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
     },
     ['kind', 'text'],
   ),
-  table: closed(
+  table: closedObject(
     {
       kind: { const: 'table' },
       id: NAME,
@@ -136,29 +136,30 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
       link: PAGE_LINK,
       rows: CALL,
       key: POINTER,
-      columns: list(closed(COLUMN, ['title', 'at']), 12, 1),
-      search: YES,
+      columns: list(closedObject(COLUMN, ['title', 'at']), 12, 1),
+      search: TRUE,
       empty: TEXT,
-      actions: list(to('action'), 10),
-      rowActions: list(to('action'), 10),
+      actions: list(reference('action'), 10),
+      rowActions: list(reference('action'), 10),
     },
     ['kind', 'id', 'title', 'rows', 'key', 'columns', 'empty'],
   ),
-  form: closed(
+  form: closedObject(
     {
       kind: { const: 'form' },
       id: NAME,
       title: TEXT,
       link: PAGE_LINK,
-      schema: SCHEMA,
-      fields: byName(closed({ title: TEXT, help: TEXT }, []), POINTER, 100),
+      schema: SCHEMA_OBJECT,
+      fields: byName(closedObject({ title: TEXT, help: TEXT }, []), POINTER, 100),
       initial: CALL,
       submit: CALL,
       submitTitle: TEXT,
       opens: { const: 'by-action' },
-      result: closed({ show: list(closed({ ...COLUMN, once: YES }, ['title', 'at']), 12), reload: list(NAME, 20) }, [
-        'show',
-      ]),
+      result: closedObject(
+        { show: list(closedObject({ ...COLUMN, once: TRUE }, ['title', 'at']), 12), reload: list(NAME, 20) },
+        ['show'],
+      ),
     },
     ['kind', 'id', 'title', 'schema', 'submit', 'submitTitle'],
   ),
@@ -173,16 +174,16 @@ export const PAGE_SCHEMA: JsonSchema = {
     call: CALL_SCHEMA,
     as: AS_SCHEMA,
     action: ACTION_SCHEMA,
-    link: closed({ title: TEXT, to: LINK }, ['title', 'to']),
+    link: closedObject({ title: TEXT, to: LINK }, ['title', 'to']),
   },
-  ...closed(
+  ...closedObject(
     {
       title: TEXT,
       at: { enum: ['realm', 'user', 'client', 'provider'] },
       view: list({ enum: PAGE_ROLES }, 20, 1),
       manage: list({ enum: PAGE_ROLES }, 20),
       operations: byName(
-        closed({ method: { enum: ['GET', 'POST', 'PUT', 'DELETE'] }, body: SCHEMA }, ['method']),
+        closedObject({ method: { enum: ['GET', 'POST', 'PUT', 'DELETE'] }, body: SCHEMA_OBJECT }, ['method']),
         NAME,
         50,
       ),

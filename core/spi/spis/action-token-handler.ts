@@ -214,9 +214,10 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
   schemas: ({ claims }) => ({ claims }),
   check(declaration) {
     checkDescribed(declaration);
-    const wrong = ['eventType', 'defaultError', 'defaultMessage'].filter(
+    const missing = ['eventType', 'defaultError', 'defaultMessage'].filter(
       (name) => typeof declaration[name] !== 'string',
     );
-    if (wrong.length > 0) throw new Error(`${wrong.join(', ')} must be ${wrong.length > 1 ? 'strings' : 'a string'}`);
+    if (missing.length > 0)
+      throw new Error(`${missing.join(', ')} must be ${missing.length > 1 ? 'strings' : 'a string'}`);
   },
 });

@@ -384,10 +384,10 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     if (typeof proves !== 'boolean' || (proves && category === 'condition')) {
       throw new Error('describe.proves must be true or false, and a condition must not set it');
     }
-    if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
+    if (!Array.isArray(requirements) || !requirements.every((requirement) => REQUIREMENTS.includes(requirement))) {
       throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);
     }
-    checkCounted(declaration, category);
+    checkCountedErrors(declaration, category);
     if (label !== undefined && typeof (label as Partial<Message> | null)?.key !== 'string') {
       throw new Error('describe.label must be a message: { key, texts }');
     }
@@ -399,13 +399,13 @@ const MAX_COUNTED_ERRORS = 10;
 /** In seconds. Browsers store no cookie for longer. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
-function checkCounted(
+function checkCountedErrors(
   { countsForBruteForce: errors = [] }: Readonly<Record<string, unknown>>,
   category: unknown,
 ): void {
-  const isErrors =
+  const areErrorCodes =
     Array.isArray(errors) && errors.every((one) => typeof one === 'string' && /^[a-z0-9_]{1,64}$/.test(one));
-  if (!isErrors || errors.length > MAX_COUNTED_ERRORS) {
+  if (!areErrorCodes || errors.length > MAX_COUNTED_ERRORS) {
     throw new Error(
       `countsForBruteForce must be at most ${MAX_COUNTED_ERRORS} errors such as invalid_user_credentials`,
     );

@@ -126,15 +126,15 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
       parameters = [],
       headers = [],
     } = declaration as unknown as Partial<ClientAuthenticatorDeclaration>;
-    const isNames = (value: unknown): value is readonly string[] =>
+    const isNameList = (value: unknown): value is readonly string[] =>
       Array.isArray(value) && value.every((name) => typeof name === 'string' && name);
-    if (!isNames(authMethods)) throw new Error('authMethods must be a list of names');
-    if (!isNames(parameters)) throw new Error('parameters must be a list of names');
-    const taken = parameters.findIndex((name) => REQUEST_PARAMETERS.has(name));
-    if (taken >= 0) {
-      const name = parameters[taken];
+    if (!isNameList(authMethods)) throw new Error('authMethods must be a list of names');
+    if (!isNameList(parameters)) throw new Error('parameters must be a list of names');
+    const reservedIndex = parameters.findIndex((name) => REQUEST_PARAMETERS.has(name));
+    if (reservedIndex >= 0) {
+      const name = parameters[reservedIndex];
       throw new Error(
-        `parameters[${taken}] must not be ${name}: clients request with it, and it is no credential of theirs`,
+        `parameters[${reservedIndex}] must not be ${name}: clients request with it, and it is no credential of theirs`,
       );
     }
     checkCredentialHeaders(headers);

@@ -50,8 +50,8 @@ export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyCo
     *mentions({ clientPolicies }) {
       const { policies } = (clientPolicies ?? {}) as Readonly<Record<string, unknown>>;
       for (const [index, { conditions, enabled }] of entriesOf(policies)) {
-        for (const [at, { condition }] of entriesOf(conditions)) {
-          const path = ['clientPolicies', 'policies', index, 'conditions', at, 'condition'];
+        for (const [position, { condition }] of entriesOf(conditions)) {
+          const path = ['clientPolicies', 'policies', index, 'conditions', position, 'condition'];
           yield { id: String(condition), path, enabled: enabled === true };
         }
       }

@@ -86,8 +86,8 @@ export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExe
     *mentions({ clientProfiles }) {
       const { profiles } = (clientProfiles ?? {}) as Readonly<Record<string, unknown>>;
       for (const [index, { executors }] of entriesOf(profiles)) {
-        for (const [at, { executor }] of entriesOf(executors)) {
-          const path = ['clientProfiles', 'profiles', index, 'executors', at, 'executor'];
+        for (const [position, { executor }] of entriesOf(executors)) {
+          const path = ['clientProfiles', 'profiles', index, 'executors', position, 'executor'];
           yield { id: String(executor), path, enabled: true };
         }
       }

@@ -122,10 +122,10 @@ export function checkClientPolicy(declaration: Readonly<Record<string, unknown>>
   checkDescribed(declaration);
   const { events, settings = {} } = declaration as { readonly events?: unknown; readonly settings?: JsonSchema };
   if (!Array.isArray(events) || events.length === 0) throw new Error('events is required, and must be a list');
-  const known: readonly unknown[] = CLIENT_POLICY_EVENTS;
-  const unknown = events.find((event) => !known.includes(event));
-  if (unknown !== undefined) {
-    throw new Error(`events: there is no ${String(unknown)}; there are ${CLIENT_POLICY_EVENTS.join(', ')}`);
+  const knownEvents: readonly unknown[] = CLIENT_POLICY_EVENTS;
+  const unknownEvent = events.find((event) => !knownEvents.includes(event));
+  if (unknownEvent !== undefined) {
+    throw new Error(`events: there is no ${String(unknownEvent)}; there are ${CLIENT_POLICY_EVENTS.join(', ')}`);
   }
   if (settings.additionalProperties !== undefined && settings.additionalProperties !== false) {
     throw new Error('settings.additionalProperties must be false: the host refuses what the properties do not name');

@@ -4,7 +4,7 @@ import { componentSwitch } from './component-switch.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
 /** The component type of the policies in a realm, with Keycloak's name. */
-const COMPONENTS = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+const COMPONENT_TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
 /** The registration request that a policy checks. */
 export interface ClientRegistrationRequest {
@@ -95,12 +95,12 @@ export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyP
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
-  realm: componentSwitch(COMPONENTS, { subType: 'authenticated' }),
+  realm: componentSwitch(COMPONENT_TYPE, { subType: 'authenticated' }),
   methods: {
     required: ['beforeRegister', 'beforeUpdate'],
     optional: ['beforeView', 'beforeDelete', 'allowedOrigins', 'checkConfig'],
   },
-  answers: answerMistake,
+  answers: answerProblem,
   check: checkDescribed,
 });
 
@@ -111,7 +111,7 @@ const RESTRICTIONS: Readonly<Record<string, boolean>> = {
 };
 
 /** Describes the mistake in an answer; undefined if there is none. */
-function answerMistake(method: string, answer: unknown): string | undefined {
+function answerProblem(method: string, answer: unknown): string | undefined {
   if (method === 'allowedOrigins') {
     const isList = Array.isArray(answer) && answer.every((origin) => typeof origin === 'string');
     return isList ? undefined : 'what is no list of origins';
@@ -120,12 +120,12 @@ function answerMistake(method: string, answer: unknown): string | undefined {
   if (method === 'checkConfig') return typeof answer === 'string' ? undefined : 'what is no sentence';
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return 'what is no verdict';
   const { refuse, restrict = {}, ...others } = answer as Readonly<Record<string, unknown>>;
-  const [other] = Object.keys(others);
-  if (other !== undefined) return `a verdict with "${other}": it has refuse and restrict alone`;
+  const [unknownMember] = Object.keys(others);
+  if (unknownMember !== undefined) return `a verdict with "${unknownMember}": it has refuse and restrict alone`;
   if (refuse !== undefined && (typeof refuse !== 'string' || refuse === '')) return 'a refuse that is no sentence';
   if (typeof restrict !== 'object' || restrict === null) return 'a restrict that is no object';
-  const wrong = Object.entries(restrict).find(
+  const invalid = Object.entries(restrict).find(
     ([name, value]) => value !== undefined && !(Object.hasOwn(RESTRICTIONS, name) && RESTRICTIONS[name] === value),
   );
-  return wrong === undefined ? undefined : `a restriction that is none: ${wrong[0]}`;
+  return invalid === undefined ? undefined : `a restriction that is none: ${invalid[0]}`;
 }

@@ -21,10 +21,10 @@ export function componentSwitch(
       }
     },
     example: (id, settings) => {
-      const listed = Object.entries(settings).map(([name, value]) => [name, [value].flat()] as const);
-      const config = JSON.stringify({ ...common, ...Object.fromEntries(listed) });
-      const sort = subType === undefined ? '' : `"subType": "${subType}", `;
-      return `"components": { "${type}": [{ "name": "${id}", "providerId": "${id}", ${sort}"config": ${config} }] }`;
+      const settingLists = Object.entries(settings).map(([name, value]) => [name, [value].flat()] as const);
+      const config = JSON.stringify({ ...common, ...Object.fromEntries(settingLists) });
+      const subTypeMember = subType === undefined ? '' : `"subType": "${subType}", `;
+      return `"components": { "${type}": [{ "name": "${id}", "providerId": "${id}", ${subTypeMember}"config": ${config} }] }`;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Headers by which a caller authenticates to the host. */
-const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
+const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
 const MAX_HEADERS = 10;
 /**
  * Headers that any request may have, for the connection, the body, the browser or a proxy: they are not a client's
@@ -11,10 +11,10 @@ const COMMON_HEADERS =
 /** @throws Error unless the value is a list of at most 10 header names that a provider may read */
 export function checkHeaders(value: unknown): void {
   const isHeader = (name: unknown) =>
-    typeof name === 'string' && /^[a-z0-9-]{1,64}$/.test(name) && !CREDENTIALS.includes(name);
+    typeof name === 'string' && /^[a-z0-9-]{1,64}$/.test(name) && !CREDENTIAL_HEADERS.includes(name);
   if (!Array.isArray(value) || value.length > MAX_HEADERS || !value.every(isHeader)) {
     throw new Error(
-      `headers must be at most ${MAX_HEADERS} names of headers in lower case, and none of ${CREDENTIALS.join(', ')}`,
+      `headers must be at most ${MAX_HEADERS} names of headers in lower case, and none of ${CREDENTIAL_HEADERS.join(', ')}`,
     );
   }
 }
@@ -23,10 +23,10 @@ export function checkHeaders(value: unknown): void {
 export function checkCredentialHeaders(value: unknown): void {
   checkHeaders(value);
   const names = value as readonly string[];
-  const taken = names.findIndex((name) => COMMON_HEADERS.test(name));
-  if (taken >= 0) {
+  const commonIndex = names.findIndex((name) => COMMON_HEADERS.test(name));
+  if (commonIndex >= 0) {
     throw new Error(
-      `headers[${taken}] must not be ${names[taken]}: requests of all kinds have it, and it is no credential`,
+      `headers[${commonIndex}] must not be ${names[commonIndex]}: requests of all kinds have it, and it is no credential`,
     );
   }
 }

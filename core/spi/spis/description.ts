@@ -26,7 +26,7 @@ export interface Described<T extends Description = Description> {
 /** The members of a `Description`. */
 export const DESCRIBES = ['displayName', 'helpText'] as const satisfies readonly (keyof Description)[];
 
-const TYPES = ['string', 'integer', 'number', 'boolean'];
+const SETTING_TYPES = ['string', 'integer', 'number', 'boolean'];
 
 /** @throws Error if `describe` or `settings` have the wrong shape */
 export function checkDescribed({ describe, settings }: Readonly<Record<string, unknown>>): void {
@@ -45,8 +45,8 @@ function checkSettings(settings: unknown): void {
   const { type, properties = {} } = (settings ?? {}) as JsonSchema;
   if (type !== 'object') throw new Error('settings must be a JSON Schema of type object');
   for (const [name, schema] of Object.entries(properties)) {
-    const { type: of, enum: choices } = (schema.type === 'array' ? schema.items : schema) ?? {};
-    if ((of === undefined && choices !== undefined) || TYPES.includes(String(of))) continue;
+    const { type: settingType, enum: choices } = (schema.type === 'array' ? schema.items : schema) ?? {};
+    if ((settingType === undefined && choices !== undefined) || SETTING_TYPES.includes(String(settingType))) continue;
     throw new Error(`settings.properties.${name} must be a text, a number, a boolean, or a list of these`);
   }
 }

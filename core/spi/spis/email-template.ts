@@ -35,7 +35,7 @@ export interface EmailTemplateProvider {
   render(mail: TemplateMail): Promise<MailForm | undefined>;
 }
 
-const PARTS = ['subject', 'text', 'html'];
+const FORM_MEMBERS = ['subject', 'text', 'html'];
 
 /**
  * Renders the mails of a realm, in place of the built-in `freemarker` (Keycloak's ID), which uses the theme and
@@ -71,7 +71,8 @@ export const EmailTemplate = spi<Readonly<Record<never, never>>, EmailTemplatePr
     if (answer === undefined) return undefined;
     const form = (answer ?? {}) as Readonly<Record<string, unknown>>;
     const isForm =
-      PARTS.every((part) => typeof form[part] === 'string') && Object.keys(form).every((part) => PARTS.includes(part));
+      FORM_MEMBERS.every((part) => typeof form[part] === 'string') &&
+      Object.keys(form).every((part) => FORM_MEMBERS.includes(part));
     return isForm
       ? undefined
       : 'what its SPI does not allow: it must be { subject, text, html } of texts, or undefined';

@@ -7,13 +7,13 @@ import { settingTexts } from './setting-texts.js';
  */
 export function stepExample(id: string, settings: JsonObject, flow: string): string {
   const entry = { authenticator: id, requirement: 'REQUIRED' };
-  const place = `among the authenticationExecutions ${flow}`;
-  if (Object.keys(settings).length === 0) return `${spaced(entry)} ${place}`;
+  const location = `among the authenticationExecutions ${flow}`;
+  if (Object.keys(settings).length === 0) return `${formatEntry(entry)} ${location}`;
   const config = JSON.stringify([{ alias: id, config: settingTexts(settings) }]);
-  return `${spaced({ ...entry, authenticatorConfig: id })} ${place}, and "authenticatorConfig": ${config}`;
+  return `${formatEntry({ ...entry, authenticatorConfig: id })} ${location}, and "authenticatorConfig": ${config}`;
 }
 
-function spaced(members: Readonly<Record<string, string>>): string {
+function formatEntry(members: Readonly<Record<string, string>>): string {
   return `{ ${Object.entries(members)
     .map(([name, value]) => `"${name}": "${value}"`)
     .join(', ')} }`;

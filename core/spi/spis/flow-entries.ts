@@ -14,9 +14,9 @@ export function* flowEntries({ authenticationFlows }: RealmEntry, of: 'step' | '
   for (const [index, { alias, providerId, authenticationExecutions }] of flows) {
     const isForm = providerId === 'form-flow' || (alias !== undefined && forms.has(alias));
     if (isForm !== (of === 'form')) continue;
-    for (const [at, { authenticator, requirement }] of entriesOf(authenticationExecutions)) {
+    for (const [position, { authenticator, requirement }] of entriesOf(authenticationExecutions)) {
       if (authenticator === undefined) continue;
-      const path = ['authenticationFlows', index, 'authenticationExecutions', at];
+      const path = ['authenticationFlows', index, 'authenticationExecutions', position];
       yield { id: String(authenticator), path, enabled: requirement !== 'DISABLED' };
     }
   }

@@ -143,7 +143,7 @@ export const FormAction = spi<Described<FormActionDescription>, FormActionProvid
   check(declaration) {
     checkDescribed(declaration);
     const { requirements = [] } = (declaration.describe ?? {}) as Readonly<Record<string, unknown>>;
-    if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
+    if (!Array.isArray(requirements) || !requirements.every((requirement) => REQUIREMENTS.includes(requirement))) {
       throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);
     }
   },

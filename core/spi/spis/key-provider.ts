@@ -5,7 +5,7 @@ import { componentSwitch } from './component-switch.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
 /** The component type of keys in a realm, with Keycloak's name. */
-const COMPONENTS = 'org.keycloak.keys.KeyProvider';
+const COMPONENT_TYPE = 'org.keycloak.keys.KeyProvider';
 
 /** The `config` of the key's component in the realm: lists of texts by name, as in Keycloak. */
 export interface KeyComponent {
@@ -91,7 +91,7 @@ export const KeyProvider = spi<Described, KeyProviderProvider>({
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
-  realm: componentSwitch(COMPONENTS, { common: { priority: ['200'] } }),
+  realm: componentSwitch(COMPONENT_TYPE, { common: { priority: ['200'] } }),
   // The keys of Keycloak's own providers are in the host's key store.
   reserved: [
     'rsa',

@@ -92,8 +92,8 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
     *mentions(realm) {
       for (const holder of ['clients', 'clientScopes']) {
         for (const [index, { protocolMappers }] of entriesOf(realm[holder])) {
-          for (const [at, { protocolMapper }] of entriesOf(protocolMappers)) {
-            yield { id: String(protocolMapper), path: [holder, index, 'protocolMappers', at], enabled: true };
+          for (const [position, { protocolMapper }] of entriesOf(protocolMappers)) {
+            yield { id: String(protocolMapper), path: [holder, index, 'protocolMappers', position], enabled: true };
           }
         }
       }

@@ -170,7 +170,7 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
     if (typeof routes !== 'object' || routes === null) throw new Error('routes must be an object of operations');
     const entries = Object.entries(routes as Record<string, Partial<Route>>);
     if (entries.length === 0) throw new Error('routes is empty');
-    const served = new Map<string, string>();
+    const nameByEndpoint = new Map<string, string>();
     for (const [name, route] of entries) {
       if (typeof route !== 'object' || route === null) throw new Error(`routes.${name} must be an object`);
       if (!METHODS.includes(route.method ?? ''))
@@ -180,9 +180,10 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
       if (!segments || (route.path !== '/' && !segments.every((s) => SEGMENT.test(s)))) {
         throw new Error(`routes.${name}.path must look like "/things/{id}"`);
       }
-      const place = `${route.method} ${route.path}`;
-      if (served.has(place)) throw new Error(`routes.${name} serves ${place}, as routes.${served.get(place)} does`);
-      served.set(place, name);
+      const endpoint = `${route.method} ${route.path}`;
+      if (nameByEndpoint.has(endpoint))
+        throw new Error(`routes.${name} serves ${endpoint}, as routes.${nameByEndpoint.get(endpoint)} does`);
+      nameByEndpoint.set(endpoint, name);
       checkRateLimit(name, route.rateLimit);
       const { authentication, scope, role, cors } = route;
       if (!CORS.includes(cors)) throw new Error(`routes.${name}.cors must be one of clients, any`);
@@ -205,13 +206,13 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
 /** @throws Error if the limit has the wrong shape or is out of range */
 function checkRateLimit(name: string, limit: unknown): void {
   if (limit === undefined) return;
-  const given = typeof limit === 'object' && limit !== null ? (limit as Readonly<Record<string, unknown>>) : {};
-  const surplus = Object.keys(given).find((member) => !Object.hasOwn(RATE_LIMIT_MAXIMA, member));
-  if (surplus !== undefined) throw new Error(`routes.${name}.rateLimit has no member ${surplus}`);
-  for (const [member, most] of Object.entries(RATE_LIMIT_MAXIMA)) {
-    const value = given[member];
-    if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) {
-      throw new Error(`routes.${name}.rateLimit.${member} must be a whole number from 1 to ${most}`);
+  const limits = typeof limit === 'object' && limit !== null ? (limit as Readonly<Record<string, unknown>>) : {};
+  const unknownMember = Object.keys(limits).find((member) => !Object.hasOwn(RATE_LIMIT_MAXIMA, member));
+  if (unknownMember !== undefined) throw new Error(`routes.${name}.rateLimit has no member ${unknownMember}`);
+  for (const [member, maximum] of Object.entries(RATE_LIMIT_MAXIMA)) {
+    const value = limits[member];
+    if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > maximum) {
+      throw new Error(`routes.${name}.rateLimit.${member} must be a whole number from 1 to ${maximum}`);
     }
   }
 }

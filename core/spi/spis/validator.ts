@@ -65,7 +65,7 @@ const RESERVED = [
   'up-username-not-idn-homograph',
 ];
 
-const PROFILE = 'kc.user.profile.config';
+const PROFILE_SETTING = 'kc.user.profile.config';
 
 /**
  * A validator that attributes of the realm's user profile name in their `validations`, with its settings.
@@ -98,10 +98,11 @@ export const Validator = spi<Described, ValidatorProvider>({
     key: 'components',
     *mentions({ components }) {
       const type = 'org.keycloak.userprofile.UserProfileProvider';
-      const path = ['components', type, 0, 'config', PROFILE];
+      const path = ['components', type, 0, 'config', PROFILE_SETTING];
       for (const id of validatorsOf(valueAt(components, path.slice(1)))) yield { id, path, enabled: true };
     },
-    example: (id, settings) => `"validations": { "${id}": ${JSON.stringify(settings)} } of an attribute in ${PROFILE}`,
+    example: (id, settings) =>
+      `"validations": { "${id}": ${JSON.stringify(settings)} } of an attribute in ${PROFILE_SETTING}`,
   },
   methods: { required: ['check'] },
   crosses: [{ maps: ['attributes', 'config'] }],
@@ -111,7 +112,7 @@ export const Validator = spi<Described, ValidatorProvider>({
 
 function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
-    (at, key) => (at as Readonly<Record<string | number, unknown>> | undefined)?.[key],
+    (current, key) => (current as Readonly<Record<string | number, unknown>> | undefined)?.[key],
     value,
   );
 }

@@ -31,9 +31,9 @@ export function realmConfigOf(
   { realmConfig = {} }: EnabledValues,
   own: JsonObject | undefined,
 ): JsonObject | undefined {
-  const given = realmConfig[nameOf(definition)];
-  if (definition.sharesConfig !== undefined && given === undefined) return own;
-  const made = own === undefined && definition.realmConfig !== undefined ? samples(definition.realmConfig) : {};
-  const config = { ...own, ...made, ...given };
+  const testConfig = realmConfig[nameOf(definition)];
+  if (definition.sharesConfig !== undefined && testConfig === undefined) return own;
+  const sampled = own === undefined && definition.realmConfig !== undefined ? samples(definition.realmConfig) : {};
+  const config = { ...own, ...sampled, ...testConfig };
   return Object.keys(config).length === 0 ? own : config;
 }

@@ -39,7 +39,7 @@ export class FormBrowser {
 
   /** @param path a path below the realm's URL, or a whole URL, such as that of a mailed link */
   get(path: string): Promise<Answer> {
-    return this.#send(path, {});
+    return this.#followRedirects(path, {});
   }
 
   /** Returns a page of the user's account, after a login if one is required. @param path such as `/pages/acme-news` */
@@ -61,20 +61,20 @@ export class FormBrowser {
     const form = formsOf(page.text).find(({ markup }) => markup.includes(has));
     if (form === undefined) return undefined;
     const url = new URL(form.action, page.url);
-    const sent = submittedFields(form, fields);
-    if (form.method === 'POST') return this.#send(url.href, { form: sent });
-    url.search = encoded(sent).toString();
-    return this.#send(url.href, {});
+    const formFields = submittedFields(form, fields);
+    if (form.method === 'POST') return this.#followRedirects(url.href, { form: formFields });
+    url.search = encoded(formFields).toString();
+    return this.#followRedirects(url.href, {});
   }
 
-  async #send(path: string, options: { form?: FormValues }): Promise<Answer> {
-    const answer = await this.#ask(path, options);
+  async #followRedirects(path: string, options: { form?: FormValues }): Promise<Answer> {
+    const answer = await this.#request(path, options);
     const location = new URL(answer.headers.location ?? '', answer.url);
-    const isWithin = answer.headers.location !== undefined && location.origin === new URL(this.#realm.url).origin;
-    return isWithin ? this.#send(location.href, {}) : answer;
+    const isWithinHost = answer.headers.location !== undefined && location.origin === new URL(this.#realm.url).origin;
+    return isWithinHost ? this.#followRedirects(location.href, {}) : answer;
   }
 
-  async #ask(path: string, options: { form?: FormValues }): Promise<Answer> {
+  async #request(path: string, options: { form?: FormValues }): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', ...(cookie === '' ? {} : { cookie }) };
     const answer = await this.#realm.fetch(path, { ...options, headers });
@@ -89,15 +89,17 @@ export class FormBrowser {
 
 /** The fields of a form that a browser submits. */
 function submittedFields({ controls }: HtmlForm, fields: FormValues): FormValues {
-  const named = controls.filter(({ name }) => name !== '');
-  const isPressed = named.some((control) => isButton(control) && Object.hasOwn(fields, control.name));
-  const first = controls.find(isButton);
+  const namedControls = controls.filter(({ name }) => name !== '');
+  const isPressed = namedControls.some((control) => isButton(control) && Object.hasOwn(fields, control.name));
+  const firstButton = controls.find(isButton);
   const values = new Map<string, readonly string[]>();
   const add = ({ name, values: own }: Control) => values.set(name, [...(values.get(name) ?? []), ...own]);
-  for (const control of named) {
-    if (!isButton(control) || (!isPressed && control === first)) add(control);
+  for (const control of namedControls) {
+    if (!isButton(control) || (!isPressed && control === firstButton)) add(control);
   }
   for (const [name, value] of Object.entries(fields)) values.set(name, [value].flat());
-  const sent = [...values].map(([name, all]) => [name, all.map((one) => one.replaceAll(/\r?\n/g, '\r\n'))] as const);
-  return Object.fromEntries(sent.filter(([, all]) => all.length > 0));
+  const entries = [...values].map(
+    ([name, all]) => [name, all.map((value) => value.replaceAll(/\r?\n/g, '\r\n'))] as const,
+  );
+  return Object.fromEntries(entries.filter(([, all]) => all.length > 0));
 }

@@ -85,7 +85,7 @@ const NAME = 'keyhost/test-host';
 export async function hostModule(): Promise<HostModule> {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
-    const file = resolved(folder);
+    const file = resolveHost(folder);
     if (file !== undefined) return (await import(pathToFileURL(file).href)) as HostModule;
     if (dirname(folder) === folder) break;
   }
@@ -94,7 +94,7 @@ export async function hostModule(): Promise<HostModule> {
   );
 }
 
-function resolved(folder: string): string | undefined {
+function resolveHost(folder: string): string | undefined {
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) return undefined;
   try {

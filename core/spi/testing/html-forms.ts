@@ -25,13 +25,13 @@ export interface Control {
 export type Attributes = ReadonlyMap<string, string>;
 
 /** The inside of a tag: quoted values may contain `>`. */
-const INSIDE = `(?:[^>"']|"[^"]*"|'[^']*')*`;
-const FORM = new RegExp(`<form\\b(${INSIDE})>([\\s\\S]*?)</form\\s*>`, 'gi');
+const TAG_CONTENT = `(?:[^>"']|"[^"]*"|'[^']*')*`;
+const FORM = new RegExp(`<form\\b(${TAG_CONTENT})>([\\s\\S]*?)</form\\s*>`, 'gi');
 const CONTROL = new RegExp(
-  `<input\\b(${INSIDE})>|<(select|textarea|button)\\b(${INSIDE})>([\\s\\S]*?)</\\2\\s*>`,
+  `<input\\b(${TAG_CONTENT})>|<(select|textarea|button)\\b(${TAG_CONTENT})>([\\s\\S]*?)</\\2\\s*>`,
   'gi',
 );
-const OPTION = new RegExp(`<option\\b(${INSIDE})>([^<]*)`, 'gi');
+const OPTION = new RegExp(`<option\\b(${TAG_CONTENT})>([^<]*)`, 'gi');
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 
 /** The forms of a page, in its order. */
@@ -54,7 +54,7 @@ function controlsOf(content: string): Control[] {
     if (attributes.has('disabled')) return [];
     const tag = element?.toLowerCase() ?? 'input';
     const name = attributes.get('name') ?? '';
-    if (tag === 'select') return [{ name, type: tag, attributes, ...selected(attributes, inner) }];
+    if (tag === 'select') return [{ name, type: tag, attributes, ...readOptions(attributes, inner) }];
     if (tag === 'textarea') {
       return [{ name, type: tag, attributes, values: [plain(inner.replace(/^\r?\n/, ''))], options: [] }];
     }
@@ -70,30 +70,41 @@ function valuesOf(type: string, attributes: Attributes): string[] {
   return [attributes.get('value') ?? (isBox ? 'on' : '')];
 }
 
-function selected(attributes: Attributes, inner: string): Pick<Control, 'values' | 'options'> {
+function readOptions(attributes: Attributes, inner: string): Pick<Control, 'values' | 'options'> {
   const options = [...inner.matchAll(OPTION)].map(([, inside = '', text = '']) => {
     const own = attributesOf(inside);
     return { value: own.get('value') ?? plain(text).trim(), own };
   });
   const enabled = options.filter(({ own }) => !own.has('disabled'));
-  const chosen = enabled.filter(({ own }) => own.has('selected'));
-  const sent = attributes.has('multiple') ? chosen : [chosen.at(-1) ?? enabled[0]].flatMap((one) => one ?? []);
-  return { values: sent.map(({ value }) => value), options: enabled.map(({ value }) => value) };
+  const selectedOptions = enabled.filter(({ own }) => own.has('selected'));
+  const submittedOptions = attributes.has('multiple')
+    ? selectedOptions
+    : [selectedOptions.at(-1) ?? enabled[0]].flatMap((one) => one ?? []);
+  return { values: submittedOptions.map(({ value }) => value), options: enabled.map(({ value }) => value) };
 }
 
 function attributesOf(inside: string): Attributes {
-  const found = [...inside.matchAll(ATTRIBUTE)].map(
+  const pairs = [...inside.matchAll(ATTRIBUTE)].map(
     ([, name = '', double, single, bare]) => [name.toLowerCase(), plain(double ?? single ?? bare ?? '')] as const,
   );
-  return new Map(found);
+  return new Map(pairs);
 }
 
-const NAMED: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', nbsp: '\u00a0' };
+const NAMED_REFERENCES: Readonly<Record<string, string>> = {
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  nbsp: '\u00a0',
+};
 
 /** Decodes the character references of an HTML text. */
 export function plain(html: string): string {
   return html.replace(/&(?:#(\d+)|#x([\da-f]+)|(quot|apos|lt|gt|amp|nbsp));/gi, (_, decimal, hex, name = '') => {
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
-    return hex !== undefined ? String.fromCodePoint(Number.parseInt(hex, 16)) : (NAMED[name.toLowerCase()] ?? '');
+    return hex !== undefined
+      ? String.fromCodePoint(Number.parseInt(hex, 16))
+      : (NAMED_REFERENCES[name.toLowerCase()] ?? '');
   });
 }

@@ -78,7 +78,7 @@ export class RealmClient {
       headers: Object.fromEntries(response.headers),
       setCookie: response.headers.getSetCookie(),
       text,
-      json: parsed(text),
+      json: parseJson(text),
     };
   }
 
@@ -137,11 +137,11 @@ export class RealmClient {
 /** Returns the fields of a form in the encoding of an HTTP request. */
 export function encoded(form: FormValues): URLSearchParams {
   return new URLSearchParams(
-    Object.entries(form).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+    Object.entries(form).flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, item])),
   );
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -15,11 +15,11 @@ export type Switch = (realm: JsonObject, definition: ProviderDefinition, setting
 /** Enables a provider in the realm's `providers`. */
 export function byProviders(realm: JsonObject, { spi, id }: ProviderDefinition): JsonObject {
   const providers = record(realm.providers);
-  const ofKind = record(providers[spi.id]);
-  return { providers: { ...providers, [spi.id]: { ...ofKind, [id]: { enabled: true, ...record(ofKind[id]) } } } };
+  const ofSpi = record(providers[spi.id]);
+  return { providers: { ...providers, [spi.id]: { ...ofSpi, [id]: { enabled: true, ...record(ofSpi[id]) } } } };
 }
 
-const AS_IT_IS: JsonObject = {};
+const NO_CHANGE: JsonObject = {};
 
 /** @param term of the password policy */
 function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
@@ -27,23 +27,23 @@ function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
   return { passwordPolicy: terms.join(' and ') };
 }
 
-const plain = (executor: string): JsonObject => ({ executor, configuration: {} });
+const toExecutor = (executor: string): JsonObject => ({ executor, configuration: {} });
 
 /** Settings in the form of a realm's `components`. */
-function listed(settings: JsonObject): JsonObject {
+function toLists(settings: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, [value].flat().map(String) as Json[]]),
   );
 }
 
 /** Settings in the form of flows, mappers, actions and clients; no member if there are none. */
-function texts(settings: JsonObject): { readonly config?: JsonObject } {
+function toConfig(settings: JsonObject): { readonly config?: JsonObject } {
   return Object.keys(settings).length === 0 ? {} : { config: settingTexts(settings) };
 }
 
 /** Returns the entry of a flow, and the realm's members with its settings. */
 function withSettings(realm: JsonObject, id: string, settings: JsonObject): [entry: JsonObject, ofRealm: JsonObject] {
-  const { config } = texts(settings);
+  const { config } = toConfig(settings);
   if (config === undefined) return [{ authenticator: id }, {}];
   const alias = `test ${id}`;
   const authenticatorConfig = [...list(realm.authenticatorConfig), { alias, config }];
@@ -65,8 +65,8 @@ function withPolicy(
     clientPolicies: { ...ofPolicies, policies: [...list(ofPolicies.policies), policy] },
   };
 }
-const PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
-const PROFILE = 'kc.user.profile.config';
+const PROFILE_COMPONENT = 'org.keycloak.userprofile.UserProfileProvider';
+const PROFILE_SETTING = 'kc.user.profile.config';
 
 interface Profile {
   readonly attributes: readonly { readonly name: string; readonly validations?: JsonObject }[];
@@ -81,8 +81,8 @@ const OPEN_PROFILE = {
   unmanagedAttributePolicy: 'ENABLED',
 };
 
-const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
-const KEYS = 'org.keycloak.keys.KeyProvider';
+const POLICY_COMPONENT = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+const KEY_COMPONENT = 'org.keycloak.keys.KeyProvider';
 
 /** SPIs whose providers another key of the realm enables. */
 export const SWITCHES: Readonly<Record<string, Switch>> = {
@@ -98,21 +98,23 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   }),
   'client-registration-policy': (realm, { id }, settings) => {
     const components = record(realm.components);
-    const own = list(components[POLICIES]);
+    const existing = list(components[POLICY_COMPONENT]);
     // The test has configured the provider itself.
-    if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
-    const config = listed(settings);
+    if (existing.some(({ providerId }) => providerId === id)) return NO_CHANGE;
+    const config = toLists(settings);
     const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config }));
-    return { components: { ...components, [POLICIES]: [...own, ...added] } };
+    return { components: { ...components, [POLICY_COMPONENT]: [...existing, ...added] } };
   },
   // In addition to the host's own keys, with a higher priority.
   keys: (realm, { id }, settings) => {
     const components = record(realm.components);
-    const own = list(components[KEYS]);
-    if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
+    const existing = list(components[KEY_COMPONENT]);
+    if (existing.some(({ providerId }) => providerId === id)) return NO_CHANGE;
     const generated = { name: 'rsa-generated', providerId: 'rsa-generated', config: { priority: ['100'] } };
-    const added = { id: `keys-${id}`, name: id, providerId: id, config: { priority: ['500'], ...listed(settings) } };
-    return { components: { ...components, [KEYS]: [...(own.length === 0 ? [generated] : own), added] } };
+    const added = { id: `keys-${id}`, name: id, providerId: id, config: { priority: ['500'], ...toLists(settings) } };
+    return {
+      components: { ...components, [KEY_COMPONENT]: [...(existing.length === 0 ? [generated] : existing), added] },
+    };
   },
   eventsStore: (realm, definition) => ({
     ...byProviders(realm, definition),
@@ -121,23 +123,23 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   }),
   'client-policy-condition': (realm, { id }, settings) => {
     const policies = list(record(realm.clientPolicies).policies);
-    if (policies.some(({ conditions }) => list(conditions).some(({ condition }) => condition === id))) return AS_IT_IS;
+    if (policies.some(({ conditions }) => list(conditions).some(({ condition }) => condition === id))) return NO_CHANGE;
     // These executors run for nearly all events, and refuse few requests.
-    const harmless = ['secure-client-authentication-assertion', 'registration-access-token-rotation-disabled'];
-    return withPolicy(realm, id, { condition: id, configuration: settings }, harmless.map(plain));
+    const harmlessExecutors = ['secure-client-authentication-assertion', 'registration-access-token-rotation-disabled'];
+    return withPolicy(realm, id, { condition: id, configuration: settings }, harmlessExecutors.map(toExecutor));
   },
   'client-policy-executor': (realm, { id }, settings) => {
     const profiles = list(record(realm.clientProfiles).profiles);
-    if (profiles.some(({ executors }) => list(executors).some(({ executor }) => executor === id))) return AS_IT_IS;
-    const own = { executor: id, configuration: settings };
-    return withPolicy(realm, id, { condition: 'any-client', configuration: {} }, [own]);
+    if (profiles.some(({ executors }) => list(executors).some(({ executor }) => executor === id))) return NO_CHANGE;
+    const executor = { executor: id, configuration: settings };
+    return withPolicy(realm, id, { condition: 'any-client', configuration: {} }, [executor]);
   },
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }, settings) => {
     const actions = list(realm.requiredActions);
-    if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return AS_IT_IS;
+    if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return NO_CHANGE;
     return {
-      requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true, ...texts(settings) }],
+      requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true, ...toConfig(settings) }],
     };
   },
   vault: (realm, definition) => ({
@@ -161,79 +163,100 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     ],
   }),
   'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
-    const isGiven = value !== undefined && defaultValue === undefined;
-    return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
+    const needsValue = value !== undefined && defaultValue === undefined;
+    return withTerm(realm, needsValue ? `${id}(${sample(value as JsonSchema)})` : id);
   },
   // Users without a role for their account do not see the page.
   'account-page': (realm, definition) => ({
     ...byProviders(realm, definition),
-    users: list(realm.users).map((one) => ({
-      ...one,
-      clientRoles: { account: ['view-profile', 'manage-account'], ...record(one.clientRoles) },
+    users: list(realm.users).map((realmUser) => ({
+      ...realmUser,
+      clientRoles: { account: ['view-profile', 'manage-account'], ...record(realmUser.clientRoles) },
     })),
   }),
   // Assigned to an attribute of its own, unless the test has configured it itself.
   validator: (realm, { id }, settings) => {
     const components = record(realm.components);
-    const [component = {}] = list(components[PROFILES]);
+    const [component = {}] = list(components[PROFILE_COMPONENT]);
     const config = record(component.config);
-    const [text] = Array.isArray(config[PROFILE]) ? config[PROFILE] : [];
+    const [text] = Array.isArray(config[PROFILE_SETTING]) ? config[PROFILE_SETTING] : [];
     const profile = text === undefined ? OPEN_PROFILE : (JSON.parse(String(text)) as Profile);
-    if (profile.attributes.some((one) => Object.hasOwn((one as Profile['attributes'][0]).validations ?? {}, id)))
-      return AS_IT_IS;
+    if (
+      profile.attributes.some((attribute) =>
+        Object.hasOwn((attribute as Profile['attributes'][0]).validations ?? {}, id),
+      )
+    )
+      return NO_CHANGE;
     const added = {
       name: `checked-by-${id}`,
       permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
       validations: { [id]: settings },
     };
-    const changed = JSON.stringify({ ...profile, attributes: [...profile.attributes, added] });
-    const own = { providerId: 'declarative-user-profile', ...component, config: { ...config, [PROFILE]: [changed] } };
-    return { components: { ...components, [PROFILES]: [own] } };
+    const changedProfile = JSON.stringify({ ...profile, attributes: [...profile.attributes, added] });
+    const profileComponent = {
+      providerId: 'declarative-user-profile',
+      ...component,
+      config: { ...config, [PROFILE_SETTING]: [changedProfile] },
+    };
+    return { components: { ...components, [PROFILE_COMPONENT]: [profileComponent] } };
   },
   'password-hashing': (realm, { id }) => withTerm(realm, `hashAlgorithm(${id})`),
   'protocol-mapper': (realm, { id }, settings) => ({
     clients: list(realm.clients).map((client) => ({
       ...client,
-      protocolMappers: [...list(client.protocolMappers), mapper(id, settings)],
+      protocolMappers: [...list(client.protocolMappers), toMapper(id, settings)],
     })),
   }),
   'form-action': (realm, { id }, settings) => {
-    const own = list(realm.authenticationFlows);
+    const existingFlows = list(realm.authenticationFlows);
     const allowed = { registrationAllowed: realm.registrationAllowed ?? true };
-    if (namesProvider(own, id)) return allowed;
-    const form = own.find(({ providerId }) => providerId === 'form-flow')?.alias ?? 'test registration form';
-    const flows = own.some(({ alias }) => alias === form) ? own : [...own, ...REGISTRATION];
+    if (namesProvider(existingFlows, id)) return allowed;
+    const form = existingFlows.find(({ providerId }) => providerId === 'form-flow')?.alias ?? 'test registration form';
+    const flows = existingFlows.some(({ alias }) => alias === form)
+      ? existingFlows
+      : [...existingFlows, ...REGISTRATION];
     const [entry, ofRealm] = withSettings(realm, id, settings);
     return {
       ...allowed,
       ...ofRealm,
       registrationFlow: realm.registrationFlow ?? 'test registration',
-      authenticationFlows: flows.map((one) => (one.alias === form ? withEntry(one, entry) : one)),
+      authenticationFlows: flows.map((existingFlow) =>
+        existingFlow.alias === form ? withEntry(existingFlow, entry) : existingFlow,
+      ),
     };
   },
   authenticator: (realm, { id, declaration }, settings) => {
     const { category } = (declaration.describe ?? {}) as Partial<AuthenticatorDescription>;
     // A condition gets a flow of its own, before a step that lets every user pass.
-    const [own, ofRealm] = withSettings(realm, id, settings);
-    const inner =
+    const [stepEntry, ofRealm] = withSettings(realm, id, settings);
+    const conditionFlows =
       category === 'condition'
-        ? [[own, { authenticator: 'allow-access-authenticator' }].reduce(withEntry, flow(`test ${id}`, [], false))]
+        ? [
+            [stepEntry, { authenticator: 'allow-access-authenticator' }].reduce(
+              withEntry,
+              flow(`test ${id}`, [], false),
+            ),
+          ]
         : [];
-    const entry: JsonObject = inner.length === 0 ? own : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
-    const before = list(realm.authenticationFlows);
+    const entry: JsonObject =
+      conditionFlows.length === 0 ? stepEntry : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
+    const existingFlows = list(realm.authenticationFlows);
     // The test has configured the provider itself.
-    if (namesProvider(before, id)) return AS_IT_IS;
-    const flows = [...before, ...LOGINS.filter(({ alias }) => before.every((one) => one.alias !== alias))];
-    const isThere = (alias: unknown) => flows.some((one) => one.alias === alias);
+    if (namesProvider(existingFlows, id)) return NO_CHANGE;
+    const flows = [
+      ...existingFlows,
+      ...LOGINS.filter(({ alias }) => existingFlows.every((one) => one.alias !== alias)),
+    ];
+    const exists = (alias: unknown) => flows.some((one) => one.alias === alias);
     const [browserFlow, directGrantFlow] = [realm.browserFlow, realm.directGrantFlow].map((alias, index) =>
-      isThere(alias) ? alias : LOGINS[index]?.alias,
+      exists(alias) ? alias : LOGINS[index]?.alias,
     ) as [Json, Json];
     const isLogin = ({ alias }: JsonObject) => alias === browserFlow || alias === directGrantFlow;
     return {
       ...ofRealm,
       browserFlow,
       directGrantFlow,
-      authenticationFlows: [...flows.map((one) => (isLogin(one) ? withEntry(one, entry) : one)), ...inner],
+      authenticationFlows: [...flows.map((one) => (isLogin(one) ? withEntry(one, entry) : one)), ...conditionFlows],
     };
   },
 };
@@ -244,7 +267,7 @@ function scopesOf({ declaration }: ProviderDefinition): string[] {
   return [...new Set(methods.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))];
 }
 
-function mapper(id: string, settings: JsonObject): JsonObject {
+function toMapper(id: string, settings: JsonObject): JsonObject {
   const everywhere = ['access', 'id', 'userinfo', 'introspection'].map((target) => [`${target}.token.claim`, 'true']);
   const config = { ...Object.fromEntries(everywhere), ...settingTexts(settings) };
   return { name: id, protocol: 'openid-connect', protocolMapper: id, config };

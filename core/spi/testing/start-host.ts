@@ -10,7 +10,7 @@ import { TestServices } from './test-services.js';
 import { memberOf } from './thrown.js';
 
 /** Loaded together with the kit, so that the first host of a test starts as fast as the others. */
-const [loading] = await Promise.allSettled([hostModule()]);
+const [hostLoad] = await Promise.allSettled([hostModule()]);
 
 /** The `t` of AVA, of node:test, or any other object with a hook for the end of a test. */
 export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
@@ -100,7 +100,7 @@ export interface GrpcOptions {
  * @throws Error with the report of a failed start, and its `code`
  */
 export async function startHost(t: TestContext, options: StartOptions): Promise<TestHost> {
-  if (loading.status === 'rejected') throw loading.reason;
+  if (hostLoad.status === 'rejected') throw hostLoad.reason;
   const services = new TestServices();
   const tested = options.plugins.map((plugin) => ('plugin' in plugin ? plugin : { plugin }));
   const plugins = tested.map(({ plugin }) => plugin);
@@ -108,22 +108,22 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
   const clock = options.clock ?? new TestClock();
   const log: LogLine[] = [];
   const setup: HostSetup = {
-    plugins: [...tested, { plugin: services.plugin }].map((one, index) => inFull(one, index)),
+    plugins: [...tested, { plugin: services.plugin }].map((entry, index) => withDefaults(entry, index)),
     realms: realms.map((realm) => services.enabledIn(realm)),
     clock,
-    logger: logger(log),
+    logger: createLogger(log),
     argv: options.argv ?? [],
   };
-  const host = await loading.value.openTestHost(setup).catch(asReport);
-  let closing: Promise<void> | undefined;
+  const host = await hostLoad.value.openTestHost(setup).catch(throwReport);
+  let closePromise: Promise<void> | undefined;
   const close = () => {
-    closing ??= host.close();
-    return closing;
+    closePromise ??= host.close();
+    return closePromise;
   };
   // A test that closed the host itself has got the error already.
-  const end = () => closing?.catch(() => {}) ?? close();
-  if ('teardown' in t) t.teardown(end);
-  else t.after(end);
+  const endHost = () => closePromise?.catch(() => {}) ?? close();
+  if ('teardown' in t) t.teardown(endHost);
+  else t.after(endHost);
   const clients = new Map(
     realms.map((realm) => [String(realm.realm), new RealmClient(realm, host.url, services, () => host.settle())]),
   );
@@ -139,22 +139,22 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
         throw new Error(`realm ${name} not found: the realms are ${[...clients.keys()].join(', ')}`);
       return client;
     },
-    grpc: (service, method, messages, given) => call(host, service, method, messages, given),
+    grpc: (service, method, messages, given) => callGrpc(host, service, method, messages, given),
     settled: () => host.settleBackground(),
     close,
   };
 }
 
-function inFull(tested: TestedPlugin, index: number): HostSetup['plugins'][number] {
+function withDefaults(tested: TestedPlugin, index: number): HostSetup['plugins'][number] {
   const { plugin, config = {}, replaces = [], directory = process.cwd() } = tested;
   const needed = Object.keys(plugin?.needs ?? {}) as PluginRight[];
   const { grants = { '*': needed, master: needed } } = tested;
-  const named =
+  const hasPackageName =
     typeof plugin?.name === 'string' && /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(plugin.name);
-  return { module: named ? plugin.name : `plugin-${index + 1}`, plugin, config, grants, replaces, directory };
+  return { module: hasPackageName ? plugin.name : `plugin-${index + 1}`, plugin, config, grants, replaces, directory };
 }
 
-function logger(log: LogLine[]): Logger {
+function createLogger(log: LogLine[]): Logger {
   const write =
     (level: LogLine['level']) =>
     (message: string, fields: JsonObject = {}) =>
@@ -162,24 +162,24 @@ function logger(log: LogLine[]): Logger {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-async function call(
+async function callGrpc(
   host: OpenHost,
   service: string,
   method: string,
-  given: object | Iterable<object> | AsyncIterable<object>,
+  messages: object | Iterable<object> | AsyncIterable<object>,
   { token, metadata = {}, timeout = 30_000 }: GrpcOptions = {},
 ): Promise<GrpcAnswer> {
-  const isMany = Symbol.iterator in given || Symbol.asyncIterator in given;
+  const isList = Symbol.iterator in messages || Symbol.asyncIterator in messages;
   return host.call({
     service,
     method,
-    messages: isMany ? given : [given],
+    messages: isList ? messages : [messages],
     metadata: { ...metadata, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
     deadline: Date.now() + timeout,
   });
 }
 
-function asReport(error: unknown): never {
+function throwReport(error: unknown): never {
   const report = memberOf(error, 'report');
   if (typeof report !== 'function') throw error;
   throw Object.assign(new Error(String(report.call(error)), { cause: error }), { code: memberOf(error, 'code') });

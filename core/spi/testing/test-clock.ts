@@ -1,20 +1,20 @@
 /** A clock that moves only when the test moves it. */
 export class TestClock {
   readonly standsStill = true;
-  #now: number;
+  #time: number;
 
-  /** @param now milliseconds since the epoch; default: the time of the machine */
+  /** @param now milliseconds since the epoch; default: the system time */
   constructor(now: number = Date.now()) {
-    this.#now = now;
+    this.#time = now;
   }
 
   /** Milliseconds since the epoch. */
   now(): number {
-    return this.#now;
+    return this.#time;
   }
 
   /** Moves the clock forward by a number of seconds. */
   forward(seconds: number): void {
-    this.#now += seconds * 1000;
+    this.#time += seconds * 1000;
   }
 }

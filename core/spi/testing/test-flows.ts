@@ -31,13 +31,13 @@ export function namesProvider(flows: readonly JsonObject[], id: string): boolean
 /** A flow of these steps, all required. */
 export function flow(alias: string, steps: readonly string[], topLevel = true): JsonObject {
   const empty = { alias, providerId: 'basic-flow', topLevel, authenticationExecutions: [] };
-  return steps.reduce<JsonObject>((made, authenticator) => withEntry(made, { authenticator }), empty);
+  return steps.reduce<JsonObject>((result, authenticator) => withEntry(result, { authenticator }), empty);
 }
 
 /** Returns the flow with one more entry, which is required unless the entry sets another requirement. */
 export function withEntry(flow: JsonObject, entry: JsonObject): JsonObject {
-  const before = list(flow.authenticationExecutions);
-  const priority = Math.max(0, ...before.map((one) => Number(one.priority ?? 0))) + 1;
-  const last = { requirement: 'REQUIRED', ...entry, priority };
-  return { ...flow, authenticationExecutions: [...before, last] };
+  const entries = list(flow.authenticationExecutions);
+  const priority = Math.max(0, ...entries.map((one) => Number(one.priority ?? 0))) + 1;
+  const newEntry = { requirement: 'REQUIRED', ...entry, priority };
+  return { ...flow, authenticationExecutions: [...entries, newEntry] };
 }

@@ -9,7 +9,7 @@ import { byProviders, SWITCHES } from './realm-switches.js';
 export const APP = { client_id: 'app', client_secret: 'app-secret' } as const;
 
 /** One round only: the password is public, and a start must not wait for a slow hash. */
-function password(value: string): JsonObject {
+function toCredential(value: string): JsonObject {
   const salt = randomBytes(16);
   const hash = pbkdf2Sync(value, salt, 1, 32, 'sha256');
   return {
@@ -19,15 +19,15 @@ function password(value: string): JsonObject {
   };
 }
 
-const user = (username: string, more: JsonObject = {}): JsonObject => ({
+const toUser = (username: string, otherMembers: JsonObject = {}): JsonObject => ({
   username,
   enabled: true,
   email: `${username}@example.test`,
   emailVerified: true,
   firstName: username.slice(0, 1).toUpperCase() + username.slice(1),
   lastName: 'Example',
-  credentials: [password(username)],
-  ...more,
+  credentials: [toCredential(username)],
+  ...otherMembers,
 });
 
 /**
@@ -50,7 +50,7 @@ export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
         attributes: { 'pkce.code.challenge.method': 'none' },
       },
     ],
-    users: [user('alice'), user('bob'), user('dave', { clientRoles: { 'realm-management': ['realm-admin'] } })],
+    users: [toUser('alice'), toUser('bob'), toUser('dave', { clientRoles: { 'realm-management': ['realm-admin'] } })],
     ...changes,
   };
 }
@@ -78,9 +78,9 @@ export function withEnabled(realm: JsonObject, plugins: readonly Plugin[], value
 export function withRealmConfig(realm: JsonObject, definition: ProviderDefinition, values: EnabledValues): JsonObject {
   const { spi, id } = definition;
   const providers = record(realm.providers);
-  const ofKind = record(providers[spi.id]);
-  const entry = record(ofKind[id]);
+  const ofSpi = record(providers[spi.id]);
+  const entry = record(ofSpi[id]);
   const config = realmConfigOf(definition, values, entry.config as JsonObject | undefined);
   if (config === undefined) return realm;
-  return { ...realm, providers: { ...providers, [spi.id]: { ...ofKind, [id]: { ...entry, config } } } };
+  return { ...realm, providers: { ...providers, [spi.id]: { ...ofSpi, [id]: { ...entry, config } } } };
 }

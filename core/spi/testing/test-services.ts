@@ -77,15 +77,15 @@ export class TestServices {
   /** Returns the realm file with all services enabled. */
   enabledIn(realm: JsonObject): JsonObject {
     const { providers = {}, clients = [], clientScopes = [], eventsListeners = ['jboss-logging'] } = realm;
-    const of = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];
-    const own = (clientScopes as readonly { name: string }[]).map(({ name }) => name);
+    const providersOf = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];
+    const scopeNames = (clientScopes as readonly { name: string }[]).map(({ name }) => name);
     return {
       ...realm,
       eventsListeners: [...(eventsListeners as readonly string[]), ID],
       providers: {
         ...(providers as JsonObject),
-        [GrantType.id]: { ...of(GrantType.id), [TOKEN_GRANT]: { enabled: true } },
-        [RealmResourceProvider.id]: { ...of(RealmResourceProvider.id), [ID]: { enabled: true } },
+        [GrantType.id]: { ...providersOf(GrantType.id), [TOKEN_GRANT]: { enabled: true } },
+        [RealmResourceProvider.id]: { ...providersOf(RealmResourceProvider.id), [ID]: { enabled: true } },
       },
       clients: [
         ...(clients as readonly JsonObject[]),
@@ -95,7 +95,7 @@ export class TestServices {
           standardFlowEnabled: false,
           // A client that lists scopes of one kind gets no default ones of the other.
           defaultClientScopes: ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'],
-          optionalClientScopes: ['address', 'phone', 'offline_access', ...own],
+          optionalClientScopes: ['address', 'phone', 'offline_access', ...scopeNames],
         },
       ],
     };

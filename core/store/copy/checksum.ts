@@ -6,18 +6,18 @@ export interface TableSum {
   readonly rows: number;
   /** The same for the same rows in any order; hexadecimal. */
   readonly checksum: string;
-  /** Rows with a text that has NUL. */
+  /** The number of rows that have a text with NUL. */
   readonly withNul: number;
 }
 
 const NUL = '\0';
-/** Replaces NUL, which PostgreSQL does not accept: see `textOf` of that engine. */
-const UNKNOWN_CHARACTER = '\ufffd';
+/** Replaces NUL, which PostgreSQL does not accept: see `toText` in postgresql/session.ts. */
+const REPLACEMENT_CHARACTER = '\ufffd';
 
 /**
- * Sums over rows: half of the SHA-256 of each, as a number of 128 bits. It is computed here and not by the engines,
- * over values that are the same on each. Columns are in the order of their names, each text has its length, and
- * integers are decimal. U+FFFD replaces NUL, which PostgreSQL does not accept.
+ * Adds up half of the SHA-256 of each row, as a number of 128 bits. The sum is computed here and not by the engines,
+ * over values that are the same in both. The columns of a row are in the order of their names, each text has its length
+ * in front, and integers are decimal. U+FFFD replaces NUL, which PostgreSQL does not accept.
  */
 export class Checksum {
   #rows = 0;
@@ -27,9 +27,9 @@ export class Checksum {
 
   add(table: Table, rows: readonly Row[]): void {
     for (const row of rows) {
-      const text = canonical(table, row);
+      const text = canonicalText(table, row);
       const hasNul = text.includes(NUL);
-      const digest = hash('sha256', hasNul ? text.replaceAll(NUL, UNKNOWN_CHARACTER) : text, 'buffer');
+      const digest = hash('sha256', hasNul ? text.replaceAll(NUL, REPLACEMENT_CHARACTER) : text, 'buffer');
       this.#high = BigInt.asUintN(64, this.#high + digest.readBigUInt64BE(0));
       this.#low = BigInt.asUintN(64, this.#low + digest.readBigUInt64BE(8));
       this.#rows += 1;
@@ -43,7 +43,7 @@ export class Checksum {
   }
 }
 
-function canonical({ columns }: Table, row: Row): string {
+function canonicalText({ columns }: Table, row: Row): string {
   let text = '';
   for (const { name } of columns) {
     const value = row[name] ?? null;

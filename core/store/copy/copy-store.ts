@@ -3,28 +3,28 @@ import { readMigrations } from '../engine/migrations.js';
 import type { TableSum } from './checksum.js';
 import { type CopySource, type CopyState, type CopyTarget, ORIGIN } from './copy-database.js';
 import { copyTable, sumOf } from './copy-table.js';
-import { type Origin, originOf } from './origin.js';
-import { countOf, recordTables, type Table } from './tables.js';
+import { type Origin, readOrigin } from './origin.js';
+import { recordTables, selectCount, type Table } from './tables.js';
 
-/** Progress of a copy, reported while it runs. */
+/** The progress of a copy, which is reported while it runs. */
 export interface CopyProgress {
   readonly phase: 'copied' | 'compared';
   readonly table: string;
-  /** Done, of how many. */
+  /** The number of rows that are done, and of all rows of the table. */
   readonly rows: number;
   readonly all: number;
 }
 
-/** The content of the target, which equals that of the source. */
+/** The content of the target, which is equal to that of the source. */
 export interface CopyReport {
-  /** Whether an earlier run had begun it. */
+  /** True if the copy has continued an interrupted one. */
   readonly isResumed: boolean;
   readonly tables: readonly ({ readonly name: string } & TableSum)[];
 }
 
 /**
- * Copies the source to the target, table by table and page by page, and then compares both. Continues an interrupted
- * run.
+ * Copies the source to the target, table by table and page by page, and then compares both. An interrupted copy is
+ * continued.
  * @throws BootError `copy_failed` if the target contains something else, or differs at the end; `store_failed`
  */
 export async function copyStore(
@@ -34,70 +34,83 @@ export async function copyStore(
 ): Promise<CopyReport> {
   await checkSchema(source);
   const tables = recordTables();
-  const origin = await originOf(source);
-  const earlier = await target.kept();
-  if (earlier === undefined) await target.begin(tables, JSON.stringify(origin));
-  else checkOrigin(earlier, origin, target);
-  const kept: CopyState = earlier ?? new Map();
+  const origin = await readOrigin(source);
+  const earlierProgress = await target.kept();
+  if (earlierProgress === undefined) await target.begin(tables, JSON.stringify(origin));
+  else checkOrigin(earlierProgress, origin, target);
+  const progress: CopyState = earlierProgress ?? new Map();
   const sizes = new Map<Table, number>();
-  for (const table of tables) sizes.set(table, await sizeOf(source, table));
+  for (const table of tables) sizes.set(table, await countRows(source, table));
   for (const [table, all] of sizes) {
-    await copyTable({ source, target, table }, kept, (rows) =>
+    await copyTable({ source, target, table }, progress, (rows) =>
       onProgress({ phase: 'copied', table: table.name, rows, all }),
     );
   }
   const sums: CopyReport['tables'][number][] = [];
   for (const [table, all] of sizes) {
     const onRows = (rows: number) => onProgress({ phase: 'compared', table: table.name, rows, all });
-    sums.push({ name: table.name, ...(await compare(source, target, table, onRows)) });
+    sums.push({ name: table.name, ...(await compareTables(source, target, table, onRows)) });
   }
   await target.finish(tables);
-  return { isResumed: earlier !== undefined, tables: sums };
+  return { isResumed: earlierProgress !== undefined, tables: sums };
 }
 
-/** @throws BootError `store_failed`: this Keyhost makes tables that are not those of the source */
+/**
+ * Checks that the source has the schema of this Keyhost.
+ * @throws BootError `store_failed`
+ */
 async function checkSchema(source: CopySource): Promise<void> {
-  const known = readMigrations(undefined, source.engine);
-  const applied = await source.applied();
+  const knownMigrations = readMigrations(undefined, source.engine);
+  const applied = await source.appliedMigrations();
   const newest = applied.at(-1)?.version ?? 0;
-  const own = known.at(-1)?.version ?? 0;
-  if (newest === own) return;
-  const told = `the store in ${source.place} has schema ${newest}; this version of Keyhost copies schema ${own}`;
-  throw new BootError('store_failed', told, {
+  const knownVersion = knownMigrations.at(-1)?.version ?? 0;
+  if (newest === knownVersion) return;
+  const message = `the store in ${source.location} has schema ${newest}; this version of Keyhost copies schema ${knownVersion}`;
+  throw new BootError('store_failed', message, {
     hint:
-      newest < own
+      newest < knownVersion
         ? 'update its tables first: keyhost store migrate'
         : 'copy it with the version of Keyhost that uses it',
   });
 }
 
-/** @throws BootError `copy_failed` */
-function checkOrigin(kept: CopyState, origin: Origin, { place }: CopyTarget): void {
-  const other = JSON.parse(kept.get(ORIGIN) ?? '{}') as Partial<Origin>;
-  if (other.fingerprint === origin.fingerprint) return;
-  throw new BootError('copy_failed', `${place} is an unfinished copy of ${other.place}, not of ${origin.place}`, {
-    hint: 'use its source, or another target; if the realms of its source have changed, delete the target and start again',
-  });
+/**
+ * Checks that the unfinished copy in the target has the same source.
+ * @throws BootError `copy_failed`
+ */
+function checkOrigin(progress: CopyState, origin: Origin, { location: place }: CopyTarget): void {
+  const storedOrigin = JSON.parse(progress.get(ORIGIN) ?? '{}') as Partial<Origin>;
+  if (storedOrigin.fingerprint === origin.fingerprint) return;
+  throw new BootError(
+    'copy_failed',
+    `${place} is an unfinished copy of ${storedOrigin.place}, not of ${origin.place}`,
+    {
+      hint: 'use its source, or another target; if the realms of its source have changed, delete the target and start again',
+    },
+  );
 }
 
-async function sizeOf(source: CopySource, table: Table): Promise<number> {
-  const [found] = await source.rows(countOf(table));
-  return Number(found?.rows);
+async function countRows(source: CopySource, table: Table): Promise<number> {
+  const [row] = await source.rows(selectCount(table));
+  return Number(row?.rows);
 }
 
-/** @throws BootError `copy_failed`: names the table that differs */
-async function compare(
+/**
+ * Compares a table of both stores.
+ * @throws BootError `copy_failed` with the name of the table if it differs
+ */
+async function compareTables(
   source: CopySource,
   target: CopyTarget,
   table: Table,
   onRows: (rows: number) => void,
 ): Promise<TableSum> {
-  const [ours, theirs] = await Promise.all([sumOf(source, table, onRows), sumOf(target, table, () => {})]);
-  if (ours.rows === theirs.rows && ours.checksum === theirs.checksum) return ours;
-  const told = ({ rows, checksum }: TableSum) => `${rows} rows (${checksum})`;
+  const [sourceSum, targetSum] = await Promise.all([sumOf(source, table, onRows), sumOf(target, table, () => {})]);
+  if (sourceSum.rows === targetSum.rows && sourceSum.checksum === targetSum.checksum) return sourceSum;
+  const describeSum = ({ rows, checksum }: TableSum) => `${rows} rows (${checksum})`;
   throw new BootError(
     'copy_failed',
-    `the table ${table.name} differs: ${told(ours)} in ${source.place}, ${told(theirs)} in ${target.place}`,
+    `the table ${table.name} differs: ${describeSum(sourceSum)} in ${source.location}, ${describeSum(targetSum)} in ${target.location}`,
     {
       hint: 'one of them was changed during the copy: empty the target, and copy again while no server uses either',
     },

@@ -2,9 +2,9 @@ import type { Statement } from '../engine/operation.js';
 import type { Connection } from '../sqlite/connection.js';
 import { openMemoryDatabase } from '../sqlite/open-database.js';
 
-/** A value as both engines have it. */
+/** A value, as both engines return it. */
 export type Value = string | number | null;
-/** By the names of its columns. */
+/** The values of a row, by column name. */
 export type Row = Readonly<Record<string, Value>>;
 
 export interface Column {
@@ -15,25 +15,25 @@ export interface Column {
 /** A table of records. */
 export interface Table {
   readonly name: string;
-  /** In the order of their names: engines have them in orders of their own. */
+  /** The columns, sorted by name, because each engine returns them in a different order. */
   readonly columns: readonly Column[];
-  /** The columns of its primary key, in its order. */
+  /** The columns of the primary key, in its order. */
   readonly key: readonly string[];
 }
 
-/** Tables about the store itself. Each engine writes them when it creates a store. */
-export const ABOUT_THE_STORE = ['schema_migrations', 'schema_lock', 'store_copy'];
-/** Tables of SQLite's user searches. Its triggers fill them from the copied rows. */
-const OF_SEARCHES = /^users_search/;
+/** Tables about the store itself. Each engine fills them when it creates a store. */
+export const INTERNAL_TABLES = ['schema_migrations', 'schema_lock', 'store_copy'];
+/** Tables for SQLite's user searches. Triggers fill them from the copied rows. */
+const SEARCH_TABLE = /^users_search/;
 
 /**
- * The tables of records, read from a database with all migrations applied, so that none is forgotten. Tables that an
- * operator added are not among them.
+ * Returns the tables with records. They are read from a new database with all migrations applied, so that none is
+ * missing. Tables that an operator has added are not included.
  */
 export function recordTables(): readonly Table[] {
   const db = openMemoryDatabase(0);
   try {
-    return tablesOf(db).filter(({ name }) => !ABOUT_THE_STORE.includes(name));
+    return tablesOf(db).filter(({ name }) => !INTERNAL_TABLES.includes(name));
   } finally {
     db.close();
   }
@@ -44,7 +44,7 @@ function tablesOf(db: Connection): readonly Table[] {
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
   );
   return names
-    .filter(({ name }) => !OF_SEARCHES.test(name))
+    .filter(({ name }) => !SEARCH_TABLE.test(name))
     .map(({ name }) => {
       const columns = db.all<{ name: string; type: string; pk: number }>(
         'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY name',
@@ -65,15 +65,22 @@ function kindOf(table: string, { name, type }: { name: string; type: string }): 
   throw new Error(`${table}.${name} is ${type}: say in core/store/copy how engines exchange that`);
 }
 
-/** The rows behind a key, in the order of keys. @param after the key of the last row before them; all without it */
-export function pageOf({ name, columns, key }: Table, after: readonly Value[] | undefined, limit: number): Statement {
-  const names = columns.map((column) => quoted(column.name)).join(', ');
-  const ordered = key.map(quoted).join(', ');
-  const beyond =
+/**
+ * Returns the statement that reads a page of rows in the order of their keys.
+ * @param after the key of the last row of the previous page; undefined for the first page
+ */
+export function selectPage(
+  { name, columns, key }: Table,
+  after: readonly Value[] | undefined,
+  limit: number,
+): Statement {
+  const names = columns.map((column) => quote(column.name)).join(', ');
+  const ordered = key.map(quote).join(', ');
+  const condition =
     after === undefined ? '' : ` WHERE (${ordered}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})`;
   return {
     answer: 'rows',
-    sql: `SELECT ${names} FROM ${quoted(name)}${beyond} ORDER BY ${ordered} LIMIT $1`,
+    sql: `SELECT ${names} FROM ${quote(name)}${condition} ORDER BY ${ordered} LIMIT $1`,
     parameters: [limit, ...(after ?? [])],
   };
 }
@@ -82,37 +89,40 @@ export function keyOf({ key }: Table, row: Row): readonly Value[] {
   return key.map((name) => row[name] ?? null);
 }
 
-export function countOf({ name }: Table): Statement {
-  return { answer: 'row', sql: `SELECT count(*) AS rows FROM ${quoted(name)}`, parameters: [] };
+export function selectCount({ name }: Table): Statement {
+  return { answer: 'row', sql: `SELECT count(*) AS rows FROM ${quote(name)}`, parameters: [] };
 }
 
-/** Rows that are written by one statement: it is planned once, and servers take them faster than one by one. */
-const WRITTEN_TOGETHER = 50;
+/**
+ * Number of rows that one statement inserts. It is planned only once, so this is faster than one statement for each
+ * row.
+ */
+const ROWS_PER_INSERT = 50;
 
-export function* inserting(table: Table, rows: readonly Row[]): Generator<Statement> {
-  const whole = rows.length - (rows.length % WRITTEN_TOGETHER);
-  for (let first = 0; first < whole; first += WRITTEN_TOGETHER) {
-    yield insertingSome(table, rows.slice(first, first + WRITTEN_TOGETHER));
+export function* insertStatements(table: Table, rows: readonly Row[]): Generator<Statement> {
+  const groupedRows = rows.length - (rows.length % ROWS_PER_INSERT);
+  for (let first = 0; first < groupedRows; first += ROWS_PER_INSERT) {
+    yield insertStatement(table, rows.slice(first, first + ROWS_PER_INSERT));
   }
-  for (const row of rows.slice(whole)) yield insertingSome(table, [row]);
+  for (const row of rows.slice(groupedRows)) yield insertStatement(table, [row]);
 }
 
-function insertingSome({ name, columns }: Table, rows: readonly Row[]): Statement {
-  const names = columns.map((column) => quoted(column.name)).join(', ');
+function insertStatement({ name, columns }: Table, rows: readonly Row[]): Statement {
+  const names = columns.map((column) => quote(column.name)).join(', ');
   let next = 1;
   const values = rows.map(() => `(${columns.map(() => `$${next++}`).join(', ')})`).join(', ');
   return {
     answer: 'changed',
-    sql: `INSERT INTO ${quoted(name)} (${names}) VALUES ${values}`,
+    sql: `INSERT INTO ${quote(name)} (${names}) VALUES ${values}`,
     parameters: rows.flatMap((row) => columns.map((column) => row[column.name])),
   };
 }
 
-/** Removes the rows that migrations have put into a table. */
-export function emptying({ name }: Table): string {
-  return `DELETE FROM ${quoted(name)}`;
+/** Returns the statement that deletes the rows that migrations have inserted into a table. */
+export function deleteAll({ name }: Table): string {
+  return `DELETE FROM ${quote(name)}`;
 }
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return `"${name}"`;
 }

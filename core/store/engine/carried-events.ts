@@ -9,25 +9,27 @@ const WITHOUT_EVENTS: ReadonlySet<OperationName> = new Set<OperationName>([
 ]);
 
 export interface CarriedEvents {
-  /** Written with the operation's change, and not at all if it changes nothing. */
+  /** The events to write together with the operation's change; not written if it changes nothing. */
   readonly events: readonly EventRecord[];
-  /** The recordings that these events belong to, notified when they are written. */
+  /** The recordings to which these events belong. They are notified when the events are written. */
   readonly recordings: readonly TransactionalEvents[];
 }
 
-const NONE: CarriedEvents = { events: [], recordings: [] };
+const NO_EVENTS: CarriedEvents = { events: [], recordings: [] };
 
 /**
- * The events that a write carries. Until one change is known to have carried them, every write does: of two at the same
- * time either may be the first. An event that is appended twice is stored once.
+ * Returns the events that a write carries. All writes carry them until it is known that one of them has changed
+ * something, because any of several concurrent writes may be the first. An event that is appended twice is stored once.
  */
 export function carriedEvents(
   recordings: TransactionalEventScope,
   called: OperationName,
   parameters: readonly unknown[],
 ): CarriedEvents {
-  // A fenced write is the write that it fences.
+  // Use the name of the write that the fence protects.
   const name = called === 'fenced' ? (parameters[1] as OperationName) : called;
-  const waiting = WITHOUT_EVENTS.has(name) ? undefined : recordings.current?.waiting(name);
-  return waiting === undefined ? NONE : { events: [...waiting.values()].flat(), recordings: [...waiting.keys()] };
+  const eventsByRecording = WITHOUT_EVENTS.has(name) ? undefined : recordings.current?.pendingFor(name);
+  return eventsByRecording === undefined
+    ? NO_EVENTS
+    : { events: [...eventsByRecording.values()].flat(), recordings: [...eventsByRecording.keys()] };
 }

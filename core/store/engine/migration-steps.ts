@@ -1,18 +1,16 @@
-/**
- * The lock that a statement takes on a shared server until its migration ends: which access of other nodes it blocks.
- */
+/** Which access of other nodes a statement blocks on a shared server until its migration ends. */
 export type LockLevel = 'nothing' | 'writes' | 'everything';
 
 /** One statement of a migration. */
 export interface MigrationStep {
-  /** Its beginning, for people. */
+  /** The beginning of the statement, for display. */
   readonly summary: string;
-  /** Undefined if the statement's table is unknown. */
+  /** The table of the statement; undefined if it is unknown. */
   readonly table: string | undefined;
   readonly locks: LockLevel;
-  /** How the statement treats each existing row of the table: nothing, reads it for an index, or writes it. */
+  /** How the statement treats each existing row: not at all, reads it for an index, or writes it. */
   readonly perRow: 'nothing' | 'reads' | 'writes';
-  /** The reason why nodes of the previous version could not run at the same time; undefined if they can. */
+  /** The reason why nodes with the previous version could not run at the same time; undefined if they can. */
   readonly incompatibility: string | undefined;
 }
 
@@ -25,14 +23,14 @@ const INSERT = new RegExp(`^INSERT (?:OR IGNORE )?INTO ${NAME}`, 'i');
 const UPDATE = new RegExp(`^UPDATE ${NAME} SET (.*?)(?: WHERE .*)?$`, 'i');
 const CREATE_FUNCTION = /^CREATE OR REPLACE FUNCTION /i;
 const CREATE_TRIGGER = new RegExp(`^CREATE TRIGGER .*? ON ${NAME} `, 'i');
-/** The statements of a trigger, or of a function in `$$`, which are part of it. */
+/** Matches the statements of a trigger, or of a function in `$$`, which belong to it. */
 const TRIGGER_BODY = /\bBEGIN\s[\s\S]*?;\s*END(?=\s*(?:;|\$\$))/gi;
 const ANY_TABLE = new RegExp(`(?:TABLE|INTO|FROM|ON|UPDATE) (?:IF EXISTS )?(?:ONLY )?${NAME}`, 'i');
-/** A default that no row has to be written for. */
+/** Matches a default for which the database does not have to write existing rows. */
 const CONSTANT = /\bDEFAULT (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)(?: |$)/i;
-const TOLD_CHARACTERS = 80;
+const MAX_SUMMARY_LENGTH = 80;
 
-/** The statements of a migration, in order. It has no semicolon but at the end of them, and in triggers. */
+/** Splits a migration into its statements. It may contain semicolons only at the end of statements and in triggers. */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(/--.*$/gm, '')
@@ -42,63 +40,72 @@ export function statementsOf(sql: string): string[] {
     .filter((statement) => statement !== '');
 }
 
-/** The effects of a migration's statements on tables, and on nodes that serve requests during the migration. */
+/** Returns the effects of a migration's statements on tables, and on nodes that serve requests during the migration. */
 export function stepsOf(sql: string): readonly MigrationStep[] {
-  const made = new Set<string>();
-  const added = new Set<string>();
-  return statementsOf(sql).map((statement) => stepOf(statement.replace(/\s+/g, ' '), made, added));
+  const createdTables = new Set<string>();
+  const addedColumns = new Set<string>();
+  return statementsOf(sql).map((statement) => stepOf(statement.replace(/\s+/g, ' '), createdTables, addedColumns));
 }
 
-/** @param made, added tables and columns (`table.column`) that this migration itself creates: no node uses them */
-function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationStep {
-  const told = text.length > TOLD_CHARACTERS ? `${text.slice(0, TOLD_CHARACTERS - 1)}…` : text;
-  const step = (table: string | undefined, rest: Partial<MigrationStep> = {}): MigrationStep => ({
-    summary: told,
+/**
+ * @param createdTables, addedColumns tables and columns (`table.column`) that this migration itself creates. No node
+ * uses them yet
+ */
+function stepOf(text: string, createdTables: Set<string>, addedColumns: Set<string>): MigrationStep {
+  const summary = text.length > MAX_SUMMARY_LENGTH ? `${text.slice(0, MAX_SUMMARY_LENGTH - 1)}…` : text;
+  const step = (table: string | undefined, effects: Partial<MigrationStep> = {}): MigrationStep => ({
+    summary: summary,
     table,
     locks: 'nothing',
     perRow: 'nothing',
     incompatibility: undefined,
-    ...rest,
+    ...effects,
   });
   const table = CREATE_TABLE.exec(text)?.[1];
   if (table !== undefined) {
-    made.add(table);
+    createdTables.add(table);
     return step(table);
   }
-  const [, unique, indexed] = CREATE_INDEX.exec(text) ?? [];
-  if (indexed !== undefined) {
-    if (made.has(indexed)) return step(indexed);
-    const objection = unique && 'a unique index refuses what nodes of the version before may write';
-    return step(indexed, { locks: 'writes', perRow: 'reads', incompatibility: objection || undefined });
+  const [, unique, indexedTable] = CREATE_INDEX.exec(text) ?? [];
+  if (indexedTable !== undefined) {
+    if (createdTables.has(indexedTable)) return step(indexedTable);
+    const incompatibility = unique && 'a unique index refuses what nodes of the version before may write';
+    return step(indexedTable, { locks: 'writes', perRow: 'reads', incompatibility: incompatibility || undefined });
   }
-  const [, widened, column, definition = ''] = ADD_COLUMN.exec(text) ?? [];
-  if (widened !== undefined) {
-    added.add(`${widened}.${column}`);
-    return step(widened, made.has(widened) ? {} : { locks: 'everything', incompatibility: objectionTo(definition) });
-  }
-  // The trigger's body is the statement's effect; a trigger that refuses writes has an objection.
-  const watched = CREATE_TRIGGER.exec(text)?.[1];
-  if (watched !== undefined) {
-    const objection = /\bRAISE\b/i.test(text) ? 'it refuses what nodes of the version before may write' : undefined;
-    return step(watched, { locks: 'writes', incompatibility: objection });
-  }
-  if (CREATE_FUNCTION.test(text)) return step(undefined);
-  const set = SETTINGS.exec(text)?.[1];
-  if (set !== undefined) return step(set);
-  const filled = INSERT.exec(text)?.[1];
-  if (filled !== undefined) {
+  const [, widenedTable, column, definition = ''] = ADD_COLUMN.exec(text) ?? [];
+  if (widenedTable !== undefined) {
+    addedColumns.add(`${widenedTable}.${column}`);
     return step(
-      filled,
-      made.has(filled) ? {} : { incompatibility: 'it writes rows that nodes of the version before read' },
+      widenedTable,
+      createdTables.has(widenedTable) ? {} : { locks: 'everything', incompatibility: incompatibilityOf(definition) },
     );
   }
-  const [, changed, assignments = ''] = UPDATE.exec(text) ?? [];
-  if (changed !== undefined) return step(changed, updating(changed, assignments, made, added));
-  const objection = 'only additions are allowed: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling new columns';
-  return step(ANY_TABLE.exec(text)?.[1], { locks: 'everything', perRow: 'writes', incompatibility: objection });
+  // The statements of the trigger do not run now. If it rejects writes, the migration is incompatible.
+  const triggerTable = CREATE_TRIGGER.exec(text)?.[1];
+  if (triggerTable !== undefined) {
+    const incompatibility = /\bRAISE\b/i.test(text)
+      ? 'it refuses what nodes of the version before may write'
+      : undefined;
+    return step(triggerTable, { locks: 'writes', incompatibility: incompatibility });
+  }
+  if (CREATE_FUNCTION.test(text)) return step(undefined);
+  const alteredTable = SETTINGS.exec(text)?.[1];
+  if (alteredTable !== undefined) return step(alteredTable);
+  const filledTable = INSERT.exec(text)?.[1];
+  if (filledTable !== undefined) {
+    return step(
+      filledTable,
+      createdTables.has(filledTable) ? {} : { incompatibility: 'it writes rows that nodes of the version before read' },
+    );
+  }
+  const [, updatedTable, assignments = ''] = UPDATE.exec(text) ?? [];
+  if (updatedTable !== undefined)
+    return step(updatedTable, effectsOfUpdate(updatedTable, assignments, createdTables, addedColumns));
+  const incompatibility = 'only additions are allowed: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling new columns';
+  return step(ANY_TABLE.exec(text)?.[1], { locks: 'everything', perRow: 'writes', incompatibility: incompatibility });
 }
 
-function objectionTo(definition: string): string | undefined {
+function incompatibilityOf(definition: string): string | undefined {
   if (/,|\b(DROP|RENAME|ALTER)\b/i.test(definition.replace(/'(?:[^']|'')*'/g, "''")))
     return 'it does more than to add a column';
   if (/\b(UNIQUE|CHECK|REFERENCES|PRIMARY KEY|GENERATED)\b/i.test(definition))
@@ -110,28 +117,30 @@ function objectionTo(definition: string): string | undefined {
   return undefined;
 }
 
-function updating(
+function effectsOfUpdate(
   table: string,
   assignments: string,
-  made: ReadonlySet<string>,
-  added: ReadonlySet<string>,
+  createdTables: ReadonlySet<string>,
+  addedColumns: ReadonlySet<string>,
 ): Partial<MigrationStep> {
-  if (made.has(table)) return {};
-  const known = assignedIn(assignments).filter((column) => !added.has(`${table}.${column}`));
+  if (createdTables.has(table)) return {};
+  const existingColumns = assignedColumns(assignments).filter((column) => !addedColumns.has(`${table}.${column}`));
   return {
     locks: 'writes',
     perRow: 'writes',
     incompatibility:
-      known.length > 0 ? `it changes ${known.join(', ')}, which nodes of the version before read` : undefined,
+      existingColumns.length > 0
+        ? `it changes ${existingColumns.join(', ')}, which nodes of the version before read`
+        : undefined,
   };
 }
 
-/** The columns that are assigned: those in front of `=` outside of brackets and texts. */
-function assignedIn(assignments: string): string[] {
-  let flat = assignments.replace(/'(?:[^']|'')*'/g, "''");
-  for (let before = ''; before !== flat; ) {
-    before = flat;
-    flat = flat.replace(/\([^()]*\)/g, '');
+/** Returns the columns that are assigned: those in front of `=`, outside of brackets and texts. */
+function assignedColumns(assignments: string): string[] {
+  let flattened = assignments.replace(/'(?:[^']|'')*'/g, "''");
+  for (let previous = ''; previous !== flattened; ) {
+    previous = flattened;
+    flattened = flattened.replace(/\([^()]*\)/g, '');
   }
-  return flat.split(',').map((one) => one.split('=')[0]?.trim().replaceAll('"', '') ?? '');
+  return flattened.split(',').map((assignment) => assignment.split('=')[0]?.trim().replaceAll('"', '') ?? '');
 }

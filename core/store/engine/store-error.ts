@@ -1,17 +1,20 @@
 import { HostError } from '@keyhost/spi';
 
-/** An error in the form in which it crosses from a thread. */
-export interface Failure {
+/** An error in the form in which a thread sends it. */
+export interface SerializedError {
   readonly code: string;
   readonly message: string;
   readonly status: number;
 }
 
-/** The store cannot work: no writer, a full disk, an unreachable server. The requested write did not happen. */
-export function storeUnavailable(reason: string, cause?: unknown): HostError {
+/**
+ * Creates the error for a store that cannot work: no writer, a full disk, an unreachable server. The requested write
+ * has not happened.
+ */
+export function storeUnavailableError(reason: string, cause?: unknown): HostError {
   return new HostError('store_unavailable', `the store is unavailable: ${reason}`, { status: 503, cause });
 }
 
-export function errorOf({ code, message, status }: Failure, cause?: unknown): HostError {
+export function toHostError({ code, message, status }: SerializedError, cause?: unknown): HostError {
   return new HostError(code, message, { status, cause });
 }

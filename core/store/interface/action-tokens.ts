@@ -5,16 +5,16 @@ export interface ActionTokenKey {
   readonly id: string;
 }
 
-/** An action token that was issued: all but the token. */
+/** The data of an action token that was issued, without the token itself. */
 export interface ActionTokenRecord extends ActionTokenKey {
   readonly type: string;
   readonly clientId?: string;
   readonly issuedAt: number;
-  /** After this it may be swept. */
+  /** The record may be swept after this time. */
   readonly expiresAt: number;
 }
 
-/** Which action tokens of a realm are asked for. Times are milliseconds. */
+/** Selects action tokens of a realm. Times are in milliseconds since the epoch. */
 export interface ActionTokenFilter {
   readonly now: number;
   readonly max: number;
@@ -25,17 +25,20 @@ export interface ActionTokenFilter {
   readonly before?: { readonly issuedAt: number; readonly id: string } | undefined;
 }
 
-/** Outstanding action tokens, for realms that track them. They are deleted with their user. */
+/** The outstanding action tokens, of realms that track them. They are deleted with their user. */
 export interface ActionTokenStore {
   add(token: ActionTokenRecord): Promise<void>;
-  /** False when there is none. */
+  /**
+   * Deletes a token.
+   * @returns false if there is none
+   */
   remove(key: ActionTokenKey): Promise<boolean>;
   find(key: ActionTokenKey): Promise<ActionTokenRecord | undefined>;
-  /** A user's, as far as they have not expired; newest first. */
+  /** Returns a user's tokens that have not expired, newest first. */
   list(realm: string, userId: string, options: { now: number; max: number }): Promise<readonly ActionTokenRecord[]>;
   /**
-   * A realm's tokens that have not expired; newest first. An index finds those of the user, else of the client, else of
-   * the type, else all; further filters are checked on each of them.
+   * Returns a realm's tokens that have not expired, newest first. An index selects those of the user, else of the
+   * client, else of the type, else all; further filters are checked on each of these.
    */
   page(realm: string, filter: ActionTokenFilter): Promise<readonly ActionTokenRecord[]>;
 }

@@ -1,5 +1,5 @@
 export interface CounterStore {
-  /** Adds one within a window that starts with the first bump; the window restarts once it is over. */
+  /** Adds one to a counter. Its window starts with the first call, and a new one starts when it is over. */
   bump(key: {
     realm: string;
     subject: string;
@@ -7,9 +7,9 @@ export interface CounterStore {
     windowMs: number;
   }): Promise<{ count: number; firstAt: number }>;
   get(key: { realm: string; subject: string; now: number }): Promise<{ count: number; firstAt: number } | undefined>;
-  /** Takes one bump back: what was counted beforehand did not come about. */
+  /** Takes one call of `bump` back, because the counted event did not happen. */
   release(key: { realm: string; subject: string }): Promise<void>;
   clear(key: { realm: string; subject: string }): Promise<void>;
-  /** Clears every counter whose subject begins so. */
+  /** Deletes all counters whose subject begins with the prefix. */
   clearAll(some: { realm: string; prefix: string }): Promise<void>;
 }

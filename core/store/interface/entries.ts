@@ -2,7 +2,10 @@
 export interface EntryStore {
   get(key: { realm: string; namespace: string; key: string; now: number }): Promise<string | undefined>;
   put(entry: { realm: string; namespace: string; key: string; value: string; expiresAt?: number }): Promise<void>;
-  /** Inserts only if there is no live entry. Also false if the new entry has expired already. */
+  /**
+   * Inserts an entry if there is no live one.
+   * @returns false if there is one, or if the new entry has already expired
+   */
   claim(entry: {
     realm: string;
     namespace: string;
@@ -12,8 +15,8 @@ export interface EntryStore {
     now: number;
   }): Promise<boolean>;
   /**
-   * Writes only if the value of the live entry equals `expected`, both read as JSON; undefined: if there is no live
-   * entry.
+   * Writes an entry if the value of the live entry equals `expected`. Both are compared as JSON; undefined means that
+   * there must be no live entry.
    * @returns true if it was written
    */
   replace(entry: {
@@ -26,9 +29,9 @@ export interface EntryStore {
     now: number;
   }): Promise<boolean>;
   /**
-   * Live entries whose keys begin with `prefix`, ordered by key (by code point).
-   * @param range.after continues after this key. Use it to page through long lists, since rows that `first` skips are
-   * read, too
+   * Returns live entries whose keys begin with `prefix`, ordered by key (by code point).
+   * @param range.after continue after this key. Use it to page through long lists, because rows that `first` skips are
+   * read too
    */
   list(range: {
     realm: string;
@@ -39,11 +42,11 @@ export interface EntryStore {
     max: number;
     now: number;
   }): Promise<readonly { key: string; value: string }[]>;
-  /** As `list`, with the time at which an entry expires, in milliseconds since the epoch. */
+  /** Like `list`, but with the time at which each entry expires, in milliseconds since the epoch. */
   listWhole(
     range: Parameters<EntryStore['list']>[0],
   ): Promise<readonly { key: string; value: string; expiresAt?: number }[]>;
   delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
-  /** Deletes everything in a namespace. */
+  /** Deletes all entries of a namespace. */
   clear(namespace: { realm: string; namespace: string }): Promise<void>;
 }

@@ -9,24 +9,24 @@ export interface EventRecord {
   readonly ipAddress?: string;
   /** The event as JSON. */
   readonly body: string;
-  /** It may be swept after this time; absent: it does not expire. */
+  /** The event may be swept after this time; absent if it does not expire. */
   readonly expiresAt?: number;
-  /** If false, it is not stored here, and only waits for another store. Default: true. */
+  /** If false, the event is not stored here, and only waits for a plugin's store. Default: true. */
   readonly isKept?: false;
-  /** Its place among those that wait for another store. Absent: it does not go there. */
+  /** The position in the outbox for a plugin's store; absent if the event is not sent to one. */
   readonly position?: number;
 }
 
-/** The smallest part of an event that identifies it. */
+/** The members that identify an event. */
 export interface EventHead {
   readonly id: string;
   readonly time: number;
 }
 
 export interface EventStore {
-  /** An event whose ID exists in the realm replaces the content of that one and keeps its time. */
+  /** Adds events. If an ID exists in the realm, the event's content is replaced, and its time stays the same. */
   append(events: readonly EventRecord[]): Promise<void>;
-  /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
+  /** Returns events, newest first, or oldest first with `oldestFirst`. `from` and `to` are included. */
   query(
     realm: string,
     filter: {
@@ -39,7 +39,7 @@ export interface EventStore {
       to?: number;
       /** For user events. */
       sessionId?: string;
-      /** For user events: the token that their details name. */
+      /** For user events: the ID of a token, which is in their details. */
       tokenId?: string;
       /** For admin events. In the path, `*` matches any text. */
       resourceTypes?: readonly string[];
@@ -47,34 +47,34 @@ export interface EventStore {
       /** For admin events: the internal ID of the admin's realm. */
       authRealmId?: string;
       /**
-       * The last event of the previous page. The list continues after it, even if events were added since. Newest first
-       * only.
+       * The last event of the previous page. The list continues after it, even if events were added since. Not with
+       * `oldestFirst`.
        */
       before?: { time: number; id: string };
       oldestFirst?: boolean;
       first?: number;
-      /** 100 without it. */
+      /** Default: 100. */
       max?: number;
     },
   ): Promise<readonly EventRecord[]>;
   /**
-   * The newest of both kinds that are not older than `from`, newest first. Cheap enough for frequent calls: it reads an
-   * index only.
+   * Returns the newest events of both kinds that are not older than `from`, newest first. It reads only an index, so it
+   * may be called often.
    */
   heads(realm: string, from: number, max: number): Promise<readonly EventHead[]>;
-  /** Those of these ids, oldest first. */
+  /** Returns the events with these IDs, oldest first. */
   byIds(realm: string, ids: readonly string[]): Promise<readonly EventRecord[]>;
   /**
-   * Events that contain a text, such as an ID, oldest first. At most `among` events are read: a user's of both kinds,
-   * or the realm's of a kind.
-   * @returns `isCut`: there are more events to read, or more than `max` contain it
+   * Returns events that contain a text, such as an ID, oldest first. It reads at most `among` events: those of a user
+   * of both kinds, or those of the realm of one kind.
+   * @returns `isCut` is true if there are more events to read, or more than `max` that contain the text
    */
   naming(
     realm: string,
     filter: {
       readonly text: string;
       readonly of: { readonly userId: string } | { readonly kind: 'user' | 'admin' };
-      /** Included. */
+      /** Inclusive. */
       readonly from: number;
       readonly among: number;
       readonly max: number;

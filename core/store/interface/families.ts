@@ -1,4 +1,4 @@
-/** The refresh tokens of one login (Keycloak's `reuse_id`). */
+/** The refresh tokens that belong to one login (Keycloak's `reuse_id`). */
 export interface FamilyRecord {
   readonly realm: string;
   readonly id: string;
@@ -6,25 +6,29 @@ export interface FamilyRecord {
   readonly offline: boolean;
   readonly clientUuid: string;
   readonly userId: string;
-  /** Hash of the first refresh token's `jti`. */
+  /** The hash of the first refresh token's `jti`. */
   readonly current: string;
   readonly expiresAt: number;
 }
 
 export type RotateOutcome =
-  /** The presented token was the newest, or is used again within `maxReuse`; `next` is now acceptable too. */
+  /**
+   * The presented token was the newest one, or was used again within `maxReuse`. The token `next` can now be used too.
+   */
   | { outcome: 'rotated'; uses: number }
-  /** Used more often than allowed, or an older one: the family is revoked and the client session removed. */
+  /**
+   * The token was used more often than allowed, or is an older one. The family was revoked, and the client session
+   * removed.
+   */
   | { outcome: 'reused' | 'stale' }
-  /** No such family, or it was revoked before. */
+  /** The family does not exist, or was revoked before. */
   | { outcome: 'absent' };
 
 export interface FamilyStore {
   /**
-   * Uses a refresh token. Each token can be used exactly `maxReuse` + 1 times, and not at all after a newer one was
-   * used. The family stores the tokens that were issued from the last used one and are unused (`pending`), the last
-   * used one, and its number of uses. On `reused` and `stale`, the same transaction revokes the family and removes its
-   * client session.
+   * Uses a refresh token. Each token can be used `maxReuse` + 1 times, and no longer after a newer one was used. The
+   * family stores the last used token with its number of uses, and the unused tokens that were issued from it
+   * (`pending`). On `reused` and `stale`, the same transaction revokes the family and removes its client session.
    */
   rotate(request: {
     realm: string;

@@ -1,14 +1,17 @@
 import type { OneTimeTokenKey } from './tickets.js';
 
-/** First-seen registry: single-use action tokens, assertion ids, revoked access tokens. */
+/** Records keys that may be used only once: action tokens, assertion IDs, revoked access tokens. */
 export interface SingleUseStore {
-  /** True for exactly one caller per key, until the claim expires; never for one that has expired already. */
+  /**
+   * Claims a key.
+   * @returns true for exactly one caller per key until the claim expires; false if `expiresAt` is not in the future
+   */
   claim(mark: OneTimeTokenKey & { expiresAt: number; now: number }): Promise<boolean>;
   has(key: OneTimeTokenKey & { now: number }): Promise<boolean>;
-  /** The time when a live claim expires. */
+  /** Returns the time at which a live claim expires; undefined if there is none. */
   expiry(key: OneTimeTokenKey & { now: number }): Promise<number | undefined>;
-  /** Releases a claim, so that the key may be claimed again: its purpose failed. */
+  /** Deletes a claim, so that the key can be claimed again, because the claimed operation has failed. */
   release(key: OneTimeTokenKey): Promise<void>;
-  /** Takes all claims of a kind back. */
+  /** Deletes all claims of a kind. */
   releaseAll(kind: { realm: string; kind: string }): Promise<void>;
 }

@@ -5,50 +5,52 @@ import type { LastAdminGuard, UserRecord } from './users.js';
 export interface RealmRecord {
   readonly id: string;
   readonly name: string;
-  /** Grows by one with every write. */
+  /** Increases by one with every write. */
   readonly version: number;
-  /** Without `users`: they are in the user store. */
+  /** The realm without `users`, which are in the user store. */
   readonly representation: RealmRepresentation;
-  /** The realm file last applied. */
+  /** The realm files that were last applied. */
   readonly source?: RealmSourceRecord;
 }
 
 export interface RealmSourceRecord {
   readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
   /**
-   * SHA-256 of the realm's declaration, base64url: the bytes of its files, or its value in a list, and the values of
-   * its references.
+   * SHA-256 of the realm's declaration, base64url. It covers the bytes of its files, or its value in a list, and the
+   * values of its references.
    */
   readonly hash: string;
-  /** Number of other realms in the same file. */
+  /** The number of other realms in the same file. */
   readonly beside?: number;
-  /** True when the files refer to the environment or to other files, which may change without them. */
+  /** True if the files refer to the environment or to other files, which may change independently. */
   readonly references?: boolean;
-  /** Fingerprint of what the files were checked with. */
+  /** A fingerprint of the versions and providers with which the files were checked. */
   readonly checks?: string;
-  /** `spi/id` of providers that the files enable for unauthenticated callers. */
+  /** `spi/id` of the providers in the files that unauthenticated callers can use. */
   readonly openProviders?: readonly string[];
-  /** Sentences about what the files promise and Keyhost does not do. */
+  /** Sentences about settings in the files that Keyhost does not implement. */
   readonly brokenPromises?: readonly string[];
-  /** The realm's version that the files made; a later one was edited since. */
+  /**
+   * The version of the realm that the files have created. If the current one is greater, the realm was edited since.
+   */
   readonly version?: number;
-  /** True if that version contains edits that differ from the files. */
+  /** True if the current version has edits that differ from the files. */
   readonly drifted?: boolean;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly appliedAt?: number;
 }
 
 /** The content of a realm's files when they were last applied. */
 export interface RealmDeclaration {
-  /** Without users and without the secrets of keys; references resolved. */
+  /** The realm without users and without the secrets of keys; references are resolved. */
   readonly representation: RealmRepresentation;
-  /** Paths of references in it, with their text. */
+  /** The paths of the references in it, with their texts. */
   readonly references: readonly (readonly [path: readonly (string | number)[], text: string])[];
-  /** Usernames of its users, in lower case. */
+  /** The usernames of its users, in lower case. */
   readonly usernames: readonly string[];
 }
 
-/** The part of a realm that lists show. */
+/** The members of a realm that lists show. */
 export interface RealmSummary {
   readonly id: string;
   readonly name: string;
@@ -58,24 +60,24 @@ export interface RealmSummary {
 
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
-  /** The realm together with the last applied content of its files. */
+  /** Returns the realm together with the content of its files when they were last applied. */
   withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
-  /** Names and sources, without the representations. */
+  /** Returns names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
-  /** All realms, by name: read from an index. */
+  /** Returns all realms, ordered by name. They are read from an index. */
   summaries(): Promise<readonly RealmSummary[]>;
   /**
-   * Writes a realm with its new keys and users in one transaction. `users` are created unless their ID, username,
-   * service-account client or linked account exists; then they are left alone. Keys: as in `KeyStore.add`. `keyStates`
-   * and `removedKeys` change existing keys. All `imported` users are created, after those with the IDs `removed` were
-   * deleted with their sessions.
+   * Writes a realm with its new keys and users, in one transaction. `users` are created unless their ID, username,
+   * service-account client or linked account exists; existing ones are not changed. Keys are added as in
+   * `KeyStore.add`. `keyStates` and `removedKeys` change existing keys. All `imported` users are created, after those
+   * with the IDs in `removed` were deleted with their sessions.
    *
    * `names` are renamed in the users that hold them. Sessions and service accounts of `removedClients` (internal IDs)
-   * are deleted, and of `removedServiceAccounts` (internal IDs of clients) only the service accounts. Without
-   * `declared` the previous one stays. `idTaken`: another realm has the ID, of the record or of the representation.
-   * @returns the new version, or `conflict`: `expectedVersion` (0 for a new realm) is not the current one, or another
-   * user has the name that a service account should get, or an imported user's ID, username or (with `emailUnique`)
-   * address is taken.
+   * are deleted; of `removedServiceAccounts` (internal IDs of clients), only the service accounts. Without `declared`,
+   * the previous declaration stays.
+   * @returns the new version; `idTaken` if another realm has the ID of the record or of the representation; `conflict`
+   * if `expectedVersion` (0 for a new realm) is not the current one, another user has the name of a service account, or
+   * the ID, username or (with `emailUnique`) address of an imported user is taken
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
@@ -94,31 +96,34 @@ export interface RealmStore {
       kept?: LastAdminGuard;
     },
   ): Promise<{ version: number; usersCreated: number } | 'conflict' | 'unheld' | 'idTaken'>;
-  /** Remembers a file's state when nothing else changed. */
+  /** Stores the state of the files, if nothing else has changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
-  /** Removes the realm and everything in it. @returns false if it does not exist, or not with `expectedVersion` */
+  /**
+   * Deletes the realm and everything in it.
+   * @returns false if it does not exist, or does not have `expectedVersion`
+   */
   remove(name: string, expectedVersion?: number): Promise<boolean>;
 }
 
 export interface ImportedUsers {
   readonly users: readonly UserRecord[];
-  /** Ids of users that go before. */
+  /** IDs of the users to delete first. */
   readonly removed: readonly string[];
   readonly emailUnique: boolean;
 }
 
-/** A name that users hold and that changes with the realm. Without `to` it is removed. */
+/** A change of a name in the realm that users hold. Without `to`, the name is removed. */
 export type NameChange =
-  /** A path, and every path below it. */
+  /** The path of a group, and every path below it. */
   | { readonly what: 'group'; readonly from: string; readonly to?: string }
   /** A realm role, or a role of the client with that clientId. */
   | { readonly what: 'role'; readonly clientId?: string; readonly from: string; readonly to?: string }
   /**
-   * A clientId: in the client's roles and consents that users hold, and in the name of its service account. `id` is the
-   * client's internal one.
+   * A client ID, in the client's roles and consents that users hold, and in the username of its service account. `id`
+   * is the client's internal ID.
    */
   | { readonly what: 'client'; readonly id: string; readonly from: string; readonly to?: string }
-  /** A client scope, as far as users agreed to it. */
+  /** A client scope, in the consents of users. */
   | { readonly what: 'clientScope'; readonly from: string; readonly to?: string }
-  /** An identity provider's alias, which never changes: users are no longer linked to their accounts there. */
+  /** The alias of an identity provider that was deleted. Users are no longer linked to their accounts there. */
   | { readonly what: 'identityProvider'; readonly from: string; readonly to?: never };

@@ -1,40 +1,44 @@
-/** How often something has happened within an hour. */
+/** How often an event has happened within one hour. */
 export interface EventCount {
   readonly realm: string;
-  /** When the hour began, in milliseconds. */
+  /** When the hour began, in milliseconds since the epoch. */
   readonly hour: number;
   readonly type: string;
-  /** Empty: none, or one that the realm does not have. */
+  /** Empty if there is no client, or if the realm does not have it. */
   readonly clientId: string;
-  /** The error of a failure; for a success the grant or the credentials. Empty if there is none. */
+  /** The error of a failure; for a success the grant or the types of credentials. Empty if there is none. */
   readonly about: string;
   readonly total: number;
 }
 
-/** The users who signed in on a day, as a sketch. */
+/** A sketch of the users who have signed in on one day. */
 export interface ActiveUsers {
   readonly realm: string;
-  /** When the day began (UTC), in milliseconds. */
+  /** When the day began (UTC), in milliseconds since the epoch. */
   readonly day: number;
-  /** Text of a `UserSketch`. */
+  /** The text form of a `UserSketch`. */
   readonly sketch: string;
 }
 
-/** Numbers of what has happened, by realm. They name no user. */
+/** Statistics by realm. They do not contain users. */
 export interface StatisticsStore {
   /**
-   * Adds to the stored numbers, so that those of several hosts add up. Numbers of deleted realms are left out.
-   * @param expireAfter milliseconds from the hour or the day on
+   * Adds to the stored numbers, so that those of several hosts are summed. Numbers for deleted realms are left out.
+   * @param options.expireAfter milliseconds from the beginning of the hour or the day
    */
   add(counts: readonly EventCount[], actives: readonly ActiveUsers[], options: { expireAfter: number }): Promise<void>;
   /**
-   * Numbers of the hours that begin within these times, `to` excluded. @param realm undefined: the sum of all realms
+   * Returns the numbers of the hours that begin within these times, without `to`.
+   * @param realm undefined for the sum of all realms
    */
   counts(
     realm: string | undefined,
     within: { from: number; to: number },
   ): Promise<readonly Omit<EventCount, 'realm'>[]>;
-  /** Users of the days that begin within these times, `to` excluded, in order; undefined: of all realms. */
+  /**
+   * Returns the sketches of the days that begin within these times, without `to`, in order.
+   * @param realm undefined for all realms
+   */
   actives(
     realm: string | undefined,
     within: { from: number; to: number },

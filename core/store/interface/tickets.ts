@@ -5,12 +5,14 @@ export interface OneTimeTokenKey {
   readonly keyHash: string;
 }
 
-/** One-time objects with a payload. */
+/** One-time tokens with a payload. */
 export interface OneTimeTokenStore {
   issue(ticket: OneTimeTokenKey & { payload: string; expiresAt: number }): Promise<'issued' | 'exists'>;
-  /** The payload, as long as the ticket has neither been redeemed nor expired. */
+  /** Returns the payload, unless the token was redeemed or has expired. */
   get(key: OneTimeTokenKey & { now: number }): Promise<string | undefined>;
-  /** Exactly one caller ever gets `first`. The row stays as a tombstone until it expires. */
+  /**
+   * Redeems a token. Exactly one caller gets `first`. The row remains until it expires, so that a replay is detected.
+   */
   redeem(
     key: OneTimeTokenKey & { now: number },
   ): Promise<{ outcome: 'first'; payload: string } | { outcome: 'replayed'; payload: string } | { outcome: 'absent' }>;

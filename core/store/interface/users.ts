@@ -3,20 +3,20 @@ import type { UserRepresentation } from '../../model/representation.js';
 export interface UserRecord {
   readonly realm: string;
   readonly id: string;
-  /** Lower case; unique in the realm. */
+  /** In lower case; unique in the realm. */
   readonly username: string;
-  /** Lower case; unique in the realm unless the realm allows duplicates (then pass `emailUnique: false`). */
+  /** In lower case; unique in the realm, unless the realm allows duplicates (then `emailUnique` must be false). */
   readonly email?: string;
-  /** Internal id of the client whose service account this is; unique in the realm. */
+  /** The internal ID of the client whose service account this is; unique in the realm. */
   readonly serviceAccountClientId?: string;
   readonly version: number;
   readonly representation: UserRepresentation;
 }
 
-/** A role or a group that users hold. */
+/** A role or a group that users may have. */
 export interface Membership {
   readonly kind: 'role' | 'group';
-  /** The clientId of a client role; otherwise empty. */
+  /** The client ID of a client role; otherwise empty. */
   readonly container: string;
   readonly name: string;
 }
@@ -29,21 +29,21 @@ export interface Membership {
 export interface LastAdminGuard {
   readonly before: readonly Membership[];
   readonly after: readonly Membership[];
-  /** The version of the realm that declares them. The write is a conflict if the realm has changed since. */
+  /** The version of the realm that declares them. If the realm has changed since, the write is a conflict. */
   readonly realmVersion?: number;
 }
 
 export interface UserStore {
   byId(realm: string, id: string): Promise<UserRecord | undefined>;
   byUsername(realm: string, username: string): Promise<UserRecord | undefined>;
-  /** The first created, where duplicates are allowed. */
+  /** Returns the user who was created first, if several have the address. */
   byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
-  /** The user who is linked to this account at an identity provider: one at most. */
+  /** Returns the user who is linked to this account at an identity provider. There is at most one. */
   byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
   /**
-   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. With `emailUnique`, that includes a new
-   * username that is another user's address, and a new address that is another user's name.
+   * Creates (`expectedVersion` 0) or replaces a user. `exists` names a value that another user has. With `emailUnique`
+   * it also covers a new username that is another user's address, and a new address that is another user's name.
    */
   put(
     user: Omit<UserRecord, 'version'>,
@@ -54,27 +54,34 @@ export interface UserStore {
     | 'unheld'
     | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
   >;
-  /** Removes the user with all sessions. @returns false if there is none, or not with `expectedVersion` */
+  /**
+   * Deletes the user with all sessions.
+   * @returns false if there is none, or none with `expectedVersion`
+   */
   remove(realm: string, id: string, expectedVersion?: number, kept?: LastAdminGuard): Promise<boolean | 'unheld'>;
-  /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
+  /**
+   * Counts the users that match; service accounts only if `query` includes them. Without `query`, all users are
+   * counted.
+   */
   count(realm: string, query?: UserFilter): Promise<number>;
-  /** As `count`, but fast: exact up to 10,000, and beyond that an estimate if the engine has one. */
+  /** Like `count`, but fast: exact up to 10,000; above that, an estimate if the engine has one. */
   countRoughly(realm: string, query: UserFilter): Promise<RoughCount>;
   /**
-   * Ordered by username; at most `max`, 100 without it.
-   * @param query.after only usernames behind this one: a late page is as fast as the first
+   * Returns users, ordered by username; at most `max`, by default 100.
+   * @param query.after only usernames after this one; a late page is then as fast as the first
    */
   find(
     realm: string,
     query: UserFilter & { first?: number; max?: number; after?: string },
   ): Promise<readonly UserRecord[]>;
   /**
-   * Relaxed: returns immediately. It is written within a second, and when the store is closed. The newest time counts.
-   * @param at milliseconds
+   * Relaxed: returns at once. The time is written within a second, and when the store is closed. The latest time wins.
+   * @param at milliseconds since the epoch
    */
   signedIn(realm: string, id: string, at: number): void;
   /**
-   * Enabled users without a sign-in since `before`, the longest idle first; no service accounts. Reads no other users.
+   * Returns enabled users without a sign-in since `before`, the longest idle first, without service accounts. It reads
+   * no other users.
    * @param query.after the last user of the previous page
    * @param query.max default: 100
    */
@@ -84,12 +91,15 @@ export interface UserStore {
   ): Promise<readonly IdleUser[]>;
 }
 
-/** A user and when there was last a sign of them, in milliseconds. */
+/** A user and the time of the latest activity, in milliseconds since the epoch. */
 export interface IdleUser {
   readonly user: UserRecord;
-  /** The latest of: the last sign-in, when the user was added to this store, and when the user was enabled. */
+  /**
+   * The latest of: the last sign-in, the time when the user was added to this store, and the time when the user was
+   * enabled.
+   */
   readonly idleSince: number;
-  /** Undefined: none is known. */
+  /** Undefined if none is known. */
   readonly lastSignIn?: number;
 }
 
@@ -98,13 +108,14 @@ export interface RoughCount {
   readonly isEstimate: boolean;
 }
 
-/** Which users are meant: those that meet every condition. Texts are compared without regard to case. */
+/** Selects users that meet all conditions. Texts are compared without regard to case. */
 export interface UserFilter {
   /**
-   * Words that each begin the username, the email address or a name. `*` in one matches any text; `"x"` is exactly x.
+   * Words, each of which must be a prefix of the username, the email address or a name. `*` in a word matches any text;
+   * `"x"` must match the whole value.
    */
   readonly search?: string;
-  /** Anywhere in the value, or with `exact` the whole of it. */
+  /** A part of the value; with `exact` the whole value. */
   readonly username?: string;
   readonly email?: string;
   readonly firstName?: string;
@@ -113,13 +124,13 @@ export interface UserFilter {
   readonly enabled?: boolean;
   readonly emailVerified?: boolean;
   /**
-   * Attributes with this value, in any case; with `exact: false` also as a part of a value. An empty value matches no
-   * user.
+   * Attributes with this value, regardless of case; with `exact: false` also as a part of the value. An empty value
+   * matches no user.
    */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Members of the group with this path, or direct holders of this role. */
+  /** Members of the group with this path, or users with this direct role. */
   readonly holds?: { readonly kind: 'role' | 'group'; readonly clientId?: string; readonly name: string };
-  /** Linked to that identity provider, and there known by that id. */
+  /** Users who are linked to this identity provider, with this user ID there. */
   readonly identityProvider?: { readonly alias: string; readonly userId?: string };
   readonly serviceAccounts?: boolean;
 }

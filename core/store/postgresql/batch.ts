@@ -1,11 +1,11 @@
 import type { Connection, Submittable } from 'pg';
 
-/** A statement that the server has prepared under a name, or prepares each time if the name is empty. */
-export interface Prepared {
+/** A statement that the server has prepared under a name, or that is prepared each time if the name is empty. */
+export interface PreparedStatement {
   readonly name: string;
   readonly sql: string;
   isParsed: boolean;
-  /** Columns of its rows, known after its first answer. */
+  /** The columns of its rows; undefined before its first answer. */
   columns: readonly Column[] | undefined;
 }
 
@@ -15,7 +15,7 @@ interface Column {
 }
 
 export interface BatchItem {
-  readonly prepared: Prepared;
+  readonly prepared: PreparedStatement;
   readonly values: readonly (string | null)[];
 }
 
@@ -25,11 +25,11 @@ export interface Answer {
   readonly tag: string;
 }
 
-/** Numbers that are read as such: bigint, integer, smallint. Times and counts stay far below 2^53. */
-const NUMBERS = new Set([20, 23, 21]);
+/** The types that are read as numbers: bigint, integer, smallint. Times and counts are far below 2^53. */
+const NUMBER_TYPES = new Set([20, 23, 21]);
 
-/** The methods that `pg` gives to a custom query; its types omit them. */
-interface Messages {
+/** The methods that `pg` gives to a custom query. Its types omit them. */
+interface MessageMethods {
   readonly stream: { cork(): void; uncork(): void };
   parse(query: { name: string; text: string }): void;
   bind(config: { portal: string; statement: string; values: readonly (string | null)[] }): void;
@@ -40,15 +40,15 @@ interface Messages {
 
 /**
  * Statements that are sent in one message and answered together. An error ends the batch, and later statements are not
- * begun. Without BEGIN and COMMIT, PostgreSQL runs them as one transaction.
+ * run. Without BEGIN and COMMIT, PostgreSQL runs them as one transaction.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
  */
 export class Batch implements Submittable {
   readonly answers: Promise<readonly Answer[]>;
   readonly #items: readonly BatchItem[];
-  readonly #done: Answer[] = [];
-  /** Statements that the server has not yet acknowledged as prepared, in order. */
-  readonly #parsing: Prepared[] = [];
+  readonly #answered: Answer[] = [];
+  /** The statements that the server has not yet confirmed as prepared, in order. */
+  readonly #parsing: PreparedStatement[] = [];
   #rows: Record<string, unknown>[] = [];
   #resolve!: (answers: readonly Answer[]) => void;
   #reject!: (error: unknown) => void;
@@ -62,13 +62,13 @@ export class Batch implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const messages = connection as unknown as Messages;
+    const messages = connection as unknown as MessageMethods;
     const { stream } = messages;
     stream.cork();
     for (const { prepared, values } of this.#items) {
       if (!prepared.isParsed) {
         messages.parse({ name: prepared.name, text: prepared.sql });
-        // Assumed until an error arrives: the same statement may follow in this batch.
+        // Assume success until an error arrives, because the same statement may follow in this batch.
         prepared.isParsed = prepared.name !== '';
         this.#parsing.push(prepared);
       }
@@ -85,12 +85,12 @@ export class Batch implements Submittable {
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
-    const { prepared } = this.#items[this.#done.length] as BatchItem;
-    prepared.columns = fields.map(({ name, dataTypeID }) => ({ name, isNumber: NUMBERS.has(dataTypeID) }));
+    const { prepared } = this.#items[this.#answered.length] as BatchItem;
+    prepared.columns = fields.map(({ name, dataTypeID }) => ({ name, isNumber: NUMBER_TYPES.has(dataTypeID) }));
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const { columns = [] } = (this.#items[this.#done.length] as BatchItem).prepared;
+    const { columns = [] } = (this.#items[this.#answered.length] as BatchItem).prepared;
     const row: Record<string, unknown> = {};
     for (const [index, { name, isNumber }] of columns.entries()) {
       const field = fields[index] ?? null;
@@ -100,14 +100,14 @@ export class Batch implements Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const { prepared } = this.#items[this.#done.length] as BatchItem;
+    const { prepared } = this.#items[this.#answered.length] as BatchItem;
     prepared.columns ??= [];
-    this.#done.push({ rows: this.#rows, tag: text });
+    this.#answered.push({ rows: this.#rows, tag: text });
     this.#rows = [];
   }
 
   handleReadyForQuery(): void {
-    this.#resolve(this.#done);
+    this.#resolve(this.#answered);
   }
 
   handleError(error: unknown): void {
@@ -126,7 +126,7 @@ export class Batch implements Submittable {
   handleCopyData(): void {}
 }
 
-/** How many rows a statement has written, by the server's words. Reading is none. */
+/** Returns the number of rows that a statement has written, by the server's command tag; 0 for a select. */
 export function rowsWritten({ tag }: Answer): number {
   return tag.startsWith('SELECT') ? 0 : Number(/ (\d+)$/.exec(tag)?.[1] ?? 0);
 }

@@ -3,24 +3,25 @@ import type { PostgresqlSettings } from '../../config/options/database-options.j
 import { codeOf } from '../../model/thrown.js';
 import { READ_ONLY, sqlState } from './postgresql-error.js';
 
-/** The error for a store that cannot be opened: a sentence, and what to do. Neither contains the password. */
+/** Returns the error for a store that cannot be opened: a sentence and a hint. Neither contains the password. */
 export function connectError(cause: unknown, settings: PostgresqlSettings): BootError {
   if (cause instanceof BootError) return cause;
-  const place = placeOf(settings);
+  const place = formatDatabase(settings);
   const message = cause instanceof Error ? cause.message : String(cause);
-  const [said, hint] = told(sqlState(cause) ?? codeOf(cause) ?? '', message, settings);
-  return new BootError('store_failed', `the database ${place} ${said}`, { hint, cause });
+  const [problem, hint] = describeProblem(sqlState(cause) ?? codeOf(cause) ?? '', message, settings);
+  return new BootError('store_failed', `the database ${place} ${problem}`, { hint, cause });
 }
 
-/** Names the database, without who and how. */
-export function placeOf({ host, port, otherHosts = [], database }: PostgresqlSettings): string {
+/** Names the database, without the user and the options. */
+export function formatDatabase({ host, port, otherHosts = [], database }: PostgresqlSettings): string {
   const addresses = [{ host, port }, ...otherHosts].map(
-    (one) => `${one.host.includes(':') && !one.host.startsWith('/') ? `[${one.host}]` : one.host}:${one.port}`,
+    (server) =>
+      `${server.host.includes(':') && !server.host.startsWith('/') ? `[${server.host}]` : server.host}:${server.port}`,
   );
   return `${addresses.join(',')}/${database}`;
 }
 
-function told(
+function describeProblem(
   code: string,
   message: string,
   { host, port, database, username, schema, tls }: PostgresqlSettings,
@@ -53,20 +54,20 @@ function told(
       return [`refuses connections (${code})`, `check --db-url, and listen_addresses and port ${port} of the server`];
     default:
   }
-  if (tls.mode !== 'disabled' && isOfTls(code, message)) {
+  if (tls.mode !== 'disabled' && isTlsError(code, message)) {
     return [
       `cannot be reached with TLS: ${message}`,
       'check --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
     ];
   }
-  // The driver's own message if the server asks for a password and there is none.
+  // The driver's message if the server requires a password and none is configured.
   if (message.includes('client password must be a string')) {
     return [`requires a password for ${username}`, 'see --db-password-file'];
   }
   return [`cannot be used: ${message}`, 'see --db-url'];
 }
 
-function isOfTls(code: string, message: string): boolean {
+function isTlsError(code: string, message: string): boolean {
   return (
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)|SELF_SIGNED/.test(code) ||
     /\bSSL\b|certificate/i.test(message)

@@ -5,24 +5,24 @@ import { PREPARE_CONNECTION } from './postgresql-dialect.js';
 import { READ_ONLY, sqlState } from './postgresql-error.js';
 import { Session, type StatementNames } from './session.js';
 
-/** Idle time in milliseconds after which the operating system checks whether the other side is alive. */
+/** After this idle time, in milliseconds, the operating system checks whether the server is reachable. */
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Opens connections to a database: at the host that worked last, then at the others in turn. `pg` is loaded when the
- * first store on PostgreSQL is opened.
+ * Returns a function that opens connections to a database: first at the host that worked last, then at the others in
+ * turn. `pg` is loaded when the first store on PostgreSQL is opened.
  */
 export async function connector(settings: PostgresqlSettings, names: StatementNames): Promise<() => Promise<Session>> {
   const { default: pg } = await import('pg');
   const servers = [{ host: settings.host, port: settings.port }, ...(settings.otherHosts ?? [])];
-  let last = 0;
+  let lastIndex = 0;
   return async () => {
     const failures: unknown[] = [];
-    for (let turn = 0, from = last; turn < servers.length; turn += 1) {
-      const index = (from + turn) % servers.length;
+    for (let attempt = 0, startIndex = lastIndex; attempt < servers.length; attempt += 1) {
+      const index = (startIndex + attempt) % servers.length;
       try {
-        const session = await connect(new pg.Client({ ...configOf(settings), ...servers[index] }), settings, names);
-        last = index;
+        const session = await connect(new pg.Client({ ...clientConfig(settings), ...servers[index] }), settings, names);
+        lastIndex = index;
         return session;
       } catch (error) {
         failures.push(error);
@@ -34,19 +34,21 @@ export async function connector(settings: PostgresqlSettings, names: StatementNa
 }
 
 /**
+ * Opens a connection and prepares it.
  * @throws errors of the server or the network; an error if the connection was not ready in time, or does not accept
  * writes
  */
 async function connect(client: Client, settings: PostgresqlSettings, names: StatementNames): Promise<Session> {
   const session = new Session(client, names);
-  // The timeout of `pg` ends too early: without this one, a server that stops responding later would block forever.
-  const late = setTimeout(() => session.destroy('the connection timed out'), LIMITS.connect);
+  // The timeout of `pg` only covers the connection. Without this one, a server that stops responding during the
+  // preparation would block forever.
+  const timer = setTimeout(() => session.destroy('the connection timed out'), LIMITS.connect);
   try {
     await client.connect();
     const { statement, lock, idleInTransaction } = LIMITS;
     const parameters = [settings.schema ?? '', `${statement}`, `${lock}`, `${idleInTransaction}`];
     const [answer] = await session.send([{ answer: 'row', sql: PREPARE_CONNECTION, parameters }]);
-    // A read-only server may lag behind, or never change.
+    // A read-only server may lag behind the primary, or never change.
     if (answer?.rows[0]?.is_read_only === 't')
       throw Object.assign(new Error('it is read-only'), { code: READ_ONLY, severity: 'ERROR' });
     return session;
@@ -54,12 +56,12 @@ async function connect(client: Client, settings: PostgresqlSettings, names: Stat
     session.destroy('the connection failed');
     throw error;
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 }
 
-/** Sets every option: `pg` reads missing ones from environment variables. */
-function configOf({ database, username, password, tls }: PostgresqlSettings): ClientConfig {
+/** Sets every option, because `pg` takes missing ones from environment variables. */
+function clientConfig({ database, username, password, tls }: PostgresqlSettings): ClientConfig {
   return {
     database,
     user: username,

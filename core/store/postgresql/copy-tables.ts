@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import type { PostgresqlSettings } from '../../config/options/database-options.js';
 import {
-  type Applied,
+  type AppliedRecord,
   COPY_TABLE,
   type CopyDatabase,
   type CopySource,
@@ -10,44 +10,44 @@ import {
   ORIGIN,
   storeProgress,
 } from '../copy/copy-database.js';
-import { emptying, type Row } from '../copy/tables.js';
+import { deleteAll, type Row } from '../copy/tables.js';
 import { statementsOf } from '../engine/migration-steps.js';
-import { readMigrations, remembering } from '../engine/migrations.js';
+import { insertApplied, readMigrations } from '../engine/migrations.js';
 import type { Statement } from '../engine/operation.js';
-import { connectError, placeOf } from './connect-error.js';
-import { copyProgressIn } from './copy-progress.js';
-import { makeTables } from './migrate.js';
+import { connectError, formatDatabase } from './connect-error.js';
+import { readCopyProgress } from './copy-progress.js';
+import { createMigrationTables } from './migrate.js';
 import { openSession } from './open-session.js';
-import { analyzing, BEGIN, COMMIT, MIGRATION_LOCK, NO_TIME_LIMIT, tableThere } from './postgresql-dialect.js';
-import { isLost, isUniqueViolation } from './postgresql-error.js';
+import { analyze, BEGIN, COMMIT, MIGRATION_LOCK, NO_TIME_LIMIT, selectTable } from './postgresql-dialect.js';
+import { isConnectionLost, isUniqueViolation } from './postgresql-error.js';
 import type { Session } from './session.js';
 import { rollBack } from './transaction.js';
 
 /**
- * Reads the store of a database. That no host writes to it meanwhile is the caller's matter.
- * @throws BootError `store_failed`: the database cannot be reached, or has no store
+ * Opens the store of a database as the source of a copy. The caller must ensure that no host writes to it.
+ * @throws BootError `store_failed` if the database cannot be reached, or has no store
  */
 export async function openDatabaseSource(settings: PostgresqlSettings): Promise<CopySource> {
   const session = await openPatiently(settings);
   return {
     ...databaseOf(session, settings),
-    applied: () =>
+    appliedMigrations: () =>
       told(settings, async () => {
         const sql = 'SELECT version, checksum, applied_at FROM schema_migrations ORDER BY version';
         const [answer] = await session.send([{ answer: 'rows', sql, parameters: [] }]);
-        return (answer?.rows ?? []) as unknown as readonly Applied[];
+        return (answer?.rows ?? []) as unknown as readonly AppliedRecord[];
       }),
   };
 }
 
 /**
- * Prepares a database for a copied store. `schema_migrations` has no row until the copy is finished, so that hosts of
- * every version refuse it.
+ * Prepares a database as the target of a copy. `schema_migrations` has no rows until the copy is finished, so that
+ * hosts of every version reject it.
  * @throws BootError `store_failed` if the database cannot be reached
  */
 export async function openDatabaseTarget(settings: PostgresqlSettings, now: number): Promise<CopyTarget> {
   const session = await openPatiently(settings);
-  const place = placeOf(settings);
+  const place = formatDatabase(settings);
   const send = (statements: readonly (Statement | string)[]) =>
     told(settings, async () => {
       try {
@@ -60,31 +60,34 @@ export async function openDatabaseTarget(settings: PostgresqlSettings, now: numb
   return {
     ...databaseOf(session, settings),
     async kept() {
-      const kept = await told(settings, () => copyProgressIn(session));
+      const kept = await told(settings, () => readCopyProgress(session));
       if (kept !== undefined) return kept;
-      const there = await told(settings, () => session.send([tableThere('realms')]));
+      const there = await told(settings, () => session.send([selectTable('realms')]));
       if (there[0]?.rows.length === 0) return undefined;
       throw new BootError('copy_failed', `${place} already contains a store`, {
         hint: 'nothing was overwritten: use an empty database, or an empty schema',
       });
     },
     async begin(tables, origin) {
-      await told(settings, () => makeTables(session));
+      await told(settings, () => createMigrationTables(session));
       const made = readMigrations(undefined, 'postgresql').flatMap(({ sql }) => statementsOf(sql));
-      const emptied = tables.map((table) => emptying(table));
+      const emptied = tables.map((table) => deleteAll(table));
       await send([MIGRATION_LOCK, ...made, ...emptied, COPY_TABLE, storeProgress(ORIGIN, origin)]);
     },
     async write(statements, { name, said }) {
       await send([...statements, storeProgress(name, said)]);
     },
     async finish(tables) {
-      const applied = readMigrations(undefined, 'postgresql').map((migration) => remembering(migration, now));
-      await send([...applied, DROP_COPY_TABLE, ...tables.map(({ name }) => analyzing(name))]);
+      const applied = readMigrations(undefined, 'postgresql').map((migration) => insertApplied(migration, now));
+      await send([...applied, DROP_COPY_TABLE, ...tables.map(({ name }) => analyze(name))]);
     },
   };
 }
 
-/** Counting the rows of a table that is large enough takes longer than any statement of a host. */
+/**
+ * Opens a connection without a time limit for statements. Counting the rows of a large table takes longer than any
+ * statement of a host.
+ */
 async function openPatiently(settings: PostgresqlSettings): Promise<Session> {
   const session = await openSession(settings);
   await told(settings, () => session.send([NO_TIME_LIMIT]));
@@ -93,7 +96,7 @@ async function openPatiently(settings: PostgresqlSettings): Promise<Session> {
 
 function databaseOf(session: Session, settings: PostgresqlSettings): CopyDatabase {
   return {
-    place: placeOf(settings),
+    location: formatDatabase(settings),
     engine: 'postgresql',
     rows: (statement) =>
       told(settings, async () => {
@@ -108,8 +111,8 @@ async function told<T>(settings: PostgresqlSettings, work: () => Promise<T>): Pr
   try {
     return await work();
   } catch (error) {
-    const place = placeOf(settings);
-    if (isLost(error)) {
+    const place = formatDatabase(settings);
+    if (isConnectionLost(error)) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BootError('copy_failed', `the connection to the database ${place} was lost: ${reason}`, {
         hint: 'to continue, run the same command again when the database is available',

@@ -1,25 +1,28 @@
-/** Timeouts in milliseconds. The server ends statements that take longer; a watch in this process handles the rest. */
+/**
+ * Timeouts in milliseconds. The server ends statements that take longer. For a server that does not respond, this
+ * process has its own checks.
+ */
 export const LIMITS = {
-  /** Until a connection is ready. */
+  /** For opening a connection. */
   connect: 5_000,
-  /** One statement. */
+  /** For one statement. */
   statement: 30_000,
-  /** One statement of an operation on whole tables: a realm is written or removed. */
+  /** For one statement of an operation on whole tables, such as writing or deleting a realm. */
   longStatement: 600_000,
-  /** Until a row is free that others have locked. */
+  /** For a row that others have locked. */
   lock: 5_000,
-  /** Until a statement of a migration has its table; it is tried again then. */
+  /** For the lock on a table that a statement of a migration needs. After that, the migration is tried again. */
   migrationLock: 1_000,
-  /** A transaction whose host has stopped sending. */
+  /** For a transaction whose host sends no further statement. */
   idleInTransaction: 20_000,
-  /** Additional time for an answer, after the statement's own limit: the network may be down. */
+  /** For an answer, in addition to the statement's own limit, because the network may be down. */
   answer: 5_000,
-  /** Silence of a server after which another connection checks whether it responds at all. */
+  /** If the server is silent for this time, another connection checks whether it responds at all. */
   silence: 5_000,
-  /** A good-bye. */
+  /** For closing a connection. */
   end: 2_000,
-  /** Until a connection of the pool is free. */
+  /** For a free connection of the pool. */
   turn: 5_000,
-  /** Between attempts to reach an unreachable server. */
+  /** The pause between attempts to reach an unreachable server. */
   retry: 250,
 } as const;

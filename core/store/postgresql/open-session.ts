@@ -5,11 +5,11 @@ import { CURRENT_SCHEMA } from './postgresql-dialect.js';
 import { type Session, StatementNames } from './session.js';
 
 /**
- * One connection by itself, to a database that can be worked with.
- * @throws BootError `store_failed`: it cannot be reached, has no schema, or is a standby
+ * Opens a single connection to a database.
+ * @throws BootError `store_failed` if the database cannot be reached, has no schema, or is a standby
  */
 export async function openSession(settings: PostgresqlSettings): Promise<Session> {
-  // Own names: a statement that runs once must not take the name of a frequent one.
+  // Use separate statement names, so that a statement that runs once does not take the name of a frequent one.
   const connect = await connector(settings, new StatementNames());
   let session: Session | undefined;
   try {

@@ -1,12 +1,12 @@
-import { storeUnavailable } from '../engine/store-error.js';
+import { storeUnavailableError } from '../engine/store-error.js';
 import { LIMITS } from './limits.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
 
-/** Interval of the check for callers that wait too long, in milliseconds. */
-const WATCH_MS = 500;
-/** Callers beyond this number are refused immediately: the database cannot keep up. */
-const MOST_WAITING = 2_000;
+/** How often the pool checks for callers that wait too long, in milliseconds. */
+const CHECK_INTERVAL_MS = 500;
+/** Maximum number of waiting callers. Further ones are rejected at once, because the database cannot keep up. */
+const MAX_WAITERS = 2_000;
 
 interface Waiter {
   readonly since: number;
@@ -15,99 +15,102 @@ interface Waiter {
 }
 
 /**
- * A pool of connections, opened on demand and replaced if they are lost. While the server is unreachable no caller
- * waits: all are refused immediately, and the pool tries to connect until the server is back.
+ * A pool of connections, which are opened on demand, and replaced if they are lost. While the server is unreachable,
+ * all callers are rejected at once, and the pool tries to connect until the server is back.
  */
 export class Pool {
   readonly #connect: () => Promise<Session>;
   readonly #size: number;
-  readonly #idle: Session[] = [];
-  readonly #leased = new Set<Session>();
-  #connecting = 0;
+  readonly #idleSessions: Session[] = [];
+  readonly #leasedSessions = new Set<Session>();
+  #openingCount = 0;
   #waiters: Waiter[] = [];
   #unreachable: { readonly reason: string; readonly cause: unknown } | undefined;
   #retry: NodeJS.Timeout | undefined;
-  readonly #watch: NodeJS.Timeout;
-  #isAsking = false;
+  readonly #checkTimer: NodeJS.Timeout;
+  #isProbing = false;
   #isClosed = false;
-  #closed: (() => void) | undefined;
+  #onClosed: (() => void) | undefined;
 
-  /** @param connect makes a connection that is ready for use */
+  /** @param connect opens a connection that is ready for use */
   constructor(connect: () => Promise<Session>, size: number) {
     this.#connect = connect;
     this.#size = size;
-    this.#watch = setInterval(() => this.#look(), WATCH_MS);
-    this.#watch.unref();
+    this.#checkTimer = setInterval(() => this.#checkTimeouts(), CHECK_INTERVAL_MS);
+    this.#checkTimer.unref();
   }
 
-  /** @throws HostError `store_unavailable` (503) */
+  /**
+   * Returns a free connection, or waits for one.
+   * @throws HostError `store_unavailable` (503)
+   */
   lease(): Promise<Session> {
-    for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
+    for (let session = this.#idleSessions.pop(); session !== undefined; session = this.#idleSessions.pop()) {
       if (session.isBroken) continue;
-      this.#leased.add(session);
+      this.#leasedSessions.add(session);
       return Promise.resolve(session);
     }
-    if (this.#isClosed) return Promise.reject(storeUnavailable('it is closed'));
+    if (this.#isClosed) return Promise.reject(storeUnavailableError('it is closed'));
     if (this.#unreachable !== undefined)
-      return Promise.reject(storeUnavailable(this.#unreachable.reason, this.#unreachable.cause));
-    if (this.#waiters.length >= MOST_WAITING)
-      return Promise.reject(storeUnavailable('too many requests are waiting for it'));
+      return Promise.reject(storeUnavailableError(this.#unreachable.reason, this.#unreachable.cause));
+    if (this.#waiters.length >= MAX_WAITERS)
+      return Promise.reject(storeUnavailableError('too many requests are waiting for it'));
     return new Promise((resolve, reject) => {
       this.#waiters.push({ since: performance.now(), resolve, reject });
-      this.#grow();
+      this.#openIfNeeded();
     });
   }
 
-  /** Gives a connection back. */
+  /** Returns a connection to the pool. */
   release(session: Session): void {
-    this.#leased.delete(session);
-    if (!session.isBroken) this.#offer(session);
-    else if (this.#waiters.length > 0) this.#grow();
+    this.#leasedSessions.delete(session);
+    if (!session.isBroken) this.#passOn(session);
+    else if (this.#waiters.length > 0) this.#openIfNeeded();
     this.#checkClosed();
   }
 
-  /** Resolves when all connections are given back and ended. */
+  /** Resolves when all connections were released and closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
-    this.#refuseAll(storeUnavailable('it is closed'));
-    if (this.#leased.size > 0 || this.#connecting > 0) {
+    this.#rejectWaiters(storeUnavailableError('it is closed'));
+    if (this.#leasedSessions.size > 0 || this.#openingCount > 0) {
       await new Promise<void>((resolve) => {
-        this.#closed = resolve;
+        this.#onClosed = resolve;
       });
     }
-    clearInterval(this.#watch);
-    await Promise.all(this.#idle.splice(0).map((session) => session.end()));
+    clearInterval(this.#checkTimer);
+    await Promise.all(this.#idleSessions.splice(0).map((session) => session.end()));
   }
 
-  #offer(session: Session): void {
+  #passOn(session: Session): void {
     const waiter = this.#waiters.shift();
-    if (waiter === undefined) this.#idle.push(session);
+    if (waiter === undefined) this.#idleSessions.push(session);
     else {
-      this.#leased.add(session);
+      this.#leasedSessions.add(session);
       waiter.resolve(session);
     }
   }
 
   /** Opens another connection if more callers wait than connections are being opened. */
-  #grow(): void {
-    if (this.#isClosed || this.#connecting >= this.#waiters.length) return;
-    if (this.#leased.size + this.#connecting >= this.#size) return;
+  #openIfNeeded(): void {
+    if (this.#isClosed || this.#openingCount >= this.#waiters.length) return;
+    if (this.#leasedSessions.size + this.#openingCount >= this.#size) return;
     this.#open();
   }
 
   #open(): void {
-    this.#connecting += 1;
+    this.#openingCount += 1;
     this.#connect().then(
       (session) => {
-        this.#connecting -= 1;
+        this.#openingCount -= 1;
         this.#unreachable = undefined;
-        this.#offer(session);
-        this.#grow();
+        this.#passOn(session);
+        this.#openIfNeeded();
         this.#checkClosed();
       },
       (cause: unknown) => {
-        this.#connecting -= 1;
+        this.#openingCount -= 1;
         this.#markUnreachable(cause);
         this.#checkClosed();
       },
@@ -115,67 +118,73 @@ export class Pool {
   }
 
   /**
-   * The server is unreachable, or refuses this connection: waiting callers get the error.
-   * @param isSilent existing connections get no answer either
+   * Handles a failed connection attempt: the server is unreachable, or rejects this connection. Waiting callers get the
+   * error.
+   * @param isSilent true if existing connections get no answer either
    */
   #markUnreachable(cause: unknown, isSilent = false): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    // While some connections work, only the additional one was refused, as by the server's own limit.
-    if (this.#leased.size === 0 || isSilent) {
+    // While some connections work, the server has only rejected this one, for example because of its own limit.
+    if (this.#leasedSessions.size === 0 || isSilent) {
       this.#unreachable = { reason, cause };
-      this.#refuseAll(storeUnavailable(reason, cause));
+      this.#rejectWaiters(storeUnavailableError(reason, cause));
     }
     if (this.#isClosed || this.#retry !== undefined) return;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      if (this.#connecting === 0 && (this.#unreachable !== undefined || this.#waiters.length > 0)) this.#open();
+      if (this.#openingCount === 0 && (this.#unreachable !== undefined || this.#waiters.length > 0)) this.#open();
     }, LIMITS.retry);
     this.#retry.unref();
   }
 
-  /** Checks whether the server responds at all, on a new connection: the others may wait for a long statement. */
+  /**
+   * Checks on a new connection whether the server responds at all, because the others may wait for a long statement.
+   */
   #probeServer(): void {
-    if (this.#isAsking || this.#unreachable !== undefined) return;
-    this.#isAsking = true;
+    if (this.#isProbing || this.#unreachable !== undefined) return;
+    this.#isProbing = true;
     this.#connect()
       .then(
         (session) => session.end(),
         (cause: unknown) => {
-          // One that refuses this connection is there.
+          // A server that rejects this connection is reachable.
           if (sqlState(cause) === undefined) this.#markUnreachable(cause, true);
         },
       )
       .finally(() => {
-        this.#isAsking = false;
+        this.#isProbing = false;
       });
   }
 
-  /** Closes a connection that gets no answer. The idle ones may be broken too, and each would cost a timeout. */
+  /**
+   * Closes a connection that gets no answer. The idle connections are closed too: they may also be broken, and each
+   * would cost a timeout.
+   */
   #closeSilent(session: Session): void {
     session.destroy('the server does not respond');
-    for (const idle of this.#idle.splice(0)) idle.destroy('the connection may be broken');
+    for (const idleSession of this.#idleSessions.splice(0)) idleSession.destroy('the connection may be broken');
   }
 
-  #refuseAll(error: unknown): void {
+  #rejectWaiters(error: unknown): void {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 
-  #look(): void {
+  #checkTimeouts(): void {
     const now = performance.now();
-    for (const session of this.#leased) {
+    for (const session of this.#leasedSessions) {
       const silence = now - (session.waitingSince ?? now);
       const limit = session.mayTakeLong ? LIMITS.longStatement : LIMITS.statement;
       if (silence > limit + LIMITS.answer || (this.#unreachable !== undefined && silence > LIMITS.silence))
         this.#closeSilent(session);
       else if (silence > LIMITS.silence) this.#probeServer();
     }
-    const late = this.#waiters.filter(({ since }) => now - since > LIMITS.turn);
-    if (late.length === 0) return;
-    this.#waiters = this.#waiters.filter((waiter) => !late.includes(waiter));
-    for (const { reject } of late) reject(storeUnavailable('all its connections are in use'));
+    const overdue = this.#waiters.filter(({ since }) => now - since > LIMITS.turn);
+    if (overdue.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => !overdue.includes(waiter));
+    for (const { reject } of overdue) reject(storeUnavailableError('all its connections are in use'));
   }
 
   #checkClosed(): void {
-    if (this.#leased.size === 0 && this.#connecting === 0) this.#closed?.();
+    if (this.#leasedSessions.size === 0 && this.#openingCount === 0) this.#onClosed?.();
   }
 }

@@ -5,31 +5,31 @@ import type { Session } from './session.js';
 import { indexUsers } from './user-index.js';
 import { PostgresqlWriter } from './writer.js';
 
-/** Options for benchmarks; a host never sets them. */
+/** Options for benchmarks. A host does not set them. */
 export interface EngineOptions {
-  /** Most statements that go to the server together; 1: none. */
+  /** Maximum number of statements that are sent together; 1 to send each alone. */
   readonly together?: number;
 }
 
-/** Reads and writes a PostgreSQL database through one pool. */
+/** Reads and writes a PostgreSQL database through a pool of connections. */
 export class PostgresqlEngine implements Engine {
   readonly reader: PostgresqlReader;
   readonly writer: PostgresqlWriter;
   readonly #pool: Pool;
-  readonly #alone: () => Promise<Session>;
+  readonly #openSession: () => Promise<Session>;
 
-  /** @param alone a connection besides those of the pool */
-  constructor(pool: Pool, poolSize: number, alone: () => Promise<Session>, options: EngineOptions = {}) {
-    // Groups use a part of the connections, and leave the others to single operations.
+  /** @param openSession opens a connection outside the pool */
+  constructor(pool: Pool, poolSize: number, openSession: () => Promise<Session>, options: EngineOptions = {}) {
+    // Groups use only a part of the connections, and leave the others to single operations.
     const atOnce = options.together === 1 ? poolSize : Math.max(1, Math.floor(poolSize / 3));
     this.#pool = pool;
-    this.#alone = alone;
+    this.#openSession = openSession;
     this.reader = new PostgresqlReader(pool, { atOnce, ...options });
     this.writer = new PostgresqlWriter(pool, { atOnce, ...options });
   }
 
   indexUsers(signal?: AbortSignal): Promise<boolean> {
-    return indexUsers(this.#alone, signal);
+    return indexUsers(this.#openSession, signal);
   }
 
   async close(): Promise<void> {

@@ -3,33 +3,33 @@ import type { Parameter, Statement } from '../engine/operation.js';
 import { Gatherer } from './gatherer.js';
 import type { Pool } from './pool.js';
 import { POSTGRESQL } from './postgresql-dialect.js';
-import { hostErrorOf, isLost } from './postgresql-error.js';
+import { hostErrorOf, isConnectionLost } from './postgresql-error.js';
 
 type Rows = readonly Record<string, unknown>[];
 
-interface Reading {
+interface PendingRead {
   readonly statement: Statement;
   readonly resolve: (rows: Rows) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads of one row go together, as they are quick; each read of several rows has a connection of its own meanwhile. */
+/** Reads of single rows are sent together, because they are fast. Each read of several rows uses a connection alone. */
 export class PostgresqlReader implements Reader {
   readonly dialect = POSTGRESQL;
   readonly isShared = true;
   readonly #pool: Pool;
-  readonly #together: Gatherer<Reading>;
+  readonly #gatherer: Gatherer<PendingRead>;
 
   constructor(pool: Pool, options: { readonly atOnce: number; readonly together?: number }) {
     this.#pool = pool;
-    this.#together = new Gatherer<Reading>((readings) => this.#readTogether(readings), options);
+    this.#gatherer = new Gatherer<PendingRead>((readings) => this.#readBatch(readings), options);
   }
 
   async get<Row>(sql: string, ...parameters: Parameter[]): Promise<Row | undefined> {
-    // No text of the database has a NUL, and the server takes none.
+    // No stored text contains NUL, and the server does not accept it.
     if (parameters.some(hasNul)) return undefined;
     const [row] = await new Promise<Rows>((resolve, reject) => {
-      this.#together.add({ statement: { answer: 'row', sql, parameters }, resolve, reject });
+      this.#gatherer.add({ statement: { answer: 'row', sql, parameters }, resolve, reject });
     });
     return row as Row | undefined;
   }
@@ -39,18 +39,18 @@ export class PostgresqlReader implements Reader {
     return (await this.#read({ answer: 'rows', sql, parameters })) as readonly Row[];
   }
 
-  async #readTogether(readings: readonly Reading[]): Promise<void> {
-    const [only] = readings;
-    if (readings.length === 1 && only !== undefined) {
-      await this.#read(only.statement).then(only.resolve, only.reject);
+  async #readBatch(reads: readonly PendingRead[]): Promise<void> {
+    const [first] = reads;
+    if (reads.length === 1 && first !== undefined) {
+      await this.#read(first.statement).then(first.resolve, first.reject);
       return;
     }
     try {
-      const answers = await this.#send(readings.map(({ statement }) => statement));
-      for (const [index, { resolve }] of readings.entries()) resolve(answers[index]?.rows ?? []);
+      const answers = await this.#send(reads.map(({ statement }) => statement));
+      for (const [index, { resolve }] of reads.entries()) resolve(answers[index]?.rows ?? []);
     } catch {
-      // One of them may have failed for all: run each alone to find out.
-      await Promise.all(readings.map(({ statement, resolve, reject }) => this.#read(statement).then(resolve, reject)));
+      // One read may have failed for all, so run each alone.
+      await Promise.all(reads.map(({ statement, resolve, reject }) => this.#read(statement).then(resolve, reject)));
     }
   }
 
@@ -62,12 +62,15 @@ export class PostgresqlReader implements Reader {
     }
   }
 
-  /** A lost connection may be an old one, as after a restart of the server: try once more on a new one. */
+  /**
+   * Reads rows. A connection may have been lost before, as after a restart of the server, so try once more on a new
+   * one.
+   */
   async #attempt(statement: Statement): Promise<Rows> {
     try {
       return (await this.#send([statement]))[0]?.rows ?? [];
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!isConnectionLost(error)) throw error;
       return (await this.#send([statement]))[0]?.rows ?? [];
     }
   }

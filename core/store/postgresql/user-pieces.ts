@@ -1,22 +1,25 @@
 import type { UserDialect } from '../engine/dialect.js';
 
-/** The function is of migration 013; user-index.ts makes the index. */
+/** Migration 013 creates the function; user-index.ts builds the index. */
 export const USER_INDEX = 'users_pieces';
 export const PIECES_OF_USER = 'user_pieces(username, email, first_name, last_name)';
-/** Condition for users who are no service accounts; migration 010 has the same. */
-const PEOPLE = "COALESCE(service_account_client, '') = ''";
-const TEXTS = ['email', 'first_name', 'last_name'] as const;
-/** Indexes in addition to that of pieces, by name: each has one text in order, and the columns of a page of results. */
+/** The condition for users that are not service accounts; the same as in migration 010. */
+const IS_PERSON = "COALESCE(service_account_client, '') = ''";
+const TEXT_COLUMNS = ['email', 'first_name', 'last_name'] as const;
+/**
+ * Indexes in addition to that of pieces, by name. Each has one text in order, and the columns that a page of results
+ * needs.
+ */
 export const TEXT_INDEXES: ReadonlyMap<string, string> = new Map(
-  TEXTS.map((text) => [
+  TEXT_COLUMNS.map((text) => [
     `users_by_${text}`,
-    `users (realm, ${text}, username, id) WHERE ${PEOPLE} AND ${text} IS NOT NULL`,
+    `users (realm, ${text}, username, id) WHERE ${IS_PERSON} AND ${text} IS NOT NULL`,
   ]),
 );
-/** The columns that conditions on users read. */
-const COLUMNS = 'realm, id, username, email, first_name, last_name, service_account_client, representation';
+/** The columns that conditions on users use. */
+const FILTER_COLUMNS = 'realm, id, username, email, first_name, last_name, service_account_client, representation';
 
-/** The texts of a JSON list as rows with one column `value`. */
+/** Returns a source of rows with the texts of a JSON list in the column `value`. */
 export function elements(list: string, name: string): string {
   return `json_array_elements_text(${list}::json) ${name} (value)`;
 }
@@ -26,16 +29,16 @@ export const POSTGRESQL_USERS: UserDialect = {
   isIndexed: `SELECT 1 AS there WHERE ${[USER_INDEX, ...TEXT_INDEXES.keys()]
     .map((name) => `EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('${name}') AND indisvalid)`)
     .join(' AND ')}`,
-  // OFFSET 0 keeps the planner from another index, such as that of the realm, which leads to all its users.
+  // OFFSET 0 prevents the planner from using another index, such as that of the realm, which would read all its users.
   having: (pieces, bind) => ({
-    from: `(SELECT ${COLUMNS} FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) u`,
+    from: `(SELECT ${FILTER_COLUMNS} FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matchQuery(pieces))}::tsquery OFFSET 0) u`,
     where: '1 = 1',
   }),
-  hits: (pieces, bind) => ({
-    from: `(SELECT realm, id, username FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) u`,
+  indexedHits: (pieces, bind) => ({
+    from: `(SELECT realm, id, username FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matchQuery(pieces))}::tsquery OFFSET 0) u`,
   }),
-  counting: () => undefined,
-  texts: TEXTS.map((text) => ({
+  countSql: () => undefined,
+  texts: TEXT_COLUMNS.map((text) => ({
     from: 'users h',
     text: `h.${text}`,
     where: "COALESCE(h.service_account_client, '') = ''",
@@ -50,15 +53,15 @@ export const POSTGRESQL_USERS: UserDialect = {
     'SELECT (c.reltuples / greatest(c.relpages, 1) * ' +
     "(pg_relation_size(c.oid) / current_setting('block_size')::bigint))::bigint AS rows " +
     "FROM pg_class c WHERE c.oid = 'users'::regclass",
-  // Samples pages, so neighbouring rows are sampled together.
+  // It samples pages, so neighbouring rows are sampled together.
   randomRows: (rows, count) => `users u TABLESAMPLE SYSTEM (least(100, ${100 * count} / ${rows}::real))`,
 };
 
 /**
- * Pieces of less than three characters match as prefixes. A user with a text that is too long for the index matches any
- * piece.
+ * Returns the tsquery for the pieces. Pieces of less than three characters match as prefixes. A user with a text that
+ * is too long for the index matches any piece.
  */
-function matching(pieces: readonly string[]): string {
-  const all = pieces.map((piece) => `'${piece.replace(/['\\]/g, '$&$&')}'${[...piece].length < 3 ? ':*' : ''}`);
-  return `(${all.join(' & ')}) | '\x03\x03\x03'`;
+function matchQuery(pieces: readonly string[]): string {
+  const terms = pieces.map((piece) => `'${piece.replace(/['\\]/g, '$&$&')}'${[...piece].length < 3 ? ':*' : ''}`);
+  return `(${terms.join(' & ')}) | '\x03\x03\x03'`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { carriedEvents } from '../engine/carried-events.js';
 import type { Writer } from '../engine/engine.js';
-import { storeUnavailable } from '../engine/store-error.js';
+import { storeUnavailableError } from '../engine/store-error.js';
 import {
   type OperationArguments,
   type OperationName,
@@ -15,22 +15,31 @@ import { Gatherer } from './gatherer.js';
 import { planOf } from './plans.js';
 import type { Pool } from './pool.js';
 import { BEGIN, COMMIT } from './postgresql-dialect.js';
-import { hostErrorOf, isAway, isLost, isRolledBackForOthers, isUniqueViolation } from './postgresql-error.js';
 import {
-  answerTo,
-  type Begun,
-  begin,
+  hostErrorOf,
+  isConnectionLost,
+  isRolledBackForOthers,
+  isUnavailable,
+  isUniqueViolation,
+} from './postgresql-error.js';
+import {
+  type BegunOperation,
+  beginOperation,
   carryOut,
+  operationAnswer,
   rollBack,
   statementsOf,
+  toUnknownOutcome,
   UnknownOutcome,
-  unknownOutcome,
 } from './transaction.js';
 
-/** How often a transaction is tried that the server rolls back because of others. */
-const ATTEMPTS = 8;
-/** The longest wait before the second attempt, in milliseconds; it doubles with each. A random part of it is waited. */
-const FIRST_WAIT_MS = 5;
+/** Maximum number of attempts of a transaction that the server rolls back because of concurrent ones. */
+const MAX_ATTEMPTS = 8;
+/**
+ * Maximum pause before the second attempt, in milliseconds. It doubles with each attempt, and the actual pause is
+ * random.
+ */
+const FIRST_PAUSE_MS = 5;
 
 interface Request {
   readonly name: OperationName;
@@ -40,59 +49,59 @@ interface Request {
 }
 
 interface GatheredRequest extends Request {
-  /** The key of what it writes. */
-  readonly place: string;
+  /** The key of what it writes, by which the requests of a group are sorted. */
+  readonly sortKey: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Each operation is a transaction, or part of one with others of its turn; see plans.ts. */
+/** Runs each operation as a transaction, or together with others that arrive in the same turn; see plans.ts. */
 export class PostgresqlWriter implements Writer {
   readonly recordings = new TransactionalEventScope();
   readonly #pool: Pool;
-  readonly #together: Gatherer<GatheredRequest>;
-  #underWay = 0;
+  readonly #gatherer: Gatherer<GatheredRequest>;
+  #activeCount = 0;
   #isClosed = false;
-  #idle: (() => void) | undefined;
+  #onDrained: (() => void) | undefined;
 
   constructor(pool: Pool, options: { readonly atOnce: number; readonly together?: number }) {
     this.#pool = pool;
-    this.#together = new Gatherer<GatheredRequest>((requests) => this.#carryOutTogether(requests), options);
+    this.#gatherer = new Gatherer<GatheredRequest>((requests) => this.#carryOutTogether(requests), options);
   }
 
   async call<Name extends OperationName>(
     name: Name,
     ...parameters: OperationArguments<Name>
   ): Promise<OperationResult<Name>> {
-    if (this.#isClosed) throw storeUnavailable('it is closed');
+    if (this.#isClosed) throw storeUnavailableError('it is closed');
     const request: Request = { name, parameters, ...carriedEvents(this.recordings, name, parameters) };
-    this.#underWay += 1;
+    this.#activeCount += 1;
     try {
-      return (await this.#answer(request)) as OperationResult<Name>;
+      return (await this.#dispatch(request)) as OperationResult<Name>;
     } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#idle?.();
+      this.#activeCount -= 1;
+      if (this.#activeCount === 0) this.#onDrained?.();
     }
   }
 
-  /** Refuses new operations; resolves when all earlier ones are answered. */
+  /** Rejects new operations. Resolves when all earlier ones have ended. */
   async drain(): Promise<void> {
     this.#isClosed = true;
-    if (this.#underWay === 0) return;
+    if (this.#activeCount === 0) return;
     await new Promise<void>((resolve) => {
-      this.#idle = resolve;
+      this.#onDrained = resolve;
     });
   }
 
-  #answer(request: Request): Promise<unknown> {
-    const together = planOf(request.name).together as
+  #dispatch(request: Request): Promise<unknown> {
+    const keyOfRequest = planOf(request.name).together as
       | ((...parameters: readonly unknown[]) => string | undefined)
       | undefined;
-    const place = together?.(...request.parameters);
-    // Its events are written when it is known to have changed something, which takes a transaction of its own.
-    if (place === undefined || request.events.length > 0) return this.#carryOutAlone(request);
+    const sortKey = keyOfRequest?.(...request.parameters);
+    // Its events may only be written if it has changed something. To find that out takes a transaction of its own.
+    if (sortKey === undefined || request.events.length > 0) return this.#carryOutAlone(request);
     return new Promise((resolve, reject) => {
-      this.#together.add({ ...request, place, resolve, reject });
+      this.#gatherer.add({ ...request, sortKey: sortKey, resolve, reject });
     });
   }
 
@@ -101,21 +110,21 @@ export class PostgresqlWriter implements Writer {
       try {
         return await this.#attempt(request);
       } catch (error) {
-        if (!mayGoWell(error, attempt)) throw hostErrorOf(error);
-        await delay(Math.random() * FIRST_WAIT_MS * 2 ** (attempt - 1));
+        if (!mayRetry(error, attempt)) throw hostErrorOf(error);
+        await delay(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
       }
     }
   }
 
   async #attempt({ name, parameters, events, recordings }: Request): Promise<unknown> {
-    const begun = begin(operationOf(name, parameters));
+    const begun = beginOperation(operationOf(name, parameters));
     if ('result' in begun) return begun.result;
     const plan = planOf(name);
     const session = await this.#pool.lease();
     session.mayTakeLong = plan.isLong === true;
     try {
       const { result, carried } = await carryOut(session, begun, { plan, events });
-      if (carried) for (const recording of recordings) recording.written();
+      if (carried) for (const recording of recordings) recording.markWritten();
       return result;
     } finally {
       session.mayTakeLong = false;
@@ -124,17 +133,17 @@ export class PostgresqlWriter implements Writer {
   }
 
   /**
-   * Runs the statements of all of them as one transaction. If that fails, or an operation has further statements, each
-   * runs alone.
+   * Runs the statements of all requests as one transaction. If that fails, or an operation has further statements, each
+   * request runs alone.
    */
   async #carryOutTogether(requests: readonly GatheredRequest[]): Promise<void> {
-    const ordered = requests.length === 1 ? requests : [...requests].sort(byPlace);
-    const begun = ordered.flatMap((request) => beginOne(request));
+    const sortedRequests = requests.length === 1 ? requests : [...requests].sort(bySortKey);
+    const begun = sortedRequests.flatMap((request) => beginRequest(request));
     let answers: readonly Answer[];
     try {
       answers = await this.#send(begun.flatMap(({ asked }) => statementsOf(asked)));
     } catch (error) {
-      if (error instanceof UnknownOutcome || isAway(error)) {
+      if (error instanceof UnknownOutcome || isUnavailable(error)) {
         for (const { request } of begun) request.reject(hostErrorOf(error));
       } else {
         await Promise.all(
@@ -143,17 +152,17 @@ export class PostgresqlWriter implements Writer {
       }
       return;
     }
-    let next = 0;
+    let nextAnswer = 0;
     for (const { request, operation, asked } of begun) {
       const count = statementsOf(asked).length;
-      const step = operation.next(answerTo(asked, answers.slice(next, next + count)));
-      next += count;
+      const step = operation.next(operationAnswer(asked, answers.slice(nextAnswer, nextAnswer + count)));
+      nextAnswer += count;
       if (step.done === true) request.resolve(step.value);
       else this.#carryOutAlone(request).then(request.resolve, request.reject);
     }
   }
 
-  /** One statement needs no transaction around it. */
+  /** Sends statements as a transaction. A single statement needs no BEGIN and COMMIT. */
   async #send(statements: readonly ReturnType<typeof statementsOf>[number][]) {
     if (statements.length === 0) return [];
     const session = await this.#pool.lease();
@@ -162,7 +171,7 @@ export class PostgresqlWriter implements Writer {
       const answers = await session.send([BEGIN, ...statements, COMMIT]);
       return answers.slice(1);
     } catch (error) {
-      if (isLost(error)) throw unknownOutcome(error);
+      if (isConnectionLost(error)) throw toUnknownOutcome(error);
       if (statements.length > 1) await rollBack(session);
       throw error;
     } finally {
@@ -171,10 +180,10 @@ export class PostgresqlWriter implements Writer {
   }
 }
 
-/** Answers an operation that ends immediately, or fails by itself. */
-function beginOne(request: GatheredRequest): (Begun & { readonly request: GatheredRequest })[] {
+/** Begins a request. Resolves or rejects it at once if its operation needs no statements, or fails by itself. */
+function beginRequest(request: GatheredRequest): (BegunOperation & { readonly request: GatheredRequest })[] {
   try {
-    const begun = begin(operationOf(request.name, request.parameters));
+    const begun = beginOperation(operationOf(request.name, request.parameters));
     if (!('result' in begun)) return [{ ...begun, request }];
     request.resolve(begun.result);
   } catch (error) {
@@ -183,16 +192,17 @@ function beginOne(request: GatheredRequest): (Begun & { readonly request: Gather
   return [];
 }
 
-function byPlace(a: GatheredRequest, b: GatheredRequest): number {
-  return a.place < b.place ? -1 : Number(a.place > b.place);
+function bySortKey(a: GatheredRequest, b: GatheredRequest): number {
+  return a.sortKey < b.sortKey ? -1 : Number(a.sortKey > b.sortKey);
 }
 
 /**
- * True if another attempt may succeed: the server rolled it back because of others, or another transaction inserted a
- * row that was missing before. Also if the connection was lost before the commit was sent: then nothing was changed.
+ * True if another attempt may succeed. That is so if the server has rolled it back because of concurrent transactions,
+ * or one of these has inserted the row that was missing. It is also so if the connection was lost before the commit was
+ * sent, because nothing was changed then.
  */
-function mayGoWell(error: unknown, attempt: number): boolean {
-  if (error instanceof UnknownOutcome || isAway(error)) return false;
-  if (isRolledBackForOthers(error)) return attempt < ATTEMPTS;
-  return attempt === 1 && (isUniqueViolation(error) || isLost(error));
+function mayRetry(error: unknown, attempt: number): boolean {
+  if (error instanceof UnknownOutcome || isUnavailable(error)) return false;
+  if (isRolledBackForOthers(error)) return attempt < MAX_ATTEMPTS;
+  return attempt === 1 && (isUniqueViolation(error) || isConnectionLost(error));
 }

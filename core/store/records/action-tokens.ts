@@ -62,7 +62,7 @@ export class ActionTokenRecords implements ActionTokenStore {
       userId,
       id,
     );
-    return row && record(row);
+    return row && tokenRecord(row);
   }
 
   async list(realm: string, userId: string, { now, max }: { now: number; max: number }) {
@@ -74,23 +74,23 @@ export class ActionTokenRecords implements ActionTokenStore {
       now,
       max,
     );
-    return rows.map(record);
+    return rows.map(tokenRecord);
   }
 
   async page(realm: string, { now, max, type, userId, clientId, before }: ActionTokenFilter) {
     const values: (string | number)[] = [realm, now];
     const conditions = ['realm = $1', 'expires_at > $2'];
-    const condition = (text: (place: string) => string, value: string | number) => {
+    const addCondition = (text: (place: string) => string, value: string | number) => {
       values.push(value);
       conditions.push(text(`$${values.length}`));
     };
     for (const value of [type, userId, clientId, before?.id]) if (value?.includes('\0')) return [];
-    // One index is used: that of the filter that most likely matches the fewest. A planner without statistics would
+    // Use one index only: that of the filter that probably matches the fewest rows. Without statistics, a planner would
     // choose another.
     const filters = { user_id: userId, client_id: clientId, type };
-    const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    for (const [index, [column, value]] of given.entries()) {
-      condition((place) => `${index === 0 ? column : `${column} || ''`} = ${place}`, value);
+    const activeFilters = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    for (const [index, [column, value]] of activeFilters.entries()) {
+      addCondition((place) => `${index === 0 ? column : `${column} || ''`} = ${place}`, value);
     }
     if (before !== undefined) {
       values.push(before.issuedAt, before.id);
@@ -102,11 +102,11 @@ export class ActionTokenRecords implements ActionTokenStore {
         `ORDER BY issued_at DESC, id DESC LIMIT $${values.length}`,
       ...values,
     );
-    return rows.map(record);
+    return rows.map(tokenRecord);
   }
 }
 
-function record(row: ActionTokenRow): ActionTokenRecord {
+function tokenRecord(row: ActionTokenRow): ActionTokenRecord {
   return defined({
     realm: row.realm,
     userId: row.user_id,

@@ -3,11 +3,11 @@ import { type Operation, run } from '../engine/operation.js';
 import type { ChangeStore } from '../store.js';
 
 /**
- * Announces a change of a realm or its keys. Operations that change another realm wait from here until this one is
- * committed, so changes become visible in the order of their revisions. Long operations call it late, and every
- * operation calls it before it changes keys, so there is no deadlock.
+ * Announces a change of a realm or its keys. Other operations that announce a change wait here until this one is
+ * committed, so that changes become visible in the order of their revisions. Long operations call it late. Every
+ * operation calls it before it changes keys, so that there is no deadlock.
  */
-export function* tellChange(realm: string): Operation<void> {
+export function* announceChange(realm: string): Operation<void> {
   yield* run('UPDATE revisions SET revision = revision + 1 WHERE id = 1');
   yield* run(
     'INSERT INTO realm_revisions (realm, revision) SELECT $1, revision FROM revisions WHERE id = 1 ' +
@@ -18,7 +18,7 @@ export function* tellChange(realm: string): Operation<void> {
 
 export const changeOperations = {
   *'changes.tell'(name: string): Operation<void> {
-    yield* tellChange(name);
+    yield* announceChange(name);
   },
 };
 

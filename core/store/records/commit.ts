@@ -1,4 +1,4 @@
-import { type Operation, type Statement, Undo } from '../engine/operation.js';
+import { type Operation, RollBack, type Statement } from '../engine/operation.js';
 import type { CommitResult, CommitStep } from '../store.js';
 import { actionTokenOperations } from './action-tokens.js';
 import { entryOperations } from './entries.js';
@@ -8,46 +8,51 @@ import { sessionOperations } from './sessions/session-operations.js';
 import { ticketOperations } from './tickets.js';
 
 /** Steps whose answers decide whether their guards are met. */
-const DECIDING: ReadonlySet<CommitStep['op']> = new Set([
+const GUARDED_STEPS: ReadonlySet<CommitStep['op']> = new Set([
   ...(['tickets.issue', 'tickets.redeem', 'marks.claim', 'entries.claim', 'actionTokens.remove'] as const),
 ]);
 
-type Taken = readonly [outcome: unknown, met: boolean];
-type Asked = Statement | readonly Statement[];
+type StepOutcome = readonly [outcome: unknown, met: boolean];
+type StatementBatch = Statement | readonly Statement[];
 
 export const commitOperations = {
-  /** The next statements of all steps are sent together, in their order: no step waits for the answer of another. */
+  /**
+   * Runs all steps. Their next statements are sent together, in their order, because no step depends on the answers of
+   * another.
+   */
   *commit(steps: readonly CommitStep[]): Operation<CommitResult> {
-    const takes = steps.map(take);
-    const taken: (Taken | undefined)[] = steps.map(() => undefined);
+    const stepOperations = steps.map(runStep);
+    const outcomes: (StepOutcome | undefined)[] = steps.map(() => undefined);
     const answers: unknown[] = steps.map(() => undefined);
     for (;;) {
-      const asked: [index: number, asked: Asked][] = [];
-      for (const [index, operation] of takes.entries()) {
-        if (taken[index] !== undefined) continue;
+      const asked: [index: number, asked: StatementBatch][] = [];
+      for (const [index, operation] of stepOperations.entries()) {
+        if (outcomes[index] !== undefined) continue;
         const step = operation.next(answers[index]);
-        if (step.done === true) taken[index] = step.value;
+        if (step.done === true) outcomes[index] = step.value;
         else asked.push([index, step.value]);
-        const failed = firstUnmet(taken);
-        if (failed !== undefined) throw new Undo({ committed: false, ...failed } satisfies CommitResult);
+        const failed = findUnmetGuard(outcomes);
+        if (failed !== undefined) throw new RollBack({ committed: false, ...failed } satisfies CommitResult);
       }
       if (asked.length === 0) break;
-      const isLast = asked.every(([index, statements]) => endsWhollyMet(steps[index] as CommitStep, statements));
-      const together = asked.flatMap(([, statements]) => listOf(statements).map(withoutEnd));
-      const end = together.pop() as Statement;
-      const given = (yield [...together, isLast ? { ...end, ends: true } : end]) as unknown[];
+      const isLast = asked.every(([index, statements]) => isLastAndUnguarded(steps[index] as CommitStep, statements));
+      const batch = asked.flatMap(([, statements]) => toList(statements).map(withoutEnd));
+      const end = batch.pop() as Statement;
+      const batchAnswers = (yield [...batch, isLast ? { ...end, ends: true } : end]) as unknown[];
       for (const [index, statements] of asked) {
-        const own = given.splice(0, listOf(statements).length);
-        answers[index] = Array.isArray(statements) ? own : own[0];
+        const stepAnswers = batchAnswers.splice(0, toList(statements).length);
+        answers[index] = Array.isArray(statements) ? stepAnswers : stepAnswers[0];
       }
     }
-    return { committed: true, outcomes: taken.map((one) => one?.[0]) };
+    return { committed: true, outcomes: outcomes.map((outcome) => outcome?.[0]) };
   },
 };
 
-/** The first step whose guard is not met, when all before it are taken. */
-function firstUnmet(taken: readonly (Taken | undefined)[]): { failed: number; outcome: unknown } | undefined {
-  for (const [failed, one] of taken.entries()) {
+/** Returns the first step whose guard is not met, if all steps before it have ended. */
+function findUnmetGuard(
+  outcomes: readonly (StepOutcome | undefined)[],
+): { failed: number; outcome: unknown } | undefined {
+  for (const [failed, one] of outcomes.entries()) {
     if (one === undefined) return undefined;
     const [outcome, met] = one;
     if (!met) return { failed, outcome };
@@ -55,12 +60,12 @@ function firstUnmet(taken: readonly (Taken | undefined)[]): { failed: number; ou
   return undefined;
 }
 
-/** True if these are the step's last statements, and its guard is met for all possible answers. */
-function endsWhollyMet({ op }: CommitStep, asked: Asked): boolean {
-  return !DECIDING.has(op) && listOf(asked).at(-1)?.ends === true;
+/** True if these are the step's last statements, and its guard is met with any answer. */
+function isLastAndUnguarded({ op }: CommitStep, asked: StatementBatch): boolean {
+  return !GUARDED_STEPS.has(op) && toList(asked).at(-1)?.ends === true;
 }
 
-function listOf(asked: Asked): readonly Statement[] {
+function toList(asked: StatementBatch): readonly Statement[] {
   return Array.isArray(asked) ? asked : [asked as Statement];
 }
 
@@ -68,8 +73,11 @@ function withoutEnd({ ends: _ends, ...statement }: Statement): Statement {
   return statement;
 }
 
-/** @returns what the step answered and whether its guard is met */
-function* take(step: CommitStep): Operation<Taken> {
+/**
+ * Runs a step.
+ * @returns its outcome, and whether its guard is met
+ */
+function* runStep(step: CommitStep): Operation<StepOutcome> {
   switch (step.op) {
     case 'tickets.issue': {
       const outcome = yield* ticketOperations['tickets.issue'](step.args);

@@ -9,23 +9,24 @@ type Replacement = Parameters<EntryStore['replace']>[0];
 type EntryRange = Parameters<EntryStore['list']>[0];
 type EntryKey = Parameters<EntryStore['delete']>[0];
 
-const INSERT = 'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
-const REPLACE =
+const INSERT_ENTRY =
+  'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
+const OR_REPLACE =
   'ON CONFLICT (realm, namespace, entry_key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at';
 
-const REPLACE_SAME =
+const REPLACE_IF_EQUAL =
   'UPDATE entries SET value = $4, expires_at = $5 ' +
   'WHERE realm = $1 AND namespace = $2 AND entry_key = $3 AND value = $6 AND (expires_at IS NULL OR expires_at > $7)';
-const LIVE = '(expires_at IS NULL OR expires_at > $5)';
-const SELECT =
+const IS_LIVE = '(expires_at IS NULL OR expires_at > $5)';
+const SELECT_VALUE =
   'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3 ' +
   'AND (expires_at IS NULL OR expires_at > $4)';
-/** Behind every key: no text begins with a greater character. */
-const END = '\u{10ffff}';
+/** Greater than every key, because no text begins with a greater character. */
+const LAST_KEY = '\u{10ffff}';
 
 export const entryOperations = {
   *'entries.put'({ realm, namespace, key, value, expiresAt }: Entry): Operation<void> {
-    yield* endWith(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
+    yield* endWith(INSERT_ENTRY + OR_REPLACE, realm, namespace, key, value, expiresAt);
   },
 
   *'entries.claim'({ realm, namespace, key, value, expiresAt, now }: Claim): Operation<boolean> {
@@ -35,18 +36,18 @@ export const entryOperations = {
 
   *'entries.replace'({ expected, now, ...entry }: Replacement): Operation<boolean> {
     const { realm, namespace, key, value, expiresAt } = entry;
-    // Nearly always the stored text is identical: one statement then checks and replaces it.
+    // The stored text is nearly always identical: then one statement checks and replaces it.
     if (expected !== undefined) {
-      const replaced = yield* run(REPLACE_SAME, realm, namespace, key, value, expiresAt, expected, now);
+      const replaced = yield* run(REPLACE_IF_EQUAL, realm, namespace, key, value, expiresAt, expected, now);
       if (replaced === 1) return true;
     }
-    const found = (yield* lock<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
-    if (found !== expected) {
-      if (found === undefined || expected === undefined) return false;
-      if (!isDeepStrictEqual(JSON.parse(found), JSON.parse(expected))) return false;
+    const storedValue = (yield* lock<{ value: string }>(SELECT_VALUE, realm, namespace, key, now))?.value;
+    if (storedValue !== expected) {
+      if (storedValue === undefined || expected === undefined) return false;
+      if (!isDeepStrictEqual(JSON.parse(storedValue), JSON.parse(expected))) return false;
     }
-    if (found !== undefined) yield* entryOperations['entries.put'](entry);
-    // Without a row there was nothing to lock, so another transaction may have inserted one.
+    if (storedValue !== undefined) yield* entryOperations['entries.put'](entry);
+    // Without a row nothing was locked, so another transaction may have inserted one.
     else return yield* putUnlessLive(entry, now);
     return true;
   },
@@ -61,7 +62,7 @@ export const entryOperations = {
 };
 
 function* putUnlessLive({ realm, namespace, key, value, expiresAt }: Entry, now: number): Operation<boolean> {
-  const sql = `${INSERT + REPLACE} WHERE entries.expires_at <= $6`;
+  const sql = `${INSERT_ENTRY + OR_REPLACE} WHERE entries.expires_at <= $6`;
   return (yield* endWith(sql, realm, namespace, key, value, expiresAt, now)) === 1;
 }
 
@@ -75,7 +76,7 @@ export class EntryRecords implements EntryStore {
   }
 
   async get({ realm, namespace, key, now }: EntryKey & { now: number }): Promise<string | undefined> {
-    return (await this.#reader.get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
+    return (await this.#reader.get<{ value: string }>(SELECT_VALUE, realm, namespace, key, now))?.value;
   }
 
   list(range: EntryRange): Promise<readonly { key: string; value: string }[]> {
@@ -100,11 +101,11 @@ export class EntryRecords implements EntryStore {
   ): Promise<readonly T[]> {
     return this.#reader.all<T>(
       `SELECT ${columns} FROM entries WHERE realm = $1 AND namespace = $2 ` +
-        `AND entry_key ${after === undefined ? '>=' : '>'} $3 AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
+        `AND entry_key ${after === undefined ? '>=' : '>'} $3 AND entry_key < $4 AND ${IS_LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
       realm,
       namespace,
       after ?? prefix,
-      `${prefix}${END}`,
+      `${prefix}${LAST_KEY}`,
       now,
       max,
       first,

@@ -11,10 +11,10 @@ interface OutboxRow {
   expires_at: number | null;
 }
 
-type Place = Pick<WaitingEvent, 'position' | 'id'>;
+type OutboxKey = Pick<WaitingEvent, 'position' | 'id'>;
 
-/** The statement that writes an event into the outbox. */
-export function waitingRow(event: EventRecord, position: number): readonly [sql: string, ...Parameter[]] {
+/** Returns the statement that writes an event into the outbox. */
+export function insertWaiting(event: EventRecord, position: number): readonly [sql: string, ...Parameter[]] {
   return [
     'INSERT INTO event_outbox (realm, position, id, kind, body, expires_at) VALUES ($1, $2, $3, $4, $5, $6) ' +
       'ON CONFLICT (realm, position, id) DO UPDATE SET body = excluded.body',
@@ -28,7 +28,7 @@ export function waitingRow(event: EventRecord, position: number): readonly [sql:
 }
 
 export const eventOutboxOperations = {
-  *'eventOutbox.remove'(realm: string, places: readonly Place[]): Operation<void> {
+  *'eventOutbox.remove'(realm: string, places: readonly OutboxKey[]): Operation<void> {
     const sql = 'DELETE FROM event_outbox WHERE realm = $1 AND position = $2 AND id = $3';
     yield* endWithAll(places.map(({ position, id }) => [sql, realm, position, id]));
   },
@@ -38,8 +38,8 @@ export const eventOutboxOperations = {
   },
 };
 
-/** Sizes are summed before the bodies are read: bodies may be large, and many of them may not fit into memory. */
-const FIRST_WAITING =
+/** The sizes are added up before the bodies are read: bodies may be large, and many of them may not fit into memory. */
+const SELECT_FIRST_WAITING =
   'SELECT e.position, e.id, e.kind, e.body, e.expires_at FROM (' +
   'SELECT position, id, size, SUM(size) OVER (ORDER BY position, id) AS total FROM (' +
   'SELECT position, id, LENGTH(body) AS size FROM event_outbox WHERE realm = $1 ORDER BY position, id LIMIT $2' +
@@ -56,8 +56,8 @@ export class EventOutboxRecords implements EventOutbox {
     this.#writer = writer;
   }
 
-  async waiting(realm: string, most: Parameters<EventOutbox['waiting']>[1]): Promise<readonly WaitingEvent[]> {
-    const rows = await this.#reader.all<OutboxRow>(FIRST_WAITING, realm, most.rows, most.characters);
+  async waiting(realm: string, limits: Parameters<EventOutbox['waiting']>[1]): Promise<readonly WaitingEvent[]> {
+    const rows = await this.#reader.all<OutboxRow>(SELECT_FIRST_WAITING, realm, limits.rows, limits.characters);
     return rows.map(({ expires_at, ...row }) => defined({ ...row, expiresAt: expires_at ?? undefined }));
   }
 
@@ -70,7 +70,7 @@ export class EventOutboxRecords implements EventOutbox {
     return Number(row?.n ?? 0);
   }
 
-  remove(realm: string, events: readonly Place[]): Promise<void> {
+  remove(realm: string, events: readonly OutboxKey[]): Promise<void> {
     return this.#writer.call(
       'eventOutbox.remove',
       realm,
@@ -82,15 +82,15 @@ export class EventOutboxRecords implements EventOutbox {
     return this.#writer.call('eventOutbox.clear', realm, kind);
   }
 
-  /** One after the other, each from the index: however many wait in one of them. */
+  /** Looks up one realm after another in the index, so that the number of waiting events does not matter. */
   async realms(): Promise<readonly string[]> {
-    const found: string[] = [];
+    const realmNames: string[] = [];
     for (let last = ''; ; ) {
       const sql = 'SELECT realm FROM event_outbox WHERE realm > $1 ORDER BY realm LIMIT 1';
       const row = await this.#reader.get<{ realm: string }>(sql, last);
-      if (row === undefined) return found;
+      if (row === undefined) return realmNames;
       last = row.realm;
-      found.push(last);
+      realmNames.push(last);
     }
   }
 }

@@ -3,10 +3,10 @@ import type { Dialect } from '../engine/dialect.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { endWith, endWithAll, type Operation, type Parameter } from '../engine/operation.js';
 import type { EventHead, EventRecord, EventStore } from '../store.js';
-import { waitingRow } from './event-outbox.js';
+import { insertWaiting } from './event-outbox.js';
 
 type Filter = Parameters<EventStore['query']>[1];
-type Naming = Parameters<EventStore['naming']>[1];
+type NamingFilter = Parameters<EventStore['naming']>[1];
 
 interface EventRow {
   realm: string;
@@ -22,18 +22,18 @@ interface EventRow {
 }
 
 const COLUMNS = 'realm, id, kind, time, type, client_id, user_id, ip_address, body, expires_at';
-const DEFAULT_MAX = 100;
-/** Numbers of IDs in one statement. A few texts of statements are prepared once and cached. */
-const IDS_AT_ONCE = [10, 100] as const;
+const DEFAULT_PAGE_SIZE = 100;
+/** The numbers of IDs in one statement. So there are only two statements, which are prepared once and cached. */
+const IDS_PER_STATEMENT = [10, 100] as const;
 
 export const eventOperations = {
   *'events.append'(events: readonly EventRecord[]): Operation<void> {
-    const kept = events.filter(({ isKept = true }) => isKept);
-    const waiting = events.flatMap((event) =>
-      event.position === undefined ? [] : [waitingRow(event, event.position)],
+    const storedEvents = events.filter(({ isKept = true }) => isKept);
+    const outboxInserts = events.flatMap((event) =>
+      event.position === undefined ? [] : [insertWaiting(event, event.position)],
     );
     yield* endWithAll([
-      ...kept.map((event): readonly [sql: string, ...Parameter[]] => [
+      ...storedEvents.map((event): readonly [sql: string, ...Parameter[]] => [
         `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
           'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, client_id = excluded.client_id, ' +
           'user_id = excluded.user_id, body = excluded.body',
@@ -48,7 +48,7 @@ export const eventOperations = {
         event.body,
         event.expiresAt,
       ]),
-      ...waiting,
+      ...outboxInserts,
     ]);
   },
 
@@ -78,10 +78,10 @@ export class EventRecords implements EventStore {
       `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY time ${order}, id ${order} ` +
         `LIMIT $${next} OFFSET $${next + 1}`,
       ...parameters,
-      filter.max ?? DEFAULT_MAX,
+      filter.max ?? DEFAULT_PAGE_SIZE,
       filter.first ?? 0,
     );
-    return rows.map(eventRecord);
+    return rows.map(toEventRecord);
   }
 
   async heads(realm: string, from: number, max: number): Promise<readonly EventHead[]> {
@@ -95,32 +95,32 @@ export class EventRecords implements EventStore {
   }
 
   async byIds(realm: string, ids: readonly string[]): Promise<readonly EventRecord[]> {
-    const found: EventRecord[] = [];
-    const [few, many] = IDS_AT_ONCE;
-    const atOnce = ids.length > few ? many : few;
-    for (let first = 0; first < ids.length; first += atOnce) {
-      const places = Array.from({ length: atOnce }, (_, index) => `$${index + 2}`).join(', ');
-      const sql = `SELECT ${COLUMNS} FROM events WHERE realm = $1 AND id IN (${places})`;
-      const some = Array.from({ length: atOnce }, (_, index) => ids[first + index]?.replaceAll('\0', '\ufffd'));
-      found.push(...(await this.#reader.all<EventRow>(sql, realm, ...some)).map(eventRecord));
+    const events: EventRecord[] = [];
+    const [smallBatch, largeBatch] = IDS_PER_STATEMENT;
+    const batchSize = ids.length > smallBatch ? largeBatch : smallBatch;
+    for (let first = 0; first < ids.length; first += batchSize) {
+      const placeholders = Array.from({ length: batchSize }, (_, index) => `$${index + 2}`).join(', ');
+      const sql = `SELECT ${COLUMNS} FROM events WHERE realm = $1 AND id IN (${placeholders})`;
+      const batch = Array.from({ length: batchSize }, (_, index) => ids[first + index]?.replaceAll('\0', '\ufffd'));
+      events.push(...(await this.#reader.all<EventRow>(sql, realm, ...batch)).map(toEventRecord));
     }
-    return found.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+    return events.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
   }
 
-  async naming(realm: string, { text, of, from, among, max }: Naming) {
+  async naming(realm: string, { text, of, from, among, max }: NamingFilter) {
     const [column, value] = 'userId' in of ? ['user_id', of.userId] : ['kind', of.kind];
-    const looked = `FROM events WHERE realm = $1 AND ${column} = $2 AND time >= $3 ORDER BY time, id LIMIT $4`;
-    const place = [realm, value.replaceAll('\0', '\ufffd'), from];
+    const scanned = `FROM events WHERE realm = $1 AND ${column} = $2 AND time >= $3 ORDER BY time, id LIMIT $4`;
+    const scanParameters = [realm, value.replaceAll('\0', '\ufffd'), from];
     const rows = await this.#reader.all<EventRow>(
-      `SELECT ${COLUMNS} FROM (SELECT ${COLUMNS} ${looked}) AS looked ` +
+      `SELECT ${COLUMNS} FROM (SELECT ${COLUMNS} ${scanned}) AS looked ` +
         "WHERE body LIKE $5 ESCAPE '\\' ORDER BY time, id LIMIT $6",
-      ...place,
+      ...scanParameters,
       among,
-      `%${escaped(text)}%`,
+      `%${escapeLike(text)}%`,
       max + 1,
     );
-    const more = await this.#reader.get(`SELECT id ${looked} OFFSET $5`, ...place, 1, among);
-    return { events: rows.slice(0, max).map(eventRecord), isCut: rows.length > max || more !== undefined };
+    const nextEvent = await this.#reader.get(`SELECT id ${scanned} OFFSET $5`, ...scanParameters, 1, among);
+    return { events: rows.slice(0, max).map(toEventRecord), isCut: rows.length > max || nextEvent !== undefined };
   }
 
   clear(realm: string, kind: 'user' | 'admin'): Promise<number> {
@@ -133,7 +133,7 @@ function conditions(dialect: Dialect, realm: string, filter: Filter): { where: s
   const parts = ['realm = $1', 'kind = $2'];
   const add = (text: (placeholder: string) => string, value: Parameter) => {
     if (value === undefined) return;
-    // The driver ends a text at its first NUL, and would find what matches the text before it.
+    // The driver cuts off a text at its first NUL, and would find events that match the part before it.
     parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
     parts.push(text(`$${parameters.length}`));
   };
@@ -155,7 +155,7 @@ function conditions(dialect: Dialect, realm: string, filter: Filter): { where: s
   add((p) => `${dialect.text('body', 'authDetails', 'realmId')} = ${p}`, filter.authRealmId);
   add(
     (p) => `lower(${dialect.text('body', 'resourcePath')}) LIKE lower(${p}) ESCAPE '\\'`,
-    pattern(filter.resourcePath),
+    likePattern(filter.resourcePath),
   );
   if (filter.before !== undefined) {
     parameters.push(filter.before.time, filter.before.id);
@@ -164,16 +164,16 @@ function conditions(dialect: Dialect, realm: string, filter: Filter): { where: s
   return { where: parts.join(' AND '), parameters };
 }
 
-function pattern(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : escaped(path).replaceAll('*', '%');
+function likePattern(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : escapeLike(path).replaceAll('*', '%');
 }
 
 /** Escapes a text for a LIKE pattern. */
-function escaped(text: string): string {
+function escapeLike(text: string): string {
   return text.replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&');
 }
 
-function eventRecord(row: EventRow): EventRecord {
+function toEventRecord(row: EventRow): EventRecord {
   return defined({
     realm: row.realm,
     id: row.id,

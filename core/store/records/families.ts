@@ -22,7 +22,7 @@ const SESSION_LOCK = 'SELECT started_at, expires_at FROM user_sessions WHERE rea
 export const familyOperations = {
   *'families.rotate'(request: Rotation): Operation<RotateOutcome> {
     const { realm, family, presented, next, maxReuse, now, expiresAt } = request;
-    // Nearly always the token is the only usable one: one statement then checks and uses it.
+    // The token is nearly always the only usable one: then one statement checks and uses it.
     const used = yield* run(
       'UPDATE families SET pending = $3, used = $4, uses = 1, expires_at = $5 ' +
         'WHERE realm = $1 AND id = $2 AND pending = $6 AND expires_at > $7',
@@ -36,12 +36,12 @@ export const familyOperations = {
     );
     if (used === 1) return { outcome: 'rotated', uses: 1 };
     const key = [realm, family, now] as const;
-    const whose = yield* get<Pick<FamilyRow, 'session_id' | 'offline'>>(
+    const sessionRef = yield* get<Pick<FamilyRow, 'session_id' | 'offline'>>(
       'SELECT session_id, offline FROM families WHERE realm = $1 AND id = $2 AND expires_at > $3',
       ...key,
     );
-    if (whose === undefined) return { outcome: 'absent' };
-    const session = { realm, id: whose.session_id, offline: whose.offline === 1 };
+    if (sessionRef === undefined) return { outcome: 'absent' };
+    const session = { realm, id: sessionRef.session_id, offline: sessionRef.offline === 1 };
     yield* lockSession(session);
     const row = yield* lock<FamilyRow>(
       'SELECT client_uuid, pending, used, uses FROM families WHERE realm = $1 AND id = $2 AND expires_at > $3',
@@ -50,12 +50,12 @@ export const familyOperations = {
     if (row === undefined) return { outcome: 'absent' };
     const pending = JSON.parse(row.pending) as string[];
     if (pending.includes(presented)) {
-      yield* advance(request, [next], 1);
+      yield* useToken(request, [next], 1);
       return { outcome: 'rotated', uses: 1 };
     }
     if (row.used === presented && row.uses <= maxReuse) {
       const uses = row.uses + 1;
-      yield* advance(request, [...pending, next], uses);
+      yield* useToken(request, [...pending, next], uses);
       return { outcome: 'rotated', uses };
     }
     yield* detachClientSession(session, row.client_uuid);
@@ -71,7 +71,11 @@ export const familyOperations = {
   },
 };
 
-function* advance({ realm, family, presented, expiresAt }: Rotation, pending: string[], uses: number): Operation<void> {
+function* useToken(
+  { realm, family, presented, expiresAt }: Rotation,
+  pending: string[],
+  uses: number,
+): Operation<void> {
   yield* endWith(
     'UPDATE families SET pending = $3, used = $4, uses = $5, expires_at = $6 WHERE realm = $1 AND id = $2',
     realm,
@@ -83,7 +87,7 @@ function* advance({ realm, family, presented, expiresAt }: Rotation, pending: st
   );
 }
 
-/** Fails as `store_conflict` when the id is taken. */
+/** Returns the statement that inserts a family. It fails with `store_conflict` if the ID exists. */
 export function familyInsert(family: FamilyRecord) {
   return [
     'INSERT INTO families (realm, id, session_id, offline, client_uuid, user_id, pending, used, uses, expires_at) ' +
@@ -100,8 +104,8 @@ export function familyInsert(family: FamilyRecord) {
 }
 
 /**
- * Locks a user session before anything is added to it or removed from it, so that nothing is added to a session that is
- * being removed.
+ * Locks a user session before something is added to it or removed from it, so that nothing is added to a session that
+ * is being removed.
  * @returns undefined if it does not exist
  */
 export function* lockSession({
@@ -112,7 +116,10 @@ export function* lockSession({
   return yield* lock(SESSION_LOCK, realm, id, offline ? 1 : 0);
 }
 
-/** As `lockSession`, with the part that a client has in it. @returns undefined for what is not there */
+/**
+ * Like `lockSession`, but also reads a client's session in it.
+ * @returns undefined for each that does not exist
+ */
 export function* lockWithClient({ realm, id, offline }: SessionKey, clientUuid: string) {
   const key = [realm, id, offline ? 1 : 0] as const;
   const [session, client] = yield* lockAndGet<{ readonly started_at: number; readonly expires_at: number }>(
@@ -122,14 +129,14 @@ export function* lockWithClient({ realm, id, offline }: SessionKey, clientUuid: 
   return [session, client] as const;
 }
 
-/** The locks of several sessions, for `lockAll`. */
+/** Returns the locks of several sessions, for `lockAll`. */
 export function sessionLocks(keys: readonly SessionKey[]) {
   return keys.map(({ realm, id, offline }) => [SESSION_LOCK, realm, id, offline ? 1 : 0] as const);
 }
 
 /**
- * Removes a client session with all its families, so that none of its refresh tokens is valid. The caller has locked
- * the user session.
+ * Removes a client session with all its families, so that none of its refresh tokens is valid. The caller must have
+ * locked the user session.
  */
 export function* detachClientSession({ realm, id, offline }: SessionKey, clientUuid: string): Operation<boolean> {
   const where = 'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4';

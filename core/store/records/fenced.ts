@@ -1,17 +1,20 @@
-import { lock, type Operation, Undo } from '../engine/operation.js';
+import { lock, type Operation, RollBack } from '../engine/operation.js';
 import type { Fence } from '../fence.js';
 
-const LOST = 'the fence is lost';
-const SELECT = 'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3';
+const FENCE_LOST = 'the fence is lost';
+const SELECT_FENCE = 'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3';
 
-/** Continues only if the caller holds the fence, and locks it until the transaction ends. */
-export function* holdFence({ realm, namespace, key, token }: Fence): Operation<void> {
-  const row = yield* lock<{ value: string }>(SELECT, realm, namespace, key);
+/**
+ * Checks that the caller holds the fence, and locks it until the transaction ends. Otherwise the operation is rolled
+ * back.
+ */
+export function* requireFence({ realm, namespace, key, token }: Fence): Operation<void> {
+  const row = yield* lock<{ value: string }>(SELECT_FENCE, realm, namespace, key);
   if (row === undefined || (JSON.parse(row.value) as { token?: unknown }).token !== token)
-    throw new Undo({ [LOST]: true });
+    throw new RollBack({ [FENCE_LOST]: true });
 }
 
-/** Whether an operation was refused by its fence. */
+/** True if an operation was rolled back because of its fence. */
 export function isFenceLost(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && LOST in answer;
+  return typeof answer === 'object' && answer !== null && FENCE_LOST in answer;
 }

@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../engine/engine.js';
 import { all, lockNames, type Operation, run, runAll } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
-import { tellChange } from './changes.js';
+import { announceChange } from './changes.js';
 
 interface KeyRow {
   realm: string;
@@ -15,12 +15,12 @@ interface KeyRow {
 }
 
 const COLUMNS = 'realm, kid, key_use, algorithm, status, priority, created_at, material';
-const INSERT = `INSERT INTO realm_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const INSERT_KEY = `INSERT INTO realm_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 const SIGNING_ORDER = 'ORDER BY priority DESC, created_at DESC, kid';
 
 export const keyOperations = {
   *'keys.add'(keys: readonly KeyRecord[]): Operation<void> {
-    for (const realm of new Set(keys.map((key) => key.realm))) yield* tellChange(realm);
+    for (const realm of new Set(keys.map((key) => key.realm))) yield* announceChange(realm);
     yield* addKeys(keys);
   },
 
@@ -33,16 +33,16 @@ export const keyOperations = {
       key.use,
       key.algorithm,
     );
-    const standing = active.find(({ kid }) => !but.includes(kid));
-    if (standing !== undefined) return keyRecord(standing);
-    yield* tellChange(key.realm);
-    yield* run(INSERT, ...keyParameters(key));
+    const usableKey = active.find(({ kid }) => !but.includes(kid));
+    if (usableKey !== undefined) return toKeyRecord(usableKey);
+    yield* announceChange(key.realm);
+    yield* run(INSERT_KEY, ...keyParameters(key));
     return key;
   },
 
   *'keys.rotate'(key: KeyRecord): Operation<void> {
     yield* lockNames(key.realm, [`key ${key.use} ${key.algorithm}`]);
-    yield* tellChange(key.realm);
+    yield* announceChange(key.realm);
     yield* run(
       "UPDATE realm_keys SET status = 'PASSIVE' " +
         "WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE'",
@@ -50,11 +50,11 @@ export const keyOperations = {
       key.use,
       key.algorithm,
     );
-    yield* run(INSERT, ...keyParameters(key));
+    yield* run(INSERT_KEY, ...keyParameters(key));
   },
 
   *'keys.setStatus'(realm: string, kid: string, status: KeyStatus): Operation<boolean> {
-    yield* tellChange(realm);
+    yield* announceChange(realm);
     return (yield* run('UPDATE realm_keys SET status = $3 WHERE realm = $1 AND kid = $2', realm, kid, status)) === 1;
   },
 
@@ -65,7 +65,7 @@ export const keyOperations = {
 };
 
 export function* addKeys(keys: readonly KeyRecord[]): Operation<void> {
-  yield* runAll(keys.map((key) => [`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key)]));
+  yield* runAll(keys.map((key) => [`${INSERT_KEY} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key)]));
 }
 
 export function* changeKeys(realm: string, states: readonly KeyState[], removed: readonly string[]): Operation<void> {
@@ -97,7 +97,7 @@ export class KeyRecords implements KeyStore {
       `SELECT ${COLUMNS} FROM realm_keys WHERE realm = $1 ${SIGNING_ORDER}`,
       realm,
     );
-    return rows.map(keyRecord);
+    return rows.map(toKeyRecord);
   }
 
   add(keys: readonly KeyRecord[]): Promise<void> {
@@ -126,6 +126,6 @@ function keyParameters(key: KeyRecord) {
   return [realm, kid, use, algorithm, status, priority, createdAt, material] as const;
 }
 
-function keyRecord({ key_use, created_at, ...row }: KeyRow): KeyRecord {
+function toKeyRecord({ key_use, created_at, ...row }: KeyRow): KeyRecord {
   return { ...row, use: key_use, createdAt: created_at };
 }

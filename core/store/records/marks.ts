@@ -32,9 +32,12 @@ export const markOperations = {
 export class MarkRecords implements SingleUseStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
-  /** By realm and kind, when the last mark expires: of those found in the database, and of those claimed since. */
-  readonly #found = new Map<string, number>();
-  readonly #claimed = new Map<string, number>();
+  /**
+   * When the last mark of each realm and kind expires: of those read from the database, and of those claimed since
+   * then.
+   */
+  readonly #storedExpiry = new Map<string, number>();
+  readonly #claimedExpiry = new Map<string, number>();
 
   constructor(reader: Reader, writer: Writer) {
     this.#reader = reader;
@@ -46,10 +49,10 @@ export class MarkRecords implements SingleUseStore {
     return this.#writer.call('marks.claim', mark);
   }
 
-  /** Announces that this mark is about to be claimed. */
+  /** Must be called before a mark is claimed by another operation than `claim`. */
   expect({ realm, kind, expiresAt }: Mark): void {
     const group = `${realm} ${kind}`;
-    this.#claimed.set(group, Math.max(this.#claimed.get(group) ?? 0, expiresAt));
+    this.#claimedExpiry.set(group, Math.max(this.#claimedExpiry.get(group) ?? 0, expiresAt));
   }
 
   async has(key: OneTimeTokenKey & { now: number }): Promise<boolean> {
@@ -57,7 +60,7 @@ export class MarkRecords implements SingleUseStore {
   }
 
   async expiry({ realm, kind, keyHash, now }: OneTimeTokenKey & { now: number }): Promise<number | undefined> {
-    // Usually no mark of a kind is live. If one process owns the database, nothing is read then.
+    // Usually no mark of a kind is live. If one process owns the database, nothing must be read then.
     if (!this.#reader.isShared && (await this.#lastExpiry(realm, kind)) <= now) return undefined;
     const row = await this.#reader.get<{ expires_at: number }>(
       'SELECT expires_at FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
@@ -79,12 +82,12 @@ export class MarkRecords implements SingleUseStore {
 
   async #lastExpiry(realm: string, kind: string): Promise<number> {
     const group = `${realm} ${kind}`;
-    let found = this.#found.get(group);
-    if (found === undefined) {
+    let storedExpiry = this.#storedExpiry.get(group);
+    if (storedExpiry === undefined) {
       const sql = 'SELECT max(expires_at) AS last FROM marks WHERE realm = $1 AND kind = $2';
-      found = (await this.#reader.get<{ last: number | null }>(sql, realm, kind))?.last ?? 0;
-      this.#found.set(group, found);
+      storedExpiry = (await this.#reader.get<{ last: number | null }>(sql, realm, kind))?.last ?? 0;
+      this.#storedExpiry.set(group, storedExpiry);
     }
-    return Math.max(found, this.#claimed.get(group) ?? 0);
+    return Math.max(storedExpiry, this.#claimedExpiry.get(group) ?? 0);
   }
 }

@@ -8,7 +8,7 @@ import { entryOperations } from './entries.js';
 import { eventOutboxOperations } from './event-outbox.js';
 import { eventOperations } from './events.js';
 import { familyOperations } from './families.js';
-import { holdFence } from './fenced.js';
+import { requireFence } from './fenced.js';
 import { keyOperations } from './keys.js';
 import { markOperations } from './marks.js';
 import { realmOperations } from './realms.js';
@@ -19,7 +19,7 @@ import { ticketOperations } from './tickets.js';
 import { signInOperations } from './users/sign-ins.js';
 import { userOperations } from './users/user-operations.js';
 
-const unfenced = {
+const unfencedOperations = {
   ...realmOperations,
   ...userOperations,
   ...signInOperations,
@@ -39,16 +39,16 @@ const unfenced = {
   ...sweepOperations,
 };
 
-export type UnfencedName = keyof typeof unfenced;
+export type UnfencedName = keyof typeof unfencedOperations;
 
-/** Every write, by name. */
+/** All writes, by name. */
 export const operations = {
-  ...unfenced,
+  ...unfencedOperations,
 
-  /** A write that is made only while the fence is the caller's. */
+  /** A write that is only made while the caller holds the fence. */
   *fenced(fence: Fence, name: UnfencedName, parameters: readonly unknown[]): Operation<unknown> {
-    yield* holdFence(fence);
-    return yield* (unfenced[name] as (...given: readonly unknown[]) => Operation<unknown>)(...parameters);
+    yield* requireFence(fence);
+    return yield* (unfencedOperations[name] as (...given: readonly unknown[]) => Operation<unknown>)(...parameters);
   },
 };
 
@@ -58,7 +58,7 @@ export type OperationArguments<Name extends OperationName> = Parameters<Operatio
 export type OperationResult<Name extends OperationName> =
   ReturnType<Operations[Name]> extends Operation<infer Result> ? Result : never;
 
-/** @returns the operation, not begun */
+/** Returns an operation that has not begun. */
 export function operationOf(name: OperationName, parameters: readonly unknown[]): Operation<unknown> {
   return (operations[name] as (...parameters: readonly unknown[]) => Operation<unknown>)(...parameters);
 }

@@ -1,7 +1,7 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, lock, lockNames, type Operation, run, Undo } from '../engine/operation.js';
+import { get, lock, lockNames, type Operation, RollBack, run } from '../engine/operation.js';
 import type {
   KeyRecord,
   KeyState,
@@ -11,16 +11,16 @@ import type {
   RealmSourceRecord,
   RealmStore,
 } from '../store.js';
-import { tellChange } from './changes.js';
+import { announceChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
 import { withGuard } from './users/last-admin-guard.js';
 import {
+  areValuesTaken,
   insertNewUsers,
-  isTaken,
+  lockNamesOf,
   type NewUserRow,
-  namesOf,
   removeUser,
   renameServiceAccount,
   userRow,
@@ -34,9 +34,9 @@ export interface RealmRow {
   source: string | null;
 }
 
-/** A realm as it is sent to the writer. */
+/** A realm in the form in which it is sent to the writer. */
 export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {
-  /** The IDs of the record and of the representation, which no other realm may have. */
+  /** The IDs of the record and of the representation. No other realm may have them. */
   readonly ids: readonly string[];
 }
 
@@ -47,11 +47,11 @@ interface SummaryColumns {
 
 type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 
-/** Users of one message to the writer. */
+/** Maximum number of users in one message to the writer. */
 const USERS_PER_MESSAGE = 500;
-/** Where what is of all realms is excluded. */
-const NO_REALM = '';
-/** All tables but that of keys: operations that change keys have announced it before. */
+/** The realm name for locks that apply to all realms. */
+const ALL_REALMS = '';
+/** All tables except that of keys: operations announce a change before they change keys. */
 const REALM_TABLES = [
   'realm_declarations',
   'users',
@@ -70,23 +70,25 @@ const REALM_TABLES = [
   'active_users',
 ];
 
-/** Users that arrived for a `realms.put` that is still to come, by its load. Nothing is written before that. */
-const arrivals = new Map<number, NewUserRow[]>();
-/** Counts the loads of all stores of the process, because stores that write on the calling thread share `arrivals`. */
-let loads = 0;
+/** The users that were sent for a later `realms.put`, by the number of its load. They are not written before it. */
+const arrivalsByLoad = new Map<number, NewUserRow[]>();
+/**
+ * Counts the loads of all stores of this process, because stores that write on the calling thread share these users.
+ */
+let lastLoad = 0;
 
 export const realmOperations = {
   // biome-ignore lint/correctness/useYield: it writes nothing yet
   *'realms.bring'(load: number, first: number, users: readonly NewUserRow[]): Operation<void> {
-    const arrived = arrivals.get(load) ?? [];
-    arrivals.set(load, arrived);
-    // At their place and not at the end: this is carried out twice when another write of its group fails.
-    arrived.splice(first, users.length, ...users);
+    const arrivedUsers = arrivalsByLoad.get(load) ?? [];
+    arrivalsByLoad.set(load, arrivedUsers);
+    // Insert them at their index and not at the end, because this runs again if another write of its group fails.
+    arrivedUsers.splice(first, users.length, ...users);
   },
 
   // biome-ignore lint/correctness/useYield: it writes nothing
   *'realms.forget'(load: number): Operation<void> {
-    arrivals.delete(load);
+    arrivalsByLoad.delete(load);
   },
 
   *'realms.put'(
@@ -102,17 +104,17 @@ export const realmOperations = {
     imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
     kept: LastAdminGuard | undefined,
   ): Operation<PutOutcome> {
-    // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
-    const users = arrivals.get(load) ?? [];
-    const newcomers = users.slice(0, imported.count);
-    const isIdTaken = yield* isOfAnother(realm);
-    yield* lockNames(realm.name, ['realm', ...newcomers.flatMap(namesOf)]);
+    // They stay here until `realms.forget`, because this runs again if another write of its group fails.
+    const users = arrivalsByLoad.get(load) ?? [];
+    const importedUsers = users.slice(0, imported.count);
+    const isIdTaken = yield* isIdTakenByAnother(realm);
+    yield* lockNames(realm.name, ['realm', ...importedUsers.flatMap(lockNamesOf)]);
     const sql = 'SELECT version FROM realms WHERE name = $1';
     const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
     if (isIdTaken) return 'idTaken';
-    const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
-    for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
+    const importOptions = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
+    for (const user of importedUsers) if (yield* areValuesTaken(user, importOptions)) return 'conflict';
     const changes = { keys, names, removed, declared, keyStates, removedKeys, removedUsers: imported.removed };
     return yield* withGuard(realm.name, kept, writeRealm(realm, current + 1, users, changes));
   },
@@ -122,7 +124,7 @@ export const realmOperations = {
   },
 
   *'realms.remove'(name: string, expectedVersion?: number): Operation<boolean> {
-    // A concurrent writer of the realm has committed, or finds no realm.
+    // A concurrent writer of the realm has either committed, or finds no realm afterwards.
     yield* lockNames(name, ['realm']);
     if (expectedVersion !== undefined) {
       const row = yield* lock<{ version: number }>('SELECT version FROM realms WHERE name = $1', name);
@@ -130,16 +132,16 @@ export const realmOperations = {
     }
     for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
     const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
-    if (isRemoved) yield* tellChange(name);
+    if (isRemoved) yield* announceChange(name);
     yield* run('DELETE FROM realm_keys WHERE realm = $1', name);
     return isRemoved;
   },
 };
 
-/** Locks the IDs, so that a concurrent writer of the same ID waits until this one has committed. */
-function* isOfAnother({ name, ids }: NewRealmRow): Operation<boolean> {
+/** Locks the IDs, so that a concurrent writer of the same ID waits until this one has committed, and checks them. */
+function* isIdTakenByAnother({ name, ids }: NewRealmRow): Operation<boolean> {
   yield* lockNames(
-    NO_REALM,
+    ALL_REALMS,
     ids.map((id) => `realm ${id}`),
   );
   for (const id of ids) {
@@ -192,14 +194,14 @@ function* writeRealm(
     if (change.what !== 'client' || change.to === undefined) continue;
     const username = serviceAccountUsername(change.to);
     const account = { clientUuid: change.id, clientId: change.to, username };
-    if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
+    if (!(yield* renameServiceAccount(realm.name, account))) throw new RollBack('conflict' satisfies PutOutcome);
   }
   for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
   for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
     yield* removeServiceAccount(realm.name, clientUuid);
   }
   const usersCreated = yield* insertNewUsers(users);
-  yield* tellChange(realm.name);
+  yield* announceChange(realm.name);
   yield* addKeys(keys);
   yield* changeKeys(realm.name, keyStates, removedKeys);
   return { version, usersCreated };
@@ -226,7 +228,7 @@ export class RealmRecords implements RealmStore {
   async get(name: string): Promise<RealmRecord | undefined> {
     const sql = 'SELECT name, id, version, representation, source FROM realms WHERE name = $1';
     const row = await this.#reader.get<RealmRow>(sql, name);
-    return row && { ...listed(row), representation: JSON.parse(row.representation) };
+    return row && { ...realmSummary(row), representation: JSON.parse(row.representation) };
   }
 
   async withDeclaration(name: string): ReturnType<RealmStore['withDeclaration']> {
@@ -236,13 +238,13 @@ export class RealmRecords implements RealmStore {
       name,
     );
     if (row === undefined) return undefined;
-    const record = { ...listed(row), representation: JSON.parse(row.representation) };
+    const record = { ...realmSummary(row), representation: JSON.parse(row.representation) };
     return row.declared === null ? record : { ...record, declared: JSON.parse(row.declared) };
   }
 
   async list(): ReturnType<RealmStore['list']> {
     const sql = 'SELECT name, id, version, source FROM realms ORDER BY name';
-    return (await this.#reader.all<Omit<RealmRow, 'representation'>>(sql)).map(listed);
+    return (await this.#reader.all<Omit<RealmRow, 'representation'>>(sql)).map(realmSummary);
   }
 
   async summaries(): ReturnType<RealmStore['summaries']> {
@@ -260,10 +262,10 @@ export class RealmRecords implements RealmStore {
   ): Promise<PutOutcome> {
     const { expectedVersion, keys = [], keyStates = [], removedKeys = [], declared } = options;
     const { names = [], removedClients = [], removedServiceAccounts = [], kept } = options;
-    const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
-    const users = [...newcomers, ...(options.users ?? [])];
-    loads += 1;
-    const load = loads;
+    const { users: importedUsers = [], removed = [], emailUnique = true } = options.imported ?? {};
+    const users = [...importedUsers, ...(options.users ?? [])];
+    lastLoad += 1;
+    const load = lastLoad;
     const row = {
       name,
       id,
@@ -271,22 +273,22 @@ export class RealmRecords implements RealmStore {
       source: source === undefined ? null : JSON.stringify(source),
       display_name: representation.displayName ?? null,
       enabled: representation.enabled === true ? 1 : 0,
-      // An ID that stays is not checked: existing realms continue as they are.
-      ids: [...new Set([id, representation.id ?? id])].filter((one) => expectedVersion === 0 || one !== id),
+      // An ID that stays the same is not checked, so that existing realms can be written.
+      ids: [...new Set([id, representation.id ?? id])].filter((candidate) => expectedVersion === 0 || candidate !== id),
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
-    const imported = { count: newcomers.length, removed, emailUnique };
+    const imported = { count: importedUsers.length, removed, emailUnique };
     try {
       for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
-        const some = users.slice(first, first + USERS_PER_MESSAGE);
-        // Waiting lets requests be served meanwhile and bounds what is under way.
-        await this.#writer.call('realms.bring', load, first, some.map(userRow));
+        const batch = users.slice(first, first + USERS_PER_MESSAGE);
+        // Waiting for each message lets other requests run, and limits the data in flight.
+        await this.#writer.call('realms.bring', load, first, batch.map(userRow));
       }
-      const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
-      const changes = [names, gone, text, keyStates, removedKeys, imported, kept] as const;
+      const removedClientIds = { clients: removedClients, serviceAccounts: removedServiceAccounts };
+      const changes = [names, removedClientIds, text, keyStates, removedKeys, imported, kept] as const;
       return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
     } finally {
-      // A store that is gone has no arrivals left.
+      // If the store is closed, the users are gone with it.
       if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
     }
   }
@@ -300,6 +302,6 @@ export class RealmRecords implements RealmStore {
   }
 }
 
-function listed({ id, name, version, source }: Omit<RealmRow, 'representation'>) {
+function realmSummary({ id, name, version, source }: Omit<RealmRow, 'representation'>) {
   return { id, name, version, ...(source === null ? {} : { source: JSON.parse(source) as RealmSourceRecord }) };
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js';
 import { type Fence, FencedWriter } from '../fence.js';
-import type { CommitResult, CommitStep, EventRecord, Store, SweepPlace } from '../store.js';
+import type { CommitResult, CommitStep, EventRecord, Store, SweepPosition } from '../store.js';
 import { TransactionalEvents } from '../transactional-events.js';
 import { ActionTokenRecords } from './action-tokens.js';
 import { ChangeRecords } from './changes.js';
@@ -15,12 +15,12 @@ import { RealmRecords } from './realms.js';
 import { SessionRecords } from './sessions/sessions.js';
 import { Touches } from './sessions/touches.js';
 import { StatisticsRecords } from './statistics.js';
-import { SWEPT_AT_ONCE } from './sweep.js';
+import { DEFAULT_SWEPT_ROWS } from './sweep.js';
 import { TicketRecords } from './tickets.js';
 import { SignIns } from './users/sign-ins.js';
 import { UserRecords } from './users/users.js';
 
-/** A store whose records are in a database, behind an engine. */
+/** A store whose records are in a database. An engine gives access to it. */
 export class RecordStore implements Store {
   readonly realms: RealmRecords;
   readonly users: UserRecords;
@@ -82,7 +82,7 @@ export class RecordStore implements Store {
   }
 
   withoutEvents<T>(work: () => Promise<T>): Promise<T> {
-    return this.#engine.writer.recordings.apart(work);
+    return this.#engine.writer.recordings.runOutside(work);
   }
 
   fenced<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
@@ -90,15 +90,15 @@ export class RecordStore implements Store {
   }
 
   unfenced<T>(work: () => Promise<T>): Promise<T> {
-    return this.#writer.outside(work);
+    return this.#writer.runUnfenced(work);
   }
 
   async sweep({
     now,
-    limit = SWEPT_AT_ONCE,
+    limit = DEFAULT_SWEPT_ROWS,
     from = { table: 0, expiresAt: 0 },
-  }: Parameters<Store['sweep']>[0]): Promise<{ removed: number; rest?: SweepPlace }> {
-    // A session in use is not swept because its newest use is still unwritten.
+  }: Parameters<Store['sweep']>[0]): Promise<{ removed: number; rest?: SweepPosition }> {
+    // Write pending uses first, so that a session that is in use is not swept.
     await this.#touches.flush();
     const { removed, rest } = await this.#engine.writer.call('sweep', now, limit, from);
     return { removed, ...(rest && { rest }) };

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../engine/engine.js';
 import { lock, type Operation, run, runAll } from '../engine/operation.js';
 import type { ActiveUsers, EventCount, StatisticsStore } from '../store.js';
 
-const ADD =
+const ADD_COUNT =
   'INSERT INTO event_counts (realm, hour, type, client_id, about, total, expires_at) ' +
   'SELECT name, CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS BIGINT), ' +
   'CAST($7 AS BIGINT) FROM realms WHERE name = $1 ' +
@@ -14,19 +14,19 @@ const BEGIN_DAY =
   'ON CONFLICT (realm, day) DO NOTHING';
 
 export const statisticsOperations = {
-  /** In one order, so that two nodes do not wait for each other. */
+  /** Adds numbers, always in the same order, so that two nodes do not deadlock. */
   *'statistics.add'(
     counts: readonly EventCount[],
     actives: readonly ActiveUsers[],
     expireAfter: number,
   ): Operation<void> {
     yield* runAll(
-      sorted(counts, ({ realm, hour, type, clientId, about }) => [realm, hour, type, clientId, about]).map(
+      sortByKey(counts, ({ realm, hour, type, clientId, about }) => [realm, hour, type, clientId, about]).map(
         ({ realm, hour, type, clientId, about, total }) =>
-          [ADD, realm, hour, type, clientId, about, total, hour + expireAfter] as const,
+          [ADD_COUNT, realm, hour, type, clientId, about, total, hour + expireAfter] as const,
       ),
     );
-    for (const { realm, day, sketch } of sorted(actives, ({ realm, day }) => [realm, day])) {
+    for (const { realm, day, sketch } of sortByKey(actives, ({ realm, day }) => [realm, day])) {
       yield* run(BEGIN_DAY, realm, day, day + expireAfter);
       const row = yield* lock<{ sketch: string }>(
         'SELECT sketch FROM active_users WHERE realm = $1 AND day = $2',
@@ -69,9 +69,9 @@ export class StatisticsRecords implements StatisticsStore {
   }
 
   async counts(realm: string | undefined, { from, to }: { from: number; to: number }) {
-    const [of, parameters] = within(realm, from, to);
+    const [conditionOn, parameters] = periodCondition(realm, from, to);
     const rows = await this.#reader.all<CountRow>(
-      `SELECT hour, type, client_id, about, CAST(SUM(total) AS BIGINT) AS total FROM event_counts WHERE ${of('hour')} ` +
+      `SELECT hour, type, client_id, about, CAST(SUM(total) AS BIGINT) AS total FROM event_counts WHERE ${conditionOn('hour')} ` +
         'GROUP BY hour, type, client_id, about ORDER BY hour, type, client_id, about',
       ...parameters,
     );
@@ -79,25 +79,25 @@ export class StatisticsRecords implements StatisticsStore {
   }
 
   async actives(realm: string | undefined, { from, to }: { from: number; to: number }) {
-    const [of, parameters] = within(realm, from, to);
+    const [conditionOn, parameters] = periodCondition(realm, from, to);
     return this.#reader.all<Omit<ActiveUsers, 'realm'>>(
-      `SELECT day, sketch FROM active_users WHERE ${of('day')} ORDER BY day`,
+      `SELECT day, sketch FROM active_users WHERE ${conditionOn('day')} ORDER BY day`,
       ...parameters,
     );
   }
 }
 
-function within(
+function periodCondition(
   realm: string | undefined,
   from: number,
   to: number,
 ): readonly [(column: string) => string, (string | number)[]] {
-  const during = (column: string) => `${column} >= $1 AND ${column} < $2`;
-  if (realm === undefined) return [during, [from, to]];
-  return [(column) => `${during(column)} AND realm = $3`, [from, to, realm]];
+  const inPeriod = (column: string) => `${column} >= $1 AND ${column} < $2`;
+  if (realm === undefined) return [inPeriod, [from, to]];
+  return [(column) => `${inPeriod(column)} AND realm = $3`, [from, to, realm]];
 }
 
-function sorted<T>(rows: readonly T[], keyOf: (row: T) => readonly (string | number)[]): readonly T[] {
+function sortByKey<T>(rows: readonly T[], keyOf: (row: T) => readonly (string | number)[]): readonly T[] {
   return rows
     .map((row) => [JSON.stringify(keyOf(row)), row] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,12 +1,15 @@
 import { type Operation, runAll } from '../engine/operation.js';
-import type { SweepPlace } from '../store.js';
+import type { SweepPosition } from '../store.js';
 
-/** Longer deletions would keep other writers waiting. */
-export const MOST_SWEPT = 1000;
-/** The default number of rows. */
-export const SWEPT_AT_ONCE = 200;
-/** Sessions whose belongings one statement removes: always as many, so that there is one text to prepare. */
-const SESSIONS_TOGETHER = 50;
+/** Maximum number of rows to delete at a time, because longer deletions delay other writers. */
+export const MAX_SWEPT_ROWS = 1000;
+/** Default number of rows to delete at a time. */
+export const DEFAULT_SWEPT_ROWS = 200;
+/**
+ * Number of sessions whose rows one statement deletes. It is always the same, so that the statement is prepared only
+ * once.
+ */
+const SESSIONS_PER_STATEMENT = 50;
 
 interface Expired {
   readonly expires_at: number;
@@ -18,46 +21,49 @@ interface ExpiredSession extends Expired {
   readonly offline: number;
 }
 
-/** Rows that one step has removed. */
-interface Swept {
+/** The result of one step. */
+interface StepResult {
   readonly removed: number;
-  /** When the last of those that it looked at expired; undefined: it has seen all that has expired. */
-  readonly reached: number | undefined;
+  /** When the last row that the step has checked expired; undefined if it has checked all expired rows. */
+  readonly lastExpiresAt: number | undefined;
 }
 
-type Step = (now: number, from: number, limit: number) => Operation<Swept>;
+type SweepStep = (now: number, from: number, limit: number) => Operation<StepResult>;
 
 /*
- * Each statement continues along the index where the previous one ended. Entries of removed rows stay in the index
- * until the database has cleaned up, and starting over would read them each time. Rows that another transaction is
- * writing, such as a claim of the same name, are left for the next round.
+ * Each statement continues along the index where the previous one ended. Index entries of deleted rows remain until the
+ * database has cleaned up, and starting over would read them each time. Rows that another transaction is writing, such
+ * as a claim of the same name, are left for the next round.
  */
 const EXPIRED = 'WHERE expires_at >= $1 AND expires_at <= $2 ORDER BY expires_at LIMIT $3';
 
 /**
- * Removes sessions, each with everything that belongs to it. It locks them first, as all operations do that remove
+ * Removes sessions, each with everything that belongs to it. They are locked first, as in all operations that remove
  * something from sessions.
  */
-function* sessions(now: number, from: number, limit: number): Operation<Swept> {
-  const asked = Math.ceil(limit / 3);
-  const found = (yield {
+function* sweepSessions(now: number, from: number, limit: number): Operation<StepResult> {
+  const sessionLimit = Math.ceil(limit / 3);
+  const expired = (yield {
     answer: 'rows',
     skipsLocked: true,
     sql: `SELECT realm, id, offline, expires_at FROM user_sessions ${EXPIRED}`,
-    parameters: [from, now, asked],
+    parameters: [from, now, sessionLimit],
   }) as ExpiredSession[];
   const deletions = [];
-  for (let first = 0; first < found.length; first += SESSIONS_TOGETHER) {
-    const some = found.slice(first, first + SESSIONS_TOGETHER);
-    const keys = Array.from({ length: SESSIONS_TOGETHER }, (_, index) => some[index] ?? (some[0] as ExpiredSession));
+  for (let first = 0; first < expired.length; first += SESSIONS_PER_STATEMENT) {
+    const batch = expired.slice(first, first + SESSIONS_PER_STATEMENT);
+    const keys = Array.from(
+      { length: SESSIONS_PER_STATEMENT },
+      (_, index) => batch[index] ?? (batch[0] as ExpiredSession),
+    );
     const parameters = keys.flatMap(({ realm, id, offline }) => [realm, id, offline]);
     deletions.push(...DELETE_SESSIONS.map((sql) => [sql, ...parameters] as const));
   }
   const removed = (yield* runAll(deletions)).reduce((sum, count) => sum + count, 0);
-  return { removed, reached: reached(found, asked) };
+  return { removed, lastExpiresAt: lastExpiry(expired, sessionLimit) };
 }
 
-const SESSION_KEYS = Array.from({ length: SESSIONS_TOGETHER }, (_, index) => {
+const SESSION_KEYS = Array.from({ length: SESSIONS_PER_STATEMENT }, (_, index) => {
   const [realm, id, offline] = [1, 2, 3].map((column) => `$${3 * index + column}`);
   return `(CAST(${realm} AS TEXT), CAST(${id} AS TEXT), CAST(${offline} AS BIGINT))`;
 }).join(', ');
@@ -70,51 +76,51 @@ const DELETE_SESSIONS = (
   ] as const
 ).map(([table, id]) => `DELETE FROM ${table} WHERE (realm, ${id}, offline) IN (VALUES ${SESSION_KEYS})`);
 
-function rows(table: string, key: string): Step {
+function sweepTable(table: string, key: string): SweepStep {
   const sql =
     `DELETE FROM ${table} WHERE (realm, ${key}) IN (SELECT realm, ${key} FROM ${table} ${EXPIRED}) ` +
     'RETURNING expires_at';
   return function* sweepRows(now, from, limit) {
-    const gone = (yield { answer: 'rows', skipsLocked: true, sql, parameters: [from, now, limit] }) as Expired[];
-    return { removed: gone.length, reached: reached(gone, limit) };
+    const deleted = (yield { answer: 'rows', skipsLocked: true, sql, parameters: [from, now, limit] }) as Expired[];
+    return { removed: deleted.length, lastExpiresAt: lastExpiry(deleted, limit) };
   };
 }
 
-function reached(found: readonly Expired[], asked: number): number | undefined {
-  if (found.length < asked) return undefined;
-  return found.reduce((last, { expires_at }) => Math.max(last, expires_at), Number.NEGATIVE_INFINITY);
+function lastExpiry(expired: readonly Expired[], limit: number): number | undefined {
+  if (expired.length < limit) return undefined;
+  return expired.reduce((last, { expires_at }) => Math.max(last, expires_at), Number.NEGATIVE_INFINITY);
 }
 
-/** Tables with an index along `expires_at`, in the order in which they are swept. */
-const STEPS: readonly Step[] = [
-  sessions,
-  rows('tickets', 'kind, key_hash'),
-  rows('marks', 'kind, key_hash'),
-  rows('counters', 'subject'),
-  rows('entries', 'namespace, entry_key'),
-  rows('action_tokens', 'user_id, id'),
-  rows('events', 'id'),
-  rows('event_outbox', 'position, id'),
-  rows('event_counts', 'hour, type, client_id, about'),
-  rows('active_users', 'day'),
+/** Tables with an index on `expires_at`, in the order in which they are swept. */
+const STEPS: readonly SweepStep[] = [
+  sweepSessions,
+  sweepTable('tickets', 'kind, key_hash'),
+  sweepTable('marks', 'kind, key_hash'),
+  sweepTable('counters', 'subject'),
+  sweepTable('entries', 'namespace, entry_key'),
+  sweepTable('action_tokens', 'user_id, id'),
+  sweepTable('events', 'id'),
+  sweepTable('event_outbox', 'position, id'),
+  sweepTable('event_counts', 'hour, type, client_id, about'),
+  sweepTable('active_users', 'day'),
 ];
 
 export const sweepOperations = {
   *sweep(
     now: number,
     limit: number,
-    { table, expiresAt }: SweepPlace,
-  ): Operation<{ removed: number; rest: SweepPlace | undefined }> {
-    const most = Math.max(1, Math.min(limit, MOST_SWEPT));
+    { table, expiresAt }: SweepPosition,
+  ): Operation<{ removed: number; rest: SweepPosition | undefined }> {
+    const maxRows = Math.max(1, Math.min(limit, MAX_SWEPT_ROWS));
     let removed = 0;
     let from = expiresAt;
     for (const [index, step] of STEPS.slice(table).entries()) {
-      const swept = yield* step(now, from, most - removed);
+      const swept = yield* step(now, from, maxRows - removed);
       removed += swept.removed;
-      if (swept.reached !== undefined) {
-        return { removed, rest: { table: table + index, expiresAt: swept.reached } };
+      if (swept.lastExpiresAt !== undefined) {
+        return { removed, rest: { table: table + index, expiresAt: swept.lastExpiresAt } };
       }
-      if (removed >= most) return { removed, rest: { table: table + index + 1, expiresAt: 0 } };
+      if (removed >= maxRows) return { removed, rest: { table: table + index + 1, expiresAt: 0 } };
       from = 0;
     }
     return { removed, rest: undefined };

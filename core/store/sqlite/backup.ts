@@ -11,17 +11,17 @@ export interface BackupJob {
   readonly copy: string;
 }
 
-/** Messages of the thread: first the number of bytes to copy, then the result. */
-export type BackupWord = { readonly bytes: number } | { readonly done: true } | { readonly failed: string };
+/** The messages of the thread: first the number of bytes to copy, then the result. */
+export type BackupMessage = { readonly bytes: number } | { readonly done: true } | { readonly failed: string };
 
 const THREAD = new URL('./backup-thread.js', import.meta.url);
-const LOOK_MS = 250;
+const PROGRESS_INTERVAL_MS = 250;
 
 /**
  * Copies the store of a data directory, as a snapshot, into one file that only its owner can read. The process that
- * owns the store continues to read and write. The file gets its name when it is complete and on disk.
- * @param onProgress called with numbers of bytes, now and then
- * @returns its size in bytes
+ * owns the store continues to read and write. The file gets its final name when it is complete and on disk.
+ * @param onProgress called repeatedly with the number of copied bytes and of all bytes
+ * @returns the size of the file in bytes
  * @throws BootError `backup_failed`
  */
 export async function backUp(
@@ -34,12 +34,12 @@ export async function backUp(
   if (!existsSync(file)) throw new BootError('backup_failed', `no store found in ${resolve(dataDir)}`);
   refuseExisting(target);
   const copy = `${target}.${process.pid}.part`;
-  const clear = () => rmSync(copy, { force: true });
-  // A signal ends the process with what was begun.
-  process.on('exit', clear);
+  const removeCopy = () => rmSync(copy, { force: true });
+  // If a signal ends the process, delete the incomplete copy.
+  process.on('exit', removeCopy);
   try {
     closeSync(openSync(copy, 'wx', 0o600));
-    await carryOut({ file, copy }, onProgress);
+    await copyInThread({ file, copy }, onProgress);
     refuseExisting(target);
     renameSync(copy, target);
     syncDirectoryOf(target);
@@ -48,8 +48,8 @@ export async function backUp(
     if (cause instanceof BootError) throw cause;
     throw new BootError('backup_failed', `cannot write ${target}: ${messageOf(cause)}`, { cause });
   } finally {
-    clear();
-    process.off('exit', clear);
+    removeCopy();
+    process.off('exit', removeCopy);
   }
 }
 
@@ -60,18 +60,18 @@ function refuseExisting(target: string): void {
   });
 }
 
-/** SQLite copies in one statement, so a thread runs it, and this one reports progress. */
-async function carryOut(job: BackupJob, onProgress: (copied: number, all: number) => void): Promise<void> {
+/** Copies the store in a thread, because SQLite does it in one statement. This thread reports the progress. */
+async function copyInThread(job: BackupJob, onProgress: (copied: number, all: number) => void): Promise<void> {
   const worker = new Worker(THREAD, { workerData: job, name: 'keyhost-backup', execArgv: [] });
-  let all = 0;
+  let totalBytes = 0;
   let isDone = false;
   let reason = 'its thread ended';
   const timer = setInterval(() => {
-    if (all > 0) onProgress(Math.min(statSync(job.copy).size, all), all);
-  }, LOOK_MS);
-  worker.on('message', (word: BackupWord) => {
-    if ('bytes' in word) all = word.bytes;
-    else if ('failed' in word) reason = word.failed;
+    if (totalBytes > 0) onProgress(Math.min(statSync(job.copy).size, totalBytes), totalBytes);
+  }, PROGRESS_INTERVAL_MS);
+  worker.on('message', (message: BackupMessage) => {
+    if ('bytes' in message) totalBytes = message.bytes;
+    else if ('failed' in message) reason = message.failed;
     else isDone = true;
   });
   try {

@@ -2,23 +2,24 @@ import type { Parameter } from '../engine/operation.js';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.js';
 
 /**
- * Cached statements per connection: more than the store has, so that only those of unusual filters are prepared again.
+ * Maximum number of cached statements per connection. The store has fewer, so only those of unusual filters are
+ * prepared again.
  */
-const KEPT_STATEMENTS = 500;
+const MAX_CACHED_STATEMENTS = 500;
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: SqliteStatement;
-  /** The parameter of each placeholder, if it is not simply the next one. */
+  /** The parameter index of each placeholder; undefined if the parameters are in order. */
   readonly order: readonly number[] | undefined;
 }
 
 /**
- * One SQLite connection with its prepared statements. SQL is written with PostgreSQL's `$1`, `$2`, … and prepared once.
- * Holds the database itself: a statement alone does not keep it open.
+ * An SQLite connection with its prepared statements. SQL has PostgreSQL's placeholders `$1`, `$2`, … and is prepared
+ * once. It refers to the database itself, because a statement alone would not keep it open.
  */
 export class Connection {
   readonly #database: SqliteDatabase;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<string, PreparedStatement>();
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -34,27 +35,31 @@ export class Connection {
     return statement.all(...bind(parameters, order)) as Row[];
   }
 
-  /** @returns how many rows it changed */
+  /**
+   * Runs a statement.
+   * @returns the number of rows that it changed
+   */
   run(sql: string, ...parameters: Parameter[]): number {
     const { statement, order } = this.#prepare(sql);
     return Number(statement.run(...bind(parameters, order)).changes);
   }
 
-  /** Runs statements without parameters or results; they are not cached. */
+  /** Runs statements without parameters and results. They are not cached. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
 
   /**
-   * On Node 20 the file stays open until the prepared statements are collected: `@photostructure/sqlite` does not end
-   * them. The write-ahead log is therefore emptied by the one who closes, not by the last connection.
+   * Closes the connection. On Node 20 the file stays open until the prepared statements are garbage-collected, because
+   * `@photostructure/sqlite` does not end them. So the write-ahead log must be emptied explicitly before, and not by
+   * the last connection that is closed.
    */
   close(): void {
     this.#prepared.clear();
     this.#database.close();
   }
 
-  #prepare(sql: string): Prepared {
+  #prepare(sql: string): PreparedStatement {
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
       const order: number[] = [];
@@ -64,7 +69,7 @@ export class Connection {
       });
       const inOrder = order.every((argument, index) => argument === index);
       prepared = { statement: this.#database.prepare(text), order: inOrder ? undefined : order };
-      const [oldest] = this.#prepared.size < KEPT_STATEMENTS ? [] : this.#prepared.keys();
+      const [oldest] = this.#prepared.size < MAX_CACHED_STATEMENTS ? [] : this.#prepared.keys();
       if (oldest !== undefined) this.#prepared.delete(oldest);
       this.#prepared.set(sql, prepared);
     }
@@ -72,7 +77,10 @@ export class Connection {
   }
 }
 
-/** The driver of Node 20 cuts a text at NUL, so two keys could become one. U+FFFD replaces it, as in PostgreSQL. */
+/**
+ * Puts the parameters in order. The driver of Node 20 cuts off a text at NUL, so that two keys could become one. U+FFFD
+ * replaces it, as in PostgreSQL.
+ */
 function bind(parameters: Parameter[], order: readonly number[] | undefined): SqlValue[] {
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i] ?? null;

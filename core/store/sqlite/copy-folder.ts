@@ -4,7 +4,7 @@ import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
 import {
   ALL_PROGRESS,
-  type Applied,
+  type AppliedRecord,
   COPY_TABLE,
   type CopySource,
   type CopyState,
@@ -13,8 +13,8 @@ import {
   ORIGIN,
   storeProgress,
 } from '../copy/copy-database.js';
-import { unfinished } from '../copy/origin.js';
-import { emptying, type Row } from '../copy/tables.js';
+import { unfinishedError } from '../copy/origin.js';
+import { deleteAll, type Row } from '../copy/tables.js';
 import type { Statement } from '../engine/operation.js';
 import type { Connection } from './connection.js';
 import { prepareDataDirectory } from './data-directory.js';
@@ -23,47 +23,50 @@ import { create, openDraft, openReader } from './open-database.js';
 import { rollBack } from './roll-back.js';
 import { syncDirectoryOf } from './sync-directory.js';
 
-/** The name of a store while it is being copied into its folder. */
-export const draftOf = (database: string): string => `${database}.copying`;
+/** Returns the name of a store while it is being copied into its folder. */
+export const draftPathOf = (database: string): string => `${database}.copying`;
 
-const HAS_KEPT = "SELECT 1 AS there FROM sqlite_master WHERE type = 'table' AND name = 'store_copy'";
+const SELECT_COPY_TABLE = "SELECT 1 AS there FROM sqlite_master WHERE type = 'table' AND name = 'store_copy'";
 
-/** @throws BootError `store_failed` if a copy into this folder is running, or was interrupted */
+/**
+ * Checks that no copy into this folder is running, or was interrupted.
+ * @throws BootError `store_failed`
+ */
 export function refuseDraft(database: string): void {
-  const draft = draftOf(database);
+  const draft = draftPathOf(database);
   if (existsSync(database) || !existsSync(draft)) return;
-  const origin = guarded(database, () => {
-    // Opened for writing: an interrupted transaction must be rolled back before the file can be read.
+  const origin = withCopyErrors(database, () => {
+    // Open it for writing, because an interrupted transaction must be rolled back before the file can be read.
     const db = openDraft(draft);
     try {
-      return keptIn(db)?.get(ORIGIN);
+      return readProgress(db)?.get(ORIGIN);
     } finally {
       db.close();
     }
   });
-  throw unfinished(database, origin, `delete ${draft}`);
+  throw unfinishedError(database, origin, `delete ${draft}`);
 }
 
 /**
- * Takes the store of a data directory, which no host has meanwhile.
+ * Opens the store of a data directory as the source of a copy. The directory is locked, so that no host uses it.
  * @throws BootError `store_failed`, `store_locked`
  */
 export function openFolderSource(dataDir: string): CopySource {
-  const place = resolve(dataDir);
-  const database = join(place, 'keyhost.db');
+  const directory = resolve(dataDir);
+  const database = join(directory, 'keyhost.db');
   if (!existsSync(database)) {
     refuseDraft(database);
-    throw new BootError('store_failed', `no store found in ${place}`, { hint: 'see --from' });
+    throw new BootError('store_failed', `no store found in ${directory}`, { hint: 'see --from' });
   }
-  const release = lockDataDirectory(prepareDataDirectory(place));
-  const db = guarded(place, () => openReader(database));
+  const release = lockDataDirectory(prepareDataDirectory(directory));
+  const db = withCopyErrors(directory, () => openReader(database));
   return {
-    place,
+    location: directory,
     engine: 'sqlite',
-    rows: async (statement) => rowsOf(db, statement, place),
-    applied: async () =>
-      guarded(place, () =>
-        db.all<Applied>('SELECT version, checksum, applied_at FROM schema_migrations ORDER BY version'),
+    rows: async (statement) => rowsOf(db, statement, directory),
+    appliedMigrations: async () =>
+      withCopyErrors(directory, () =>
+        db.all<AppliedRecord>('SELECT version, checksum, applied_at FROM schema_migrations ORDER BY version'),
       ),
     async close() {
       db.close();
@@ -73,22 +76,22 @@ export function openFolderSource(dataDir: string): CopySource {
 }
 
 /**
- * Prepares a data directory for a copied store. Until it is finished the store has another name: a host that is started
- * there reports this, and creates no store of its own.
+ * Prepares a data directory as the target of a copy. Until the copy is finished, the store has another name. A host
+ * that is started there reports this, and does not create a store.
  * @throws BootError `store_failed`, `store_locked`
  */
 export function openFolderTarget(dataDir: string, now: number): CopyTarget {
   const directory = prepareDataDirectory(dataDir);
   const { path, database } = directory;
   const release = lockDataDirectory(directory);
-  const draft = draftOf(database);
-  let open: Connection | undefined;
+  const draft = draftPathOf(database);
+  let openConnection: Connection | undefined;
   const connection = () => {
-    open ??= openDraft(draft);
-    return open;
+    openConnection ??= openDraft(draft);
+    return openConnection;
   };
   return {
-    place: path,
+    location: path,
     engine: 'sqlite',
     rows: async (statement) => rowsOf(connection(), statement, path),
     async kept() {
@@ -97,46 +100,46 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
           hint: 'nothing was overwritten: use an empty folder, or move that store away',
         });
       }
-      return existsSync(draft) ? guarded(path, () => keptIn(connection())) : undefined;
+      return existsSync(draft) ? withCopyErrors(path, () => readProgress(connection())) : undefined;
     },
     async begin(tables, origin) {
-      guarded(path, () => {
+      withCopyErrors(path, () => {
         if (!existsSync(draft)) create(draft, now);
         inTransaction(connection(), (db) => {
-          for (const table of tables) db.exec(emptying(table));
+          for (const table of tables) db.exec(deleteAll(table));
           db.exec(COPY_TABLE);
-          carryOut(db, [storeProgress(ORIGIN, origin)]);
+          runAll(db, [storeProgress(ORIGIN, origin)]);
         });
       });
     },
     async write(statements, { name, said }) {
-      guarded(path, () =>
-        inTransaction(connection(), (db) => carryOut(db, [...statements, storeProgress(name, said)])),
+      withCopyErrors(path, () =>
+        inTransaction(connection(), (db) => runAll(db, [...statements, storeProgress(name, said)])),
       );
     },
     async finish() {
-      guarded(path, () => {
+      withCopyErrors(path, () => {
         connection().exec(DROP_COPY_TABLE);
         connection().close();
-        open = undefined;
+        openConnection = undefined;
         renameSync(draft, database);
         syncDirectoryOf(database);
       });
     },
     async close() {
-      open?.close();
+      openConnection?.close();
       release();
     },
   };
 }
 
-function keptIn(db: Connection): CopyState | undefined {
-  if (db.get(HAS_KEPT) === undefined) return undefined;
+function readProgress(db: Connection): CopyState | undefined {
+  if (db.get(SELECT_COPY_TABLE) === undefined) return undefined;
   return new Map(db.all<{ name: string; said: string }>(ALL_PROGRESS).map(({ name, said }) => [name, said]));
 }
 
-function rowsOf(db: Connection, { sql, parameters }: Statement, place: string): readonly Row[] {
-  return guarded(place, () => db.all<Row>(sql, ...parameters));
+function rowsOf(db: Connection, { sql, parameters }: Statement, directory: string): readonly Row[] {
+  return withCopyErrors(directory, () => db.all<Row>(sql, ...parameters));
 }
 
 function inTransaction(db: Connection, work: (db: Connection) => void): void {
@@ -150,16 +153,16 @@ function inTransaction(db: Connection, work: (db: Connection) => void): void {
   }
 }
 
-function carryOut(db: Connection, statements: readonly Statement[]): void {
+function runAll(db: Connection, statements: readonly Statement[]): void {
   for (const { sql, parameters } of statements) db.run(sql, ...parameters);
 }
 
-function guarded<T>(place: string, work: () => T): T {
+function withCopyErrors<T>(directory: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
-    throw new BootError('copy_failed', `cannot use ${place}: ${messageOf(cause)}`, {
+    throw new BootError('copy_failed', `cannot use ${directory}: ${messageOf(cause)}`, {
       hint: 'fix the cause, then run the same command again to continue',
       cause,
     });

@@ -3,18 +3,19 @@ import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
 
-/** The files of a store. */
+/** The paths of a data directory and of the store's files in it. */
 export interface DataDirectory {
   readonly path: string;
   readonly database: string;
-  /** Held open and locked as long as the store is open. */
+  /** The lock file. It is open and locked as long as the store is open. */
   readonly lock: string;
 }
 
-const OTHERS = 0o077;
+const PERMISSIONS_OF_OTHERS = 0o077;
 
 /**
- * Creates the directory for its owner alone, and removes the permissions of others on an existing one and its files.
+ * Creates the directory with access only for its owner. If it exists, the permissions of others on it and its files are
+ * removed.
  * @throws BootError `store_failed`
  */
 export function prepareDataDirectory(directory: string): DataDirectory {
@@ -23,11 +24,11 @@ export function prepareDataDirectory(directory: string): DataDirectory {
   const lock = join(path, 'keyhost.lock');
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    tighten(path, 0o700);
-    // Never opened and closed by other means than SQLite once it exists: closing any descriptor drops a POSIX lock.
+    restrictPermissions(path, 0o700);
+    // Once the file exists, only SQLite may open it: closing any other descriptor would release a POSIX lock.
     if (!existsSync(lock)) closeSync(openSync(lock, 'wx', 0o600));
     for (const file of [lock, database, `${database}-wal`, `${database}-shm`]) {
-      if (existsSync(file)) tighten(file, 0o600);
+      if (existsSync(file)) restrictPermissions(file, 0o600);
     }
   } catch (cause) {
     const reason = codeOf(cause) ?? String(cause);
@@ -39,6 +40,6 @@ export function prepareDataDirectory(directory: string): DataDirectory {
   return { path, database, lock };
 }
 
-function tighten(path: string, mode: number): void {
-  if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0) chmodSync(path, mode);
+function restrictPermissions(path: string, mode: number): void {
+  if (process.platform !== 'win32' && (statSync(path).mode & PERMISSIONS_OF_OTHERS) !== 0) chmodSync(path, mode);
 }

@@ -6,8 +6,8 @@ import { sqliteCode } from './sqlite-error.js';
 const SQLITE_BUSY = 5;
 
 /**
- * Locks the directory for this process by an exclusive transaction on a database of its own. The operating system ends
- * it with the process, even after a crash.
+ * Locks the directory for this process, by an exclusive transaction on a separate database. The operating system
+ * releases the lock when the process ends, even after a crash.
  * @returns a function that releases the directory
  * @throws BootError `store_locked`, `store_failed`
  */

@@ -23,15 +23,16 @@ export interface SqliteDriver {
 let driver: SqliteDriver | undefined;
 
 /**
- * `node:sqlite` if Node has it without a flag (22.13 and later) and with the features of searches, which some builds
- * lack. Otherwise the package with the same API.
+ * Returns `node:sqlite` if Node has it without a flag (22.13 and later), and with the features that searches need,
+ * which some builds lack. Otherwise it returns the package with the same API.
  */
 export function sqliteDriver(): SqliteDriver {
-  driver ??= withSearches(builtIn()) ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
+  driver ??=
+    ifSupportsSearch(loadBuiltIn()) ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
   return driver;
 }
 
-function withSearches(candidate: SqliteDriver | undefined): SqliteDriver | undefined {
+function ifSupportsSearch(candidate: SqliteDriver | undefined): SqliteDriver | undefined {
   if (candidate === undefined) return undefined;
   const db = new candidate.DatabaseSync(':memory:');
   try {
@@ -45,10 +46,10 @@ function withSearches(candidate: SqliteDriver | undefined): SqliteDriver | undef
 }
 
 /**
- * Node warns on standard error that its module is experimental when it is first loaded. An operator can do nothing
- * about it.
+ * Loads `node:sqlite`. It suppresses Node's warning that the module is experimental, because an operator cannot do
+ * anything about that.
  */
-function builtIn(): SqliteDriver | undefined {
+function loadBuiltIn(): SqliteDriver | undefined {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
     if (String(warning).startsWith('SQLite is an experimental feature')) return;

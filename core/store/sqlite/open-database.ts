@@ -18,8 +18,8 @@ const SYNCHRONOUS_FULL = 2;
 const APPLICATION_ID = 0x4b657948;
 
 /**
- * Opens the writing connection. A new store is created under another name and renamed when it is complete. So an
- * existing file that is empty or cut short is always damage and never mistaken for a new store.
+ * Opens the writing connection. A new store is created under another name, and renamed when it is complete. So a file
+ * that is empty or truncated is always damaged, and is never mistaken for a new store.
  * @param onStep called before each migration of an existing store
  * @throws BootError `store_failed`
  */
@@ -30,7 +30,7 @@ export function openDatabase(file: string, appliedAt: number, onStep?: (migratio
     const db = connect(file);
     try {
       checkStore(db, file);
-      harden(db);
+      requireDurability(db);
       migrate(db, readMigrations(), appliedAt, onStep);
       return db;
     } catch (error) {
@@ -39,28 +39,28 @@ export function openDatabase(file: string, appliedAt: number, onStep?: (migratio
     }
   } catch (error) {
     if (error instanceof BootError) throw error;
-    throw damaged(file, hasNoRoom(error, file) ? 'database or disk is full' : messageOf(error), error);
+    throw damagedError(file, isDiskFull(error, file) ? 'database or disk is full' : messageOf(error), error);
   }
 }
 
 /**
- * If the index of the write-ahead log cannot grow, SQLite reports a disk error without a reason. The index grows by 32
- * KiB at a time.
+ * True if the disk is full. If the index of the write-ahead log cannot grow, SQLite reports a disk error without that
+ * reason. The index grows by 32 KiB at a time.
  */
-function hasNoRoom(error: unknown, file: string): boolean {
+function isDiskFull(error: unknown, file: string): boolean {
   if (sqliteCode(error) !== SQLITE_IOERR) return false;
   const { bavail, bsize } = statfsSync(dirname(file));
   return bavail * bsize < LOG_INDEX_BYTES;
 }
 
-/** A store that lives as long as its connection. */
+/** Opens a store in memory, which exists as long as its connection. */
 export function openMemoryDatabase(appliedAt: number): Connection {
   const db = connect(':memory:');
   createSchema(db, readMigrations(), appliedAt);
   return db;
 }
 
-/** A second connection for reads only. The writing one must be open. */
+/** Opens a second connection, only for reading. The writing connection must be open. */
 export function openReader(file: string): Connection {
   const { DatabaseSync } = sqliteDriver();
   const db = new Connection(new DatabaseSync(file, { readOnly: true }));
@@ -68,15 +68,15 @@ export function openReader(file: string): Connection {
   return db;
 }
 
-/** A connection that reads a store, or a copy of one, next to other processes, and may make a copy of it. */
-export function openBeside(file: string): Connection {
+/** Opens a connection that reads a store, or a copy of one, while other processes use it. It can also create a copy. */
+export function openShared(file: string): Connection {
   const { DatabaseSync } = sqliteDriver();
   const db = new Connection(new DatabaseSync(file, { readOnly: true }));
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF');
   return db;
 }
 
-/** Opens a store that is being created: one file without a write-ahead log, so that it can be renamed. */
+/** Opens a store that is being created. It is one file without a write-ahead log, so that it can be renamed. */
 export function openDraft(file: string): Connection {
   const db = connect(file);
   db.exec(
@@ -90,11 +90,11 @@ function connect(file: string): Connection {
   return new Connection(new DatabaseSync(file));
 }
 
-/** Makes a store without records, whole and on disk or not at all. */
+/** Creates a store without records. It is completely on disk, or not at all. */
 export function create(file: string, appliedAt: number): void {
-  if (existsSync(`${file}-wal`)) throw damaged(file, 'it is missing, but its write-ahead log exists');
+  if (existsSync(`${file}-wal`)) throw damagedError(file, 'it is missing, but its write-ahead log exists');
   const draft = `${file}.new`;
-  for (const left of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(left, { force: true });
+  for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(leftover, { force: true });
   closeSync(openSync(draft, 'wx', 0o600));
   const db = connect(draft);
   try {
@@ -108,7 +108,8 @@ export function create(file: string, appliedAt: number): void {
 }
 
 /**
- * SQLite reads what is missing of the last page as zeros. Only a write-ahead log may still have to complete it.
+ * Checks that the file is not truncated: SQLite reads missing bytes of the last page as zeros. If there is a
+ * write-ahead log, it may still have to complete the file.
  * @throws BootError `store_failed`
  */
 export function checkLength(file: string): void {
@@ -116,25 +117,29 @@ export function checkLength(file: string): void {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(file, 'r');
-  const read = readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  const bytesRead = readSync(descriptor, header, 0, HEADER_BYTES, 0);
   closeSync(descriptor);
-  // 1 encodes 65536, which does not fit.
+  // The value 1 stands for 65536, which does not fit into two bytes.
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  if (read < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damaged(file, 'it is truncated');
-}
-
-/** @throws BootError `store_failed`: the file is damaged, or no store */
-export function checkStore(db: Connection, file: string): void {
-  const id = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
-  const found = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')[0]?.quick_check;
-  if (found !== 'ok') throw damaged(file, found ?? 'the integrity check returned no result');
-  if (id !== APPLICATION_ID) throw damaged(file, 'it is not a Keyhost store');
+  if (bytesRead < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damagedError(file, 'it is truncated');
 }
 
 /**
- * Some builds of SQLite open an existing write-ahead log with `synchronous=NORMAL`, which loses acknowledged writes.
+ * Checks the integrity of a store.
+ * @throws BootError `store_failed` if the file is damaged, or is not a store
  */
-function harden(db: Connection): void {
+export function checkStore(db: Connection, file: string): void {
+  const id = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
+  const checkResult = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')[0]?.quick_check;
+  if (checkResult !== 'ok') throw damagedError(file, checkResult ?? 'the integrity check returned no result');
+  if (id !== APPLICATION_ID) throw damagedError(file, 'it is not a Keyhost store');
+}
+
+/**
+ * Sets the journal mode and makes commits durable. Some builds of SQLite open an existing write-ahead log with
+ * `synchronous=NORMAL`, which loses acknowledged writes.
+ */
+function requireDurability(db: Connection): void {
   const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
   db.exec('PRAGMA synchronous = FULL');
   const synchronous = db.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
@@ -152,7 +157,7 @@ function harden(db: Connection): void {
   `);
 }
 
-function damaged(file: string, reason: string, cause?: unknown): BootError {
+function damagedError(file: string, reason: string, cause?: unknown): BootError {
   return new BootError('store_failed', `cannot open the store ${file}: ${reason}`, {
     hint: 'restore the data directory from a backup, or move it away to start with an empty store',
     cause,

@@ -8,12 +8,12 @@ import { RealmRecords } from '../records/realms.js';
 import { UserRecords } from '../records/users/users.js';
 import type { EntryStore, KeyStore, RealmStore, UserStore } from '../store.js';
 import { refuseDraft } from './copy-folder.js';
-import { unapplied } from './migrations.js';
+import { readMissingMigrations } from './migrations.js';
 import { openReader } from './open-database.js';
 import { SqliteReader } from './reader.js';
 import { SqliteWriter } from './writing/writer.js';
 
-/** The realms of a store, read-only. */
+/** The records of a store that can be read without owning it. */
 export interface ReadableStore {
   readonly realms: Pick<RealmStore, 'withDeclaration' | 'list'>;
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count' | 'find'>;
@@ -23,7 +23,7 @@ export interface ReadableStore {
 }
 
 /**
- * Opens the store of a data directory next to the process that owns it, and sees its acknowledged writes.
+ * Opens the store of a data directory while another process may own it, and sees the writes that it has acknowledged.
  * @returns undefined if the directory contains no store
  * @throws BootError `store_failed` if it cannot be read, or another version of Keyhost wrote it
  */
@@ -34,11 +34,11 @@ export function openStoreForReading(dataDir: string): ReadableStore | undefined 
     return undefined;
   }
   const writer = new SqliteWriter();
-  writer.gone('it is open only for reading');
+  writer.transportEnded('it is open only for reading');
   try {
     const connection = openReader(file);
     const reader = new SqliteReader(connection);
-    if (unapplied(connection, readMigrations()).length > 0) {
+    if (readMissingMigrations(connection, readMigrations()).length > 0) {
       reader.close();
       throw new BootError('store_failed', `the store ${file} was written by an older version of Keyhost`, {
         hint: 'update it with keyhost store migrate, or start this version of Keyhost',

@@ -13,11 +13,11 @@ import { ThreadTransport } from './writing/thread-transport.js';
 import { SqliteWriter } from './writing/writer.js';
 
 /**
- * Opens the store in a data directory, which then belongs to this process until the store is closed or the process
+ * Opens the store in a data directory. The directory belongs to this process until the store is closed or the process
  * ends.
- * @param options.clock dates migrations; the system's clock without it
+ * @param options.clock dates migrations; default: the system's clock
  * @throws BootError `store_locked` if another process has the directory. `store_failed` if the directory cannot be
- * used, the store is damaged or was written by a newer Keyhost, or a store is being copied there
+ * used, the store is damaged or was written by a newer Keyhost, or a store is being copied into it
  */
 export async function openStore({ dataDir, clock = systemClock }: { dataDir: string; clock?: Clock }): Promise<Store> {
   const directory = prepareDataDirectory(dataDir);
@@ -38,8 +38,9 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
 }
 
 /**
- * A store in memory, lost when it is closed: the same engine on one connection, on the calling thread.
- * @param options.isShared several hosts of this process use it
+ * Opens a store in memory, which is lost when it is closed. It uses the same engine with one connection, on the calling
+ * thread.
+ * @param options.isShared true if several hosts of this process use it
  */
 export async function openMemoryStore({
   clock = systemClock,

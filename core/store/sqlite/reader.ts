@@ -1,39 +1,45 @@
 import type { Reader } from '../engine/engine.js';
 import type { Parameter } from '../engine/operation.js';
-import { errorOf, storeUnavailable } from '../engine/store-error.js';
+import { storeUnavailableError, toHostError } from '../engine/store-error.js';
 import type { Connection } from './connection.js';
 import { SQLITE } from './sqlite-dialect.js';
-import { failureOf } from './sqlite-error.js';
+import { toSerializedError } from './sqlite-error.js';
 
-/** Reads on the calling thread, synchronously. */
+/** Reads synchronously, on the calling thread. */
 export class SqliteReader implements Reader {
   readonly dialect = SQLITE;
   readonly isShared: boolean;
   #db: Connection | undefined;
 
-  /** @param isShared One process owns a database; in memory, several hosts of it may have one. */
+  /** @param isShared true if several hosts use it, which is only possible in memory */
   constructor(db: Connection, isShared = false) {
     this.isShared = isShared;
     this.#db = db;
   }
 
-  /** @throws HostError `store_unavailable` (503) */
+  /**
+   * Returns the first row.
+   * @throws HostError `store_unavailable` (503)
+   */
   get<Row>(sql: string, ...parameters: Parameter[]): Row | undefined {
-    const db = this.#open();
+    const db = this.#requireOpen();
     try {
       return db.get<Row>(sql, ...parameters);
     } catch (error) {
-      throw errorOf(failureOf(error), error);
+      throw toHostError(toSerializedError(error), error);
     }
   }
 
-  /** @throws HostError `store_unavailable` (503) */
+  /**
+   * Returns all rows.
+   * @throws HostError `store_unavailable` (503)
+   */
   all<Row>(sql: string, ...parameters: Parameter[]): Row[] {
-    const db = this.#open();
+    const db = this.#requireOpen();
     try {
       return db.all<Row>(sql, ...parameters);
     } catch (error) {
-      throw errorOf(failureOf(error), error);
+      throw toHostError(toSerializedError(error), error);
     }
   }
 
@@ -42,8 +48,8 @@ export class SqliteReader implements Reader {
     this.#db = undefined;
   }
 
-  #open(): Connection {
-    if (this.#db === undefined) throw storeUnavailable('it is closed');
+  #requireOpen(): Connection {
+    if (this.#db === undefined) throw storeUnavailableError('it is closed');
     return this.#db;
   }
 }

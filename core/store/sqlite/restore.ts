@@ -6,14 +6,14 @@ import { readMigrations } from '../engine/migrations.js';
 import { refuseDraft } from './copy-folder.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
-import { unapplied } from './migrations.js';
-import { checkLength, checkStore, openBeside } from './open-database.js';
+import { readMissingMigrations } from './migrations.js';
+import { checkLength, checkStore, openShared } from './open-database.js';
 import { syncDirectoryOf, syncFile } from './sync-directory.js';
 
 /**
- * Puts a copy of a store into a data directory without one, completely and on disk or not at all.
- * @throws BootError `backup_failed`; `store_locked` while a host runs there; `store_failed` if the copy is damaged, no
- * store, or of a newer Keyhost
+ * Copies a backup of a store into a data directory that has none. The store is completely on disk, or not there at all.
+ * @throws BootError `backup_failed`; `store_locked` while a host uses the directory; `store_failed` if the backup is
+ * damaged, is not a store, or is from a newer Keyhost
  */
 export function restore(from: string, dataDir: string): void {
   const source = resolve(from);
@@ -45,25 +45,25 @@ export function restore(from: string, dataDir: string): void {
     if (cause instanceof BootError) throw cause;
     throw new BootError('backup_failed', `cannot restore ${source}: ${messageOf(cause)}`, { cause });
   } finally {
-    for (const left of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(left, { force: true });
+    for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
     release();
   }
 }
 
 function refuseStore(database: string): void {
-  const there = [database, `${database}-wal`].find((file) => existsSync(file));
-  if (there === undefined) return;
-  throw new BootError('backup_failed', `a store already exists: ${there}`, {
+  const existing = [database, `${database}-wal`].find((file) => existsSync(file));
+  if (existing === undefined) return;
+  throw new BootError('backup_failed', `a store already exists: ${existing}`, {
     hint: 'nothing was overwritten: move it and the files beside it away, or set another --data-dir',
   });
 }
 
 function checkCopy(draft: string, source: string): void {
   checkLength(source);
-  const db = openBeside(draft);
+  const db = openShared(draft);
   try {
     checkStore(db, source);
-    unapplied(db, readMigrations());
+    readMissingMigrations(db, readMigrations());
   } finally {
     db.close();
   }

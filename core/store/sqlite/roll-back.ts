@@ -1,13 +1,13 @@
 import type { Connection } from './connection.js';
 
 /**
- * Rolls back a failed transaction. SQLite may have done so itself, as on a full disk: then the original failure is
- * reported, not this one.
+ * Rolls back a failed transaction. SQLite may already have done so, for example on a full disk. Then only the original
+ * failure is reported.
  */
 export function rollBack(db: Connection): void {
   try {
     db.exec('ROLLBACK');
   } catch {
-    // There is no transaction left to roll back.
+    // SQLite has already rolled it back.
   }
 }

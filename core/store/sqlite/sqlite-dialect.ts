@@ -4,7 +4,7 @@ import { SQLITE_USERS } from './user-pieces.js';
 /** https://www.sqlite.org/json1.html */
 export const SQLITE: Dialect = {
   users: SQLITE_USERS,
-  // From the Julian day, because SQLite's other time functions have whole seconds.
+  // Computed from the Julian day, because the other time functions of SQLite have whole seconds.
   time: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
   text: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   isTrue: (column, member) => `COALESCE(json_extract(${column}, '$.${member}'), 0)`,

@@ -2,13 +2,13 @@ import type { Engine } from '../engine/engine.js';
 import type { SqliteReader } from './reader.js';
 import type { SqliteWriter } from './writing/writer.js';
 
-/** The reading and the writing side of one SQLite database. */
+/** The reading and the writing side of an SQLite database. */
 export class SqliteEngine implements Engine {
   readonly reader: SqliteReader;
   readonly writer: SqliteWriter;
   readonly #release: () => void;
 
-  /** @param release called once everything is closed */
+  /** @param release called when everything is closed */
   constructor(reader: SqliteReader, writer: SqliteWriter, release: () => void = () => undefined) {
     this.reader = reader;
     this.writer = writer;

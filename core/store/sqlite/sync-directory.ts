@@ -1,14 +1,14 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** After this the name of the file is on disk, too. */
+/** Writes the directory entry of a file to disk, so that its name survives a crash. */
 export function syncDirectoryOf(file: string): void {
-  // Windows opens no directories.
+  // Windows cannot open directories.
   if (process.platform === 'win32') return;
   syncFile(dirname(file));
 }
 
-/** After this what was written to the file is on disk. */
+/** Writes the content of a file to disk. */
 export function syncFile(file: string): void {
   const descriptor = openSync(file, 'r');
   fsyncSync(descriptor);

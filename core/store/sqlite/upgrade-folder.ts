@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { readMigrations } from '../engine/migrations.js';
-import type { Upgradable } from '../engine/upgrade.js';
+import type { UpgradableStore } from '../engine/upgrade.js';
 import type { Connection } from './connection.js';
 import { refuseDraft } from './copy-folder.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
-import { unapplied } from './migrations.js';
+import { readMissingMigrations } from './migrations.js';
 import { openDatabase, openReader } from './open-database.js';
 
 /**
- * Plans the upgrade of a data directory's store next to the process that owns it. The upgrade itself locks the
- * directory.
+ * Opens the store of a data directory for an upgrade. The plan is made while another process may own the store; the
+ * upgrade itself locks the directory.
  * @throws BootError `store_failed`
  */
-export function openFolderUpgrade(dataDir: string, now: number): Upgradable {
+export function openFolderUpgrade(dataDir: string, now: number): UpgradableStore {
   const file = join(resolve(dataDir), 'keyhost.db');
   refuseDraft(file);
   let reader: Connection | undefined;
-  const reading = <T>(work: (db: Connection) => T): T => {
+  const withReader = <T>(work: (db: Connection) => T): T => {
     try {
       reader ??= openReader(file);
       return work(reader);
@@ -30,9 +30,10 @@ export function openFolderUpgrade(dataDir: string, now: number): Upgradable {
   };
   return {
     isShared: false,
-    missing: async () => (existsSync(file) ? reading((db) => unapplied(db, readMigrations())) : undefined),
+    missingMigrations: async () =>
+      existsSync(file) ? withReader((db) => readMissingMigrations(db, readMigrations())) : undefined,
     rows: async (table) =>
-      reading((db) => db.get<{ rows: number }>(`SELECT count(*) AS rows FROM "${table}"`)?.rows ?? 0),
+      withReader((db) => db.get<{ rows: number }>(`SELECT count(*) AS rows FROM "${table}"`)?.rows ?? 0),
     async migrate(onStep) {
       const directory = prepareDataDirectory(dataDir);
       const release = lockDataDirectory(directory);

@@ -19,23 +19,23 @@ export async function signedInByPassword(browser: FormBrowser, username: string)
  * @param page the first of the pages
  */
 export async function answerPages(browser: FormBrowser, page: Answer, seen: Observations): Promise<void> {
-  const times = new Map<string, number>();
+  const repetitions = new Map<string, number>();
   let answer: Answer | undefined = page;
   for (let count = 0; count < MAX_PAGES && answer !== undefined; count += 1) {
-    const back = returnUrl(answer, seen);
-    if (back !== undefined) {
-      answer = await browser.get(back);
+    const returnTo = returnUrl(answer, seen);
+    if (returnTo !== undefined) {
+      answer = await browser.get(returnTo);
       continue;
     }
     const [form] = formsOf(answer.text);
     if (form === undefined) return;
-    const known = form.controls.map(({ name }) => name).join();
-    const time = (times.get(known) ?? 0) + 1;
-    times.set(known, time);
-    if (time > MAX_REPETITIONS) return;
+    const formKey = form.controls.map(({ name }) => name).join();
+    const repetition = (repetitions.get(formKey) ?? 0) + 1;
+    repetitions.set(formKey, repetition);
+    if (repetition > MAX_REPETITIONS) return;
     const polled = /\sdata-poll="([^"]+)"/.exec(answer.text)?.[1];
     if (polled !== undefined) await browser.get(new URL(polled.replaceAll('&amp;', '&'), answer.url).href);
-    answer = await browser.submit(answer, time === 1 ? {} : filled(answer.text));
+    answer = await browser.submit(answer, repetition === 1 ? {} : filled(answer.text));
   }
 }
 
@@ -59,13 +59,13 @@ function returnUrl({ headers }: Answer, seen: Observations): string | undefined 
  */
 export function filled(page: string, has = ''): FormValues {
   const form = formsOf(page).find(({ markup }) => markup.includes(has));
-  const typed = (form?.controls ?? []).filter(
+  const typedControls = (form?.controls ?? []).filter(
     (control) => control.name !== '' && control.type !== 'hidden' && !isButton(control),
   );
-  return Object.fromEntries(typed.map((control) => [control.name, typedInto(control)]));
+  return Object.fromEntries(typedControls.map((control) => [control.name, valueFor(control)]));
 }
 
-const TYPED: Readonly<Record<string, string>> = {
+const TYPED_VALUES: Readonly<Record<string, string>> = {
   email: 'someone@example.test',
   tel: '+431234567',
   url: 'http://localhost/',
@@ -78,9 +78,9 @@ const TYPED: Readonly<Record<string, string>> = {
   range: '1',
 };
 
-function typedInto({ type, attributes, options }: Control): string {
+function valueFor({ type, attributes, options }: Control): string {
   if (type === 'checkbox' || type === 'radio') return attributes.get('value') ?? 'on';
-  if (type === 'select') return options.find((one) => one !== '') ?? '';
+  if (type === 'select') return options.find((option) => option !== '') ?? '';
   if (attributes.get('inputmode') === 'numeric') return '471108'.slice(0, Number(attributes.get('maxlength') ?? 6));
-  return TYPED[type] ?? 'something'.slice(0, Number(attributes.get('maxlength') ?? 9));
+  return TYPED_VALUES[type] ?? 'something'.slice(0, Number(attributes.get('maxlength') ?? 9));
 }

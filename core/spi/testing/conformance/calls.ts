@@ -41,11 +41,11 @@ export async function requestsOfClient({ host, realm, username }: Place): Promis
   }
   const admin = { token: await realm.token('dave') };
   const clients = `${host.url}/admin/realms/${realm.name}/clients`;
-  const made = await realm.fetch(clients, { ...admin, json: { clientId: randomUUID() } });
-  const { location: address } = made.headers;
-  if (address === undefined) return;
-  await realm.fetch(address, { ...admin, method: 'PUT', json: { description: username } });
-  await realm.fetch(address, { ...admin, method: 'DELETE' });
+  const created = await realm.fetch(clients, { ...admin, json: { clientId: randomUUID() } });
+  const { location: clientUrl } = created.headers;
+  if (clientUrl === undefined) return;
+  await realm.fetch(clientUrl, { ...admin, method: 'PUT', json: { description: username } });
+  await realm.fetch(clientUrl, { ...admin, method: 'DELETE' });
 }
 
 /** Sets the user's password, as an admin. */

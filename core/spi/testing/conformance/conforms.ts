@@ -43,32 +43,32 @@ export async function conforms(
   if (problems.length > 0) throw new Error(`${plugin.name} requires settings:\n  ${problems.join('\n  ')}`);
   const pairs = pairsOf(plugin, definitions);
   const whole = wholePair(plugin, pairs);
-  const own = options.exercise === undefined || pairs.includes(whole) ? pairs : [...pairs, whole];
+  const testedPairs = options.exercise === undefined || pairs.includes(whole) ? pairs : [...pairs, whole];
   const seen = new Observations();
-  const start = (given: Plugin, these: readonly Pair[], changes: Partial<ConformanceOptions> = {}) => {
+  const start = (testedPlugin: Plugin, testedPairs: readonly Pair[], changes: Partial<ConformanceOptions> = {}) => {
     const { realmConfig, settings, argv = [], exercise: _, ...tested } = { ...options, config, ...changes };
-    const realms = these.flatMap((pair) => realmsOf(pair, plugin, defined({ realmConfig, settings })));
-    return startHost(t, { plugins: [{ ...tested, plugin: given }], realms, argv }).catch(withAdvice);
+    const realms = testedPairs.flatMap((pair) => realmsOf(pair, plugin, defined({ realmConfig, settings })));
+    return startHost(t, { plugins: [{ ...tested, plugin: testedPlugin }], realms, argv }).catch(withAdvice);
   };
 
-  const watched = observed(plugin, spi, seen);
+  const observedPlugin = observed(plugin, spi, seen);
   // Two hosts at once, as when a new version takes over from an old one.
-  const [first, second] = await bothSettled(start(watched, own), start(watched, own));
+  const [first, second] = await bothSettled(start(observedPlugin, testedPairs), start(observedPlugin, testedPairs));
   for (const host of [first, second]) {
     for (const pair of pairs) {
       for (const definition of pair.definitions) {
-        await run(definition, host, { pair, whole, seen, exercise: options.exercise });
+        await runExercise(definition, host, { pair, whole, seen, exercise: options.exercise });
       }
     }
     checkLog(host, seen);
-    await host.close().catch((error: unknown) => seen.breaks(`the host could not close: ${reasons(error)}`));
+    await host.close().catch((error: unknown) => seen.breaks(`the host could not close: ${describeError(error)}`));
   }
 
   for (const pair of pairs) {
     for (const definition of pair.definitions) {
       for (const sentence of uncalledMethods(definition, seen)) seen.breaks(sentence);
-      const started = (changes: Partial<ConformanceOptions>) => start(plugin, [pair], changes);
-      for (const sentence of await acceptedUnknownKeys(definition, started, { ...options, config }))
+      const startWith = (changes: Partial<ConformanceOptions>) => start(plugin, [pair], changes);
+      for (const sentence of await acceptedUnknownKeys(definition, startWith, { ...options, config }))
         seen.breaks(sentence);
     }
   }
@@ -101,33 +101,33 @@ async function bothSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T
   return Promise.all([one, other]);
 }
 
-interface Exercised {
+interface ExerciseParts {
   readonly pair: Pair;
   readonly whole: Pair;
   readonly seen: Observations;
   readonly exercise: ConformanceOptions['exercise'];
 }
 
-async function run(definition: ProviderDefinition, host: TestHost, exercised: Exercised): Promise<void> {
-  const { pair, whole, seen, exercise } = exercised;
+async function runExercise(definition: ProviderDefinition, host: TestHost, parts: ExerciseParts): Promise<void> {
+  const { pair, whole, seen, exercise } = parts;
   const placeOf = ({ realm, username }: Pair['places'][number]): Place => ({
     host,
     realm: host.realm(realm),
     username,
   });
   await Promise.all(
-    pair.places.map(async (at, index) => {
-      const place = placeOf(at);
+    pair.places.map(async (location, index) => {
+      const place = placeOf(location);
       await EXERCISES[definition.spi.id]?.(definition, place, seen);
-      await exercise?.(placeOf(whole.places[index] ?? at));
+      await exercise?.(placeOf(whole.places[index] ?? location));
       await place.realm.events();
     }),
   );
-  await work(definition, host);
+  await runWork(definition, host);
 }
 
 /** Runs the provider's work outside of requests. Call it alone: it moves the clock past the next scheduled time. */
-async function work({ background, schedule }: ProviderDefinition, { clock, settled }: TestHost): Promise<void> {
+async function runWork({ background, schedule }: ProviderDefinition, { clock, settled }: TestHost): Promise<void> {
   if (schedule === undefined && background !== true) return;
   await settled();
   if (schedule === undefined) return;
@@ -139,8 +139,8 @@ async function work({ background, schedule }: ProviderDefinition, { clock, settl
 function checkLog({ log }: TestHost, seen: Observations): void {
   for (const { level, message, fields } of log) {
     if (level !== 'error') continue;
-    const { stack: _, ...told } = fields;
-    seen.breaks(`the host logged: ${message} ${JSON.stringify(told)}`);
+    const { stack: _, ...otherFields } = fields;
+    seen.breaks(`the host logged: ${message} ${JSON.stringify(otherFields)}`);
   }
 }
 
@@ -150,7 +150,7 @@ function uncalledMethods(definition: ProviderDefinition, seen: Observations): st
   const declared = operationNames(declaration).map((name) => `${id} ${name}`);
   if (background === true) declared.push(`${id} background`);
   if (schedule !== undefined) declared.push(`${id} scheduled`);
-  const own =
+  const expected =
     operationNames(declaration).length > 0 ? declared : [...seen.present].filter((name) => name.startsWith(`${id} `));
   const { config, realmConfig } = definition;
   const members = Object.entries({ config, realmConfig, settings: declaration.settings }).flatMap(([member, schema]) =>
@@ -158,7 +158,7 @@ function uncalledMethods(definition: ProviderDefinition, seen: Observations): st
   );
   const reachedBy = members.length === 0 ? '' : `, or \`${members.join('` or `')}\` with which it is called`;
   const optional = new Set(['close', 'constructor', 'reusable', 'confirm', 'verify', 'action', 'configuredFor']);
-  return own
+  return expected
     .filter((name) => !seen.called.has(name) && !optional.has(name.slice(id.length + 1)))
     .map((name) => `${name}: no test called it: pass an \`exercise\` that does${reachedBy}`);
 }
@@ -170,11 +170,11 @@ async function acceptedUnknownKeys(
   { config = {}, realmConfig = {} }: ConformanceOptions,
 ): Promise<string[]> {
   const name = `${spi.id}/${id}`;
-  const odd = (known: Readonly<Record<string, JsonObject>>) => ({
+  const withUnknownKey = (known: Readonly<Record<string, JsonObject>>) => ({
     ...known,
     [name]: { ...known[name], 'no-such-key': true },
   });
-  const passes = async (changes: Partial<ConformanceOptions>, code: string) => {
+  const isAccepted = async (changes: Partial<ConformanceOptions>, code: string) => {
     try {
       await (await start(changes)).close();
       return true;
@@ -185,18 +185,18 @@ async function acceptedUnknownKeys(
   };
   const advice = 'its schema requires "additionalProperties": false';
   return [
-    ...((await passes({ config: odd(config) }, 'plugin_config'))
+    ...((await isAccepted({ config: withUnknownKey(config) }, 'plugin_config'))
       ? [`${id}: config accepts unknown keys: ${advice}`]
       : []),
-    ...((await passes({ realmConfig: odd(realmConfig) }, 'realm_invalid'))
+    ...((await isAccepted({ realmConfig: withUnknownKey(realmConfig) }, 'realm_invalid'))
       ? [`${id}: realmConfig accepts unknown keys: ${advice}`]
       : []),
   ];
 }
 
-function reasons(error: unknown): string {
+function describeError(error: unknown): string {
   const errors = memberOf(error, 'errors');
   const cause = memberOf(memberOf(error, 'cause'), 'message');
-  const inner = Array.isArray(errors) ? errors.map(reasons) : cause === undefined ? [] : [String(cause)];
+  const inner = Array.isArray(errors) ? errors.map(describeError) : cause === undefined ? [] : [String(cause)];
   return [String(memberOf(error, 'message')), ...inner].join(': ');
 }

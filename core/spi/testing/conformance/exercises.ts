@@ -22,14 +22,14 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
       const path = `/${id}${route.path.replace(/\{\w+\}/g, 'x')}`;
       const { method, body, consumes = body === undefined ? undefined : 'application/json' } = route;
       const isJson = consumes === 'application/json';
-      const sent = isJson
+      const requestBody = isJson
         ? { json: body === undefined ? {} : sample(body) }
         : consumes === undefined
           ? {}
           : { body: 'x' };
       const headers: Record<string, string> = consumes === undefined ? {} : { 'content-type': consumes };
-      await realm.fetch(path, { method, ...sent, headers });
-      await realm.fetch(path, { method, ...sent, headers, token });
+      await realm.fetch(path, { method, ...requestBody, headers });
+      await realm.fetch(path, { method, ...requestBody, headers, token });
     }
   },
 
@@ -49,8 +49,8 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
 
   async 'grpc-service'({ declaration }, { host, realm, username }) {
     const { service, methods } = declaration as { service: string; methods: Readonly<Record<string, GrpcMethod>> };
-    const words = new Set(Object.values(methods).flatMap(({ scope }) => (scope === undefined ? [] : [scope])));
-    const token = await realm.token(username, words.size === 0 ? {} : { scope: [...words].join(' ') });
+    const scopes = new Set(Object.values(methods).flatMap(({ scope }) => (scope === undefined ? [] : [scope])));
+    const token = await realm.token(username, scopes.size === 0 ? {} : { scope: [...scopes].join(' ') });
     for (const method of Object.keys(methods)) {
       await host.grpc(service, method, {}, { token });
     }
@@ -119,8 +119,8 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     const { parameters = ['client_assertion', 'client_assertion_type', 'client_secret'], headers = [] } = declaration;
     const form = { grant_type: 'client_credentials', client_id: `app-${id}` };
     await realm.tokenRequest(form);
-    const sent = (names: unknown) => Object.fromEntries((names as string[]).map((name) => [name, 'x']));
-    const proof = { form: { ...form, ...sent(parameters) }, headers: sent(headers) };
+    const valuesFor = (names: unknown) => Object.fromEntries((names as string[]).map((name) => [name, 'x']));
+    const proof = { form: { ...form, ...valuesFor(parameters) }, headers: valuesFor(headers) };
     await realm.fetch('/protocol/openid-connect/token', proof);
   },
 
@@ -151,13 +151,13 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
   async 'client-registration-policy'(_, { realm }) {
     const path = '/clients-registrations/default';
     const headers = { origin: 'http://localhost' };
-    const sent = { name: 'App', redirectUris: ['http://localhost/cb'] };
-    const { json } = await realm.fetch(path, { json: sent, headers });
+    const client = { name: 'App', redirectUris: ['http://localhost/cb'] };
+    const { json } = await realm.fetch(path, { json: client, headers });
     const { clientId, registrationAccessToken: token } = (json ?? {}) as Record<string, string | undefined>;
     if (clientId === undefined || token === undefined) return;
-    const own = { method: 'PUT', token, json: { ...sent, clientId } };
-    const changed = await realm.fetch(`${path}/${clientId}`, own);
-    const { registrationAccessToken: next = token } = (changed.json ?? {}) as Record<string, string | undefined>;
+    const update = { method: 'PUT', token, json: { ...client, clientId } };
+    const updated = await realm.fetch(`${path}/${clientId}`, update);
+    const { registrationAccessToken: next = token } = (updated.json ?? {}) as Record<string, string | undefined>;
     await realm.fetch(`${path}/${clientId}`, { token: next });
     await realm.fetch(`${path}/${clientId}`, { method: 'DELETE', token: next });
   },

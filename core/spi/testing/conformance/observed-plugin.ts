@@ -30,34 +30,34 @@ export class Observations {
  */
 export function observed(plugin: Plugin, spi: Spi, seen: Observations): Plugin {
   const providers = plugin.providers.map((definition) =>
-    definition.spi.id === spi.id ? observedDefinition(definition, seen) : definition,
+    definition.spi.id === spi.id ? observeDefinition(definition, seen) : definition,
   );
   return { ...plugin, providers };
 }
 
-function observedDefinition(definition: ProviderDefinition, seen: Observations): ProviderDefinition {
+function observeDefinition(definition: ProviderDefinition, seen: Observations): ProviderDefinition {
   const { id } = definition;
   return {
     ...definition,
     async open(config, host) {
       const factory = await definition.open(config, host);
       return {
-        ...(typeof factory.close === 'function' ? { close: counted(factory, `${id}: the factory`, seen) } : {}),
+        ...(typeof factory.close === 'function' ? { close: countCloses(factory, `${id}: the factory`, seen) } : {}),
         create(session, realmConfig) {
-          const own = watchedSession(session, id, seen);
-          const provider = seen.current.run(own, () => factory.create(own, realmConfig));
+          const watched = watchSession(session, id, seen);
+          const provider = seen.current.run(watched, () => factory.create(watched, realmConfig));
           if (typeof provider !== 'object' || provider === null || provider instanceof Promise) {
             seen.breaks(`${id}: create must return the provider itself, at once`);
             return provider;
           }
-          return watchedProvider(provider, definition, own, seen);
+          return watchProvider(provider, definition, watched, seen);
         },
       };
     },
   };
 }
 
-function counted(owner: object, what: string, seen: Observations): () => Promise<void> {
+function countCloses(owner: object, what: string, seen: Observations): () => Promise<void> {
   const record = { what, count: 0 };
   seen.closes.set(record, record);
   return async () => {
@@ -66,12 +66,7 @@ function counted(owner: object, what: string, seen: Observations): () => Promise
   };
 }
 
-function watchedProvider(
-  provider: object,
-  definition: ProviderDefinition,
-  session: Session,
-  seen: Observations,
-): object {
+function watchProvider(provider: object, definition: ProviderDefinition, session: Session, seen: Observations): object {
   const methods = new Map<string | symbol, Method>();
   for (const name of namesOf(provider)) seen.present.add(`${definition.id} ${name}`);
   return new Proxy(provider, {
@@ -82,14 +77,8 @@ function watchedProvider(
       if (method === undefined) {
         const isClose = name === 'close' && !isOperation(definition, name);
         method = isClose
-          ? counted(target, `${definition.id}: a provider`, seen)
-          : watchedMethod(
-              (...args) => value.apply(target, args),
-              `${definition.id} ${name}`,
-              definition,
-              session,
-              seen,
-            );
+          ? countCloses(target, `${definition.id}: a provider`, seen)
+          : watchMethod((...args) => value.apply(target, args), `${definition.id} ${name}`, definition, session, seen);
         methods.set(name, method);
       }
       return method;
@@ -97,20 +86,20 @@ function watchedProvider(
   });
 }
 
-function watchedMethod(
+function watchMethod(
   method: Method,
   name: string,
   { spi }: ProviderDefinition,
   session: Session,
   seen: Observations,
 ): Method {
-  const checked = <T>(value: T): T => {
+  const checkValue = <T>(value: T): T => {
     const reason = uncloneable(value, 'its answer');
     if (reason !== undefined) seen.breaks(`${name}: values must be plain: ${reason}`);
     return value;
   };
-  const failed = (error: unknown): never => {
-    const reason = wrongError(error);
+  const checkError = (error: unknown): never => {
+    const reason = errorProblem(error);
     if (reason !== undefined) seen.breaks(`${name}: ${reason}`);
     throw error;
   };
@@ -124,28 +113,28 @@ function watchedMethod(
       throw error;
     }
     if (isAsyncIterable(answer))
-      return watchedIterable(answer, checked, failed, (run) => seen.current.run(session, run));
+      return watchIterable(answer, checkValue, checkError, (run) => seen.current.run(session, run));
     if (!(answer instanceof Promise)) {
       // Its contract allows both.
       if (spi.id !== 'protocol-mapper') seen.breaks(`${name}: it must return a promise, not ${typeof answer}`);
-      return checked(answer);
+      return checkValue(answer);
     }
     return answer.then((value) => {
-      noteReturn(value, args[0], seen);
-      return checked(value);
-    }, failed);
+      recordReturn(value, args[0], seen);
+      return checkValue(value);
+    }, checkError);
   };
 }
 
 /** Records the return address of a step's redirect, from its context. */
-function noteReturn(answer: unknown, context: unknown, seen: Observations): void {
+function recordReturn(answer: unknown, context: unknown, seen: Observations): void {
   const returnTo = memberOf(context, 'returnTo');
   if (memberOf(answer, 'outcome') !== 'redirect' || returnTo === undefined) return;
   seen.returns.set(String(memberOf(answer, 'to')), returnTo as ReturnAddress);
 }
 
-/** A generator's body runs when `next` is called. */
-async function* watchedIterable(
+/** Runs each step of the generator in the context of the call: a generator's body runs when `next` is called. */
+async function* watchIterable(
   answers: AsyncIterable<unknown>,
   checked: <T>(value: T) => T,
   failed: (error: unknown) => never,
@@ -180,17 +169,19 @@ const SERVICES: ReadonlySet<PropertyKey> = new Set([
 ]);
 
 /** Returns the session with a check that it is only used during its call. */
-function watchedSession(session: Session, id: string, seen: Observations): Session {
+function watchSession(session: Session, id: string, seen: Observations): Session {
   const watched: Session = new Proxy(session, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value === 'function') return used(value.bind(target), `session.${String(name)}`);
+      if (typeof value === 'function') return wrapMethod(value.bind(target), `session.${String(name)}`);
       if (!SERVICES.has(name)) return value;
       const methods = Object.entries(value as Record<string, Method>);
-      return Object.fromEntries(methods.map(([key, method]) => [key, used(method, `session.${String(name)}.${key}`)]));
+      return Object.fromEntries(
+        methods.map(([key, method]) => [key, wrapMethod(method, `session.${String(name)}.${key}`)]),
+      );
     },
   });
-  const used =
+  const wrapMethod =
     (method: Method, name: string): Method =>
     async (...args) => {
       const current = seen.current.getStore();
@@ -212,7 +203,7 @@ function watchedSession(session: Session, id: string, seen: Observations): Sessi
  * Describes the mistake in an error. An error with a response has the fields for it; any other error is a mistake of
  * the provider.
  */
-function wrongError(error: unknown): string | undefined {
+function errorProblem(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is not an Error`;
   const status = memberOf(error, 'status');
   if (memberOf(error, 'expose') !== true)
@@ -226,12 +217,14 @@ function wrongError(error: unknown): string | undefined {
 
 /** Advice if the provider called a server that no test has started. */
 function serverAdvice(error: object): string {
-  const isAway =
+  const isUnreachable =
     String(memberOf(error, 'code')).startsWith('outbound_') ||
     // The error of the global `fetch`.
     memberOf(error, 'message') === 'fetch failed' ||
     ['ECONNREFUSED', 'ENOTFOUND'].includes(String(memberOf(error, 'code')));
-  return isAway ? ': pass the address of a server that your test starts, as `config`, `realmConfig` or `settings`' : '';
+  return isUnreachable
+    ? ': pass the address of a server that your test starts, as `config`, `realmConfig` or `settings`'
+    : '';
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
@@ -244,8 +237,12 @@ function isOperation({ declaration }: ProviderDefinition, name: string): boolean
 
 function namesOf(provider: object): string[] {
   const names: string[] = [];
-  for (let from = provider; from !== Object.prototype && from !== null; from = Object.getPrototypeOf(from)) {
-    names.push(...Object.getOwnPropertyNames(from));
+  for (
+    let current = provider;
+    current !== Object.prototype && current !== null;
+    current = Object.getPrototypeOf(current)
+  ) {
+    names.push(...Object.getOwnPropertyNames(current));
   }
   return names.filter((name) => typeof (provider as Record<string, unknown>)[name] === 'function');
 }

@@ -15,7 +15,7 @@ export interface Pair {
 }
 
 /** SPIs whose providers can prevent calls of a provider of another SPI, by refusing a user or a client. */
-const GATES: ReadonlySet<string> = new Set([
+const GATE_SPIS: ReadonlySet<string> = new Set([
   'authenticator',
   'required-action',
   'form-action',
@@ -27,7 +27,7 @@ const GATES: ReadonlySet<string> = new Set([
 ]);
 
 /** Gates that providers of an SPI need nevertheless, because they are called by the gates or lead to them. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
+const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
   credential: ['authenticator', 'required-action'],
   authenticator: ['required-action'],
 };
@@ -37,21 +37,21 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
  * there, such as a step that shows its own page before a required action.
  */
 export function pairsOf(plugin: Plugin, definitions: readonly ProviderDefinition[]): readonly Pair[] {
-  const byNames = new Map<string, Pair>();
+  const pairsByKey = new Map<string, Pair>();
   for (const definition of definitions) {
     const enabled = enabledFor(definition, plugin);
     const key = enabled.map(nameOf).join(' ');
-    const known = byNames.get(key);
-    const places = known?.places ?? placesOf(byNames.size);
-    byNames.set(key, { places, enabled, definitions: [...(known?.definitions ?? []), definition] });
+    const existing = pairsByKey.get(key);
+    const places = existing?.places ?? placesOf(pairsByKey.size);
+    pairsByKey.set(key, { places, enabled, definitions: [...(existing?.definitions ?? []), definition] });
   }
-  return [...byNames.values()];
+  return [...pairsByKey.values()];
 }
 
 /** The pair with the whole plugin enabled, for the calls of the test itself: one of these pairs, or a new one. */
 export function wholePair(plugin: Plugin, pairs: readonly Pair[]): Pair {
-  const whole = pairs.find(({ enabled }) => enabled.length === plugin.providers.length);
-  return whole ?? { places: placesOf(pairs.length), enabled: plugin.providers, definitions: [] };
+  const existing = pairs.find(({ enabled }) => enabled.length === plugin.providers.length);
+  return existing ?? { places: placesOf(pairs.length), enabled: plugin.providers, definitions: [] };
 }
 
 /**
@@ -59,19 +59,22 @@ export function wholePair(plugin: Plugin, pairs: readonly Pair[]): Pair {
  * configuration.
  */
 export function realmsOf({ places, enabled }: Pair, plugin: Plugin, values: EnabledValues): JsonObject[] {
-  const others = plugin.providers.filter((one) => !enabled.includes(one));
+  const disabled = plugin.providers.filter((definition) => !enabled.includes(definition));
   return places.map(({ realm }) => {
     const file = withEnabled(testRealm(realm), [{ ...plugin, providers: enabled }], values);
-    return others.reduce((made, definition) => withRealmConfig(made, definition, values), file);
+    return disabled.reduce((result, definition) => withRealmConfig(result, definition, values), file);
   });
 }
 
 function placesOf(index: number): Pair['places'] {
   const suffix = index === 0 ? '' : `-${index + 1}`;
-  return USERS.map((username, at) => ({ realm: `${'ab'[at]}${suffix}`, username }));
+  return USERS.map((username, userIndex) => ({ realm: `${'ab'[userIndex]}${suffix}`, username }));
 }
 
 function enabledFor(definition: ProviderDefinition, { providers }: Plugin): ProviderDefinition[] {
-  const needed = NEEDED[definition.spi.id] ?? [];
-  return providers.filter((one) => one === definition || !GATES.has(one.spi.id) || needed.includes(one.spi.id));
+  const neededGates = NEEDED_GATES[definition.spi.id] ?? [];
+  return providers.filter(
+    (candidate) =>
+      candidate === definition || !GATE_SPIS.has(candidate.spi.id) || neededGates.includes(candidate.spi.id),
+  );
 }

@@ -5,14 +5,14 @@ import { samples, unfit } from './sample.js';
 
 /** The configuration in plugins.json that the schemas require and the test does not set. */
 export function sampleConfig(providers: readonly ProviderDefinition[], given: ByProvider): ByProvider {
-  const made = providers.flatMap((definition) => {
-    const own = {
+  const entries = providers.flatMap((definition) => {
+    const config = {
       ...(definition.config === undefined ? {} : samples(definition.config)),
       ...given[nameOf(definition)],
     };
-    return Object.keys(own).length === 0 ? [] : [[nameOf(definition), own] as const];
+    return Object.keys(config).length === 0 ? [] : [[nameOf(definition), config] as const];
   });
-  return { ...given, ...Object.fromEntries(made) };
+  return { ...given, ...Object.fromEntries(entries) };
 }
 
 /**
@@ -27,14 +27,14 @@ export function missingSamples(
   return providers.flatMap((definition) => {
     const settings = definition.declaration.settings as JsonSchema | undefined;
     return [
-      ...unfitValues(definition, 'config', definition.config, config[nameOf(definition)]),
-      ...unfitValues(definition, 'realmConfig', definition.realmConfig, realmConfigOf(definition, values, undefined)),
-      ...unfitValues(definition, 'settings', settings, settingsOf(definition, values)),
+      ...describeUnfit(definition, 'config', definition.config, config[nameOf(definition)]),
+      ...describeUnfit(definition, 'realmConfig', definition.realmConfig, realmConfigOf(definition, values, undefined)),
+      ...describeUnfit(definition, 'settings', settings, settingsOf(definition, values)),
     ];
   });
 }
 
-function unfitValues(
+function describeUnfit(
   definition: ProviderDefinition,
   member: 'config' | 'realmConfig' | 'settings',
   schema: JsonSchema | undefined,
@@ -43,8 +43,8 @@ function unfitValues(
   if (schema === undefined || values === undefined) return [];
   return unfit(schema, values, '').map((path) => {
     const [name = ''] = path.split(/[.[]/);
-    const given = `${member}: { '${nameOf(definition)}': { ${JSON.stringify(name)}: … } }`;
+    const option = `${member}: { '${nameOf(definition)}': { ${JSON.stringify(name)}: … } }`;
     const value = JSON.stringify(values[name] as Json);
-    return `${nameOf(definition)}: ${member} ${path}: ${value} does not match its schema: give the schema \`examples\`, or pass \`${given}\``;
+    return `${nameOf(definition)}: ${member} ${path}: ${value} does not match its schema: give the schema \`examples\`, or pass \`${option}\``;
   });
 }

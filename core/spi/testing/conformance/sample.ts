@@ -48,13 +48,13 @@ export function sample(schema: JsonSchema): Json {
       return Array.from({ length: Number(schema.minItems ?? 0) }, () => sample(schema.items ?? {}));
     case 'integer':
     case 'number':
-      return number(schema);
+      return sampleNumber(schema);
     case 'boolean':
       return true;
     case 'null':
       return null;
     default:
-      return text(schema);
+      return sampleText(schema);
   }
 }
 
@@ -75,7 +75,7 @@ export function unfit(schema: JsonSchema, value: Json, path: string): readonly s
   });
 }
 
-function number({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, type }: JsonSchema): number {
+function sampleNumber({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, type }: JsonSchema): number {
   const step = Number(multipleOf ?? (type === 'integer' ? 1 : 0.5));
   if (minimum !== undefined) return Math.ceil(Number(minimum) / step) * step;
   if (exclusiveMinimum !== undefined) return (Math.floor(Number(exclusiveMinimum) / step) + 1) * step;
@@ -84,12 +84,12 @@ function number({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multiple
   return multipleOf === undefined ? 1 : step;
 }
 
-function text(schema: JsonSchema): string {
-  const ofFormat = FORMATS[String(schema.format)];
-  if (ofFormat !== undefined) return ofFormat;
+function sampleText(schema: JsonSchema): string {
+  const formatSample = FORMATS[String(schema.format)];
+  if (formatSample !== undefined) return formatSample;
   const length = Number(schema.minLength ?? 1);
-  const tried = TEXTS.map((one) => one.padEnd(length, one.at(-1)));
-  return tried.find((one) => isFit(schema, one)) ?? (tried[0] as string);
+  const candidates = TEXTS.map((candidate) => candidate.padEnd(length, candidate.at(-1)));
+  return candidates.find((candidate) => isFit(schema, candidate)) ?? (candidates[0] as string);
 }
 
 function isFit({ pattern, minLength, maxLength, format }: JsonSchema, value: string): boolean {

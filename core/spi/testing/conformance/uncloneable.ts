@@ -10,24 +10,24 @@ export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unkn
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Date) return undefined;
   if (value instanceof Promise) return `${path} is a promise`;
   if (value instanceof Error) return `${path} is an error: throw it instead`;
-  const inside = new Set(seen).add(value);
-  const first = (parts: Iterable<[path: string, part: unknown]>) => {
+  const visited = new Set(seen).add(value);
+  const firstReason = (parts: Iterable<[path: string, part: unknown]>) => {
     for (const [name, part] of parts) {
-      const reason = uncloneable(part, name, inside);
+      const reason = uncloneable(part, name, visited);
       if (reason !== undefined) return reason;
     }
     return undefined;
   };
-  if (Array.isArray(value)) return first(value.map((item, index) => [`${path}[${index}]`, item]));
-  if (value instanceof Map) return first([...value].map(([key, item]) => [`${path}.get(${String(key)})`, item]));
-  if (value instanceof Set) return first([...value].map((item) => [`${path} (a member)`, item]));
+  if (Array.isArray(value)) return firstReason(value.map((item, index) => [`${path}[${index}]`, item]));
+  if (value instanceof Map) return firstReason([...value].map(([key, item]) => [`${path}.get(${String(key)})`, item]));
+  if (value instanceof Set) return firstReason([...value].map((item) => [`${path} (a member)`, item]));
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     const { name = 'a class' } = (value.constructor ?? {}) as { name?: string };
     return `${path} is an instance of ${name}: what arrives is a plain object without its methods`;
   }
   if (Object.getOwnPropertySymbols(value).length > 0) return `${path} has a key that is a symbol`;
-  return first(Object.entries(value).map(([key, part]) => [`${path}.${key}`, part]));
+  return firstReason(Object.entries(value).map(([key, part]) => [`${path}.${key}`, part]));
 }
 
 /**

@@ -9,7 +9,7 @@ import type {
 } from '../../store.js';
 import { detachClientSession, familyInsert, lockSession, lockWithClient, sessionLocks } from '../families.js';
 
-/** The newest use of a session that is not yet written. */
+/** The latest use of a session that was not written yet. */
 export interface Touch extends SessionKey {
   lastRefresh: number;
   expiresAt: number;
@@ -36,7 +36,7 @@ export const sessionOperations = {
     clientSession?: ClientSessionRecord,
     family?: FamilyRecord,
   ): Operation<void> {
-    yield* endWithAll(startOf(session, clientSession, family));
+    yield* endWithAll(startStatements(session, clientSession, family));
   },
 
   *'sessions.attach'(
@@ -47,8 +47,8 @@ export const sessionOperations = {
     const { realm, sessionId, clientUuid } = clientSession;
     const offline = clientSession.offline ? 1 : 0;
     const session = { realm, id: sessionId, offline: clientSession.offline };
-    const [lasting, existing] = yield* lockWithClient(session, clientUuid);
-    if (lasting === undefined || (options.onlyExisting && existing?.started_at !== clientSession.startedAt))
+    const [existingSession, existing] = yield* lockWithClient(session, clientUuid);
+    if (existingSession === undefined || (options.onlyExisting && existing?.started_at !== clientSession.startedAt))
       return false;
     const { authTime, notes } = options;
     const where = 'WHERE realm = $1 AND id = $2 AND offline = $3';
@@ -60,16 +60,16 @@ export const sessionOperations = {
       ...(authTime === undefined
         ? []
         : [[`UPDATE user_sessions SET auth_time = $4 ${where}`, ...key, authTime] as const]),
-      ...partOf(clientSession, family),
+      ...clientStatements(clientSession, family),
     ]);
     return true;
   },
 
   *'sessions.touch'(touches: readonly Touch[]): Operation<void> {
-    yield* endWithAll([...touches].sort(bySession).flatMap(touchOf));
+    yield* endWithAll([...touches].sort(bySession).flatMap(touchStatements));
   },
 
-  /** See `sessions.join` among the steps of a commit. */
+  /** See `sessions.join` in `CommitStep`. */
   *'sessions.join'(
     session: UserSessionRecord,
     clientSession: ClientSessionRecord,
@@ -77,38 +77,41 @@ export const sessionOperations = {
   ): Operation<JoinedSession> {
     const { realm, id, offline, startedAt, lastRefresh, expiresAt } = session;
     const { clientUuid } = clientSession;
-    const [lasting, known] = yield* lockWithClient(session, clientUuid);
-    if (lasting === undefined || lasting.expires_at <= startedAt) {
-      // If there was no session, one that was started meanwhile is not ended: this insert fails then, and the next
-      // attempt joins it.
-      const before = lasting === undefined ? [] : endOf(session);
-      yield* endWithAll([...before, ...startOf(session, clientSession, family)]);
+    const [existingSession, existingClient] = yield* lockWithClient(session, clientUuid);
+    if (existingSession === undefined || existingSession.expires_at <= startedAt) {
+      // If there was no session, another one may have been started in the meantime, and must not be ended. The insert
+      // then fails, and the next attempt joins that session.
+      const endStatementsFirst = existingSession === undefined ? [] : endStatements(session);
+      yield* endWithAll([...endStatementsFirst, ...startStatements(session, clientSession, family)]);
       return { session, clientSession };
     }
-    const joined = { ...clientSession, startedAt: known?.started_at ?? clientSession.startedAt };
+    const joined = { ...clientSession, startedAt: existingClient?.started_at ?? clientSession.startedAt };
     const clients = new Map([[clientUuid, lastRefresh]]);
-    yield* endWithAll([...touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }), ...partOf(joined, family)]);
-    return { session: { ...session, startedAt: lasting.started_at }, clientSession: joined };
+    yield* endWithAll([
+      ...touchStatements({ realm, id, offline, lastRefresh, expiresAt, clients }),
+      ...clientStatements(joined, family),
+    ]);
+    return { session: { ...session, startedAt: existingSession.started_at }, clientSession: joined };
   },
 
   *'sessions.detach'(key: SessionKey, clientUuid: string, endIfLast: boolean): Operation<boolean> {
     yield* lockSession(key);
     const detached = yield* detachClientSession(key, clientUuid);
     if (endIfLast) {
-      const left = yield* get(
+      const remaining = yield* get(
         'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 LIMIT 1',
         key.realm,
         key.id,
         key.offline ? 1 : 0,
       );
-      if (left === undefined) yield* endWithAll(endOf(key));
+      if (remaining === undefined) yield* endWithAll(endStatements(key));
     }
     return detached;
   },
 
   *'sessions.end'(key: SessionKey): Operation<boolean> {
     yield* lockSession(key);
-    return (yield* endWithAll(endOf(key))).at(-1) === 1;
+    return (yield* endWithAll(endStatements(key))).at(-1) === 1;
   },
 
   *'sessions.endSome'(
@@ -116,9 +119,9 @@ export const sessionOperations = {
     { userId, except = '' }: { userId?: string; except?: string },
     limit: number,
   ): Operation<number> {
-    const ofUser = userId === undefined ? '' : ' AND user_id = $4';
+    const userCondition = userId === undefined ? '' : ' AND user_id = $4';
     const sessions = yield* all<KeyRow>(
-      `SELECT id, offline FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} ORDER BY id, offline LIMIT $3`,
+      `SELECT id, offline FROM user_sessions WHERE realm = $1 AND id <> $2${userCondition} ORDER BY id, offline LIMIT $3`,
       realm,
       except,
       limit,
@@ -141,17 +144,17 @@ export function* endSessionsOfUser(realm: string, userId: string): Operation<voi
 function* endSessions(realm: string, rows: readonly KeyRow[]): Operation<void> {
   const keys = rows.map(({ id, offline }) => ({ realm, id, offline: offline === 1 }));
   yield* lockAll(sessionLocks(keys));
-  yield* runAll(keys.flatMap(endOf));
+  yield* runAll(keys.flatMap(endStatements));
 }
 
-/** Removes the client's sessions; the users stay signed in. */
+/** Removes all client sessions of a client. The users stay signed in. */
 export function* removeSessionsOfClient(realm: string, clientUuid: string): Operation<void> {
   yield* run('DELETE FROM families WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
   yield* run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
 }
 
-/** The statements that end a locked session. The answer of the last one tells whether it existed. */
-function endOf({ realm, id, offline }: SessionKey) {
+/** Returns the statements that end a locked session. The answer to the last one shows whether the session existed. */
+function endStatements({ realm, id, offline }: SessionKey) {
   const key = [realm, id, offline ? 1 : 0] as const;
   return [
     ['DELETE FROM families WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key],
@@ -160,7 +163,7 @@ function endOf({ realm, id, offline }: SessionKey) {
   ] as const;
 }
 
-/** The order in which all operations lock sessions. */
+/** Compares sessions by the order in which all operations lock them. */
 function bySession(a: SessionKey, b: SessionKey): number {
   const [first, second] = [a, b].map(({ realm, id, offline }) => `${realm}\n${id}\n${offline ? 1 : 0}`) as [
     string,
@@ -169,7 +172,7 @@ function bySession(a: SessionKey, b: SessionKey): number {
   return first < second ? -1 : Number(first > second);
 }
 
-function touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }: Touch) {
+function touchStatements({ realm, id, offline, lastRefresh, expiresAt, clients }: Touch) {
   const key = [realm, id, offline ? 1 : 0] as const;
   return [
     [TOUCH_SESSION, ...key, lastRefresh, expiresAt] as const,
@@ -196,12 +199,12 @@ function clientSessionPut(session: ClientSessionRecord) {
   ] as const;
 }
 
-function startOf(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord) {
-  return [sessionInsert(session), ...partOf(clientSession, family)];
+function startStatements(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord) {
+  return [sessionInsert(session), ...clientStatements(clientSession, family)];
 }
 
-/** A client's part in a session. */
-function partOf(clientSession?: ClientSessionRecord, family?: FamilyRecord) {
+/** Returns the statements that add a client to a session. */
+function clientStatements(clientSession?: ClientSessionRecord, family?: FamilyRecord) {
   return [
     ...(clientSession === undefined ? [] : [clientSessionPut(clientSession)]),
     ...(family === undefined ? [] : [familyInsert(family)]),

@@ -3,9 +3,9 @@ import type { Parameter } from '../../engine/operation.js';
 import { keyRanges } from '../../engine/ranges.js';
 import type { ClientSessionCount, SessionFilter } from '../../store.js';
 
-const SESSIONS = { table: 'user_sessions', key: 'id' } as const;
+const SESSION_KEYS = { table: 'user_sessions', key: 'id' } as const;
 
-/** The sessions of one page, ordered by id. */
+/** Returns the sessions of one page, ordered by ID. */
 export async function findSessions<Row>(
   reader: Reader,
   realm: string,
@@ -20,18 +20,19 @@ export async function findSessions<Row>(
     return [...(await reader.all<Row>(sql, ...parameters, max, first))];
   }
   const inRange = `${where} AND s.id > $${next} AND s.id <= $${next + 1}`;
-  const counting = `SELECT count(*) AS here FROM user_sessions s WHERE ${inRange}`;
-  const reading = `SELECT ${columns} FROM user_sessions s WHERE ${inRange} ${page(next + 2)}`;
-  const found: Row[] = [];
+  const countSql = `SELECT count(*) AS here FROM user_sessions s WHERE ${inRange}`;
+  const readSql = `SELECT ${columns} FROM user_sessions s WHERE ${inRange} ${page(next + 2)}`;
+  const sessions: Row[] = [];
   let skip = first;
-  for await (const { after, upTo } of keyRanges(reader, realm, SESSIONS)) {
+  for await (const { after, upTo } of keyRanges(reader, realm, SESSION_KEYS)) {
     const range = [...parameters, after, upTo];
-    const here = skip === 0 ? 0 : ((await reader.get<{ here: number }>(counting, ...range))?.here ?? 0);
-    if (skip === 0 || here > skip) found.push(...(await reader.all<Row>(reading, ...range, max - found.length, skip)));
+    const here = skip === 0 ? 0 : ((await reader.get<{ here: number }>(countSql, ...range))?.here ?? 0);
+    if (skip === 0 || here > skip)
+      sessions.push(...(await reader.all<Row>(readSql, ...range, max - sessions.length, skip)));
     skip = Math.max(0, skip - here);
-    if (found.length >= max) break;
+    if (sessions.length >= max) break;
   }
-  return found;
+  return sessions;
 }
 
 export async function countByClient(
@@ -41,15 +42,15 @@ export async function countByClient(
 ): Promise<ClientSessionCount[]> {
   const { where, parameters } = conditions(realm, filter);
   const next = parameters.length + 1;
-  const ofClient = clientUuid === undefined ? '' : ` AND c.client_uuid = $${next + 2}`;
+  const clientCondition = clientUuid === undefined ? '' : ` AND c.client_uuid = $${next + 2}`;
   const sql =
     'SELECT c.client_uuid, s.offline, count(*) AS sessions FROM user_sessions s ' +
-    `JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.offline = s.offline${ofClient} ` +
+    `JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.offline = s.offline${clientCondition} ` +
     `WHERE ${where} AND s.id > $${next} AND s.id <= $${next + 1} GROUP BY c.client_uuid, s.offline`;
   const counts = new Map<string, { clientUuid: string; offline: boolean; sessions: number }>();
-  for await (const { after, upTo } of keyRanges(reader, realm, SESSIONS)) {
-    const bound = [...parameters, after, upTo, ...(clientUuid === undefined ? [] : [clientUuid])];
-    for (const row of await reader.all<{ client_uuid: string; offline: number; sessions: number }>(sql, ...bound)) {
+  for await (const { after, upTo } of keyRanges(reader, realm, SESSION_KEYS)) {
+    const values = [...parameters, after, upTo, ...(clientUuid === undefined ? [] : [clientUuid])];
+    for (const row of await reader.all<{ client_uuid: string; offline: number; sessions: number }>(sql, ...values)) {
       const key = `${row.client_uuid} ${row.offline}`;
       const count = counts.get(key) ?? { clientUuid: row.client_uuid, offline: row.offline === 1, sessions: 0 };
       count.sessions += row.sessions;
@@ -59,14 +60,14 @@ export async function countByClient(
   return [...counts.values()];
 }
 
-/** As the condition of a query over `user_sessions s`, with its parameters from `$1` on. */
+/** Returns a filter as a condition of a query on `user_sessions s`, with its parameters from `$1` on. */
 function conditions(realm: string, { userId, clientUuid, offline, aliveAt }: SessionFilter) {
   const parameters: Parameter[] = [realm];
   let where = 's.realm = $1';
   const bind = (value: Parameter) => `$${parameters.push(value)}`;
   if (userId !== undefined) where += ` AND s.user_id = ${bind(userId)}`;
   if (offline !== undefined) where += ` AND s.offline = ${bind(offline ? 1 : 0)}`;
-  // Written so that no index over it is taken: nearly every session meets the condition.
+  // Written so that no index is used for it, because nearly every session meets the condition.
   if (aliveAt !== undefined) where += ` AND s.expires_at + 0 > ${bind(aliveAt)}`;
   if (clientUuid !== undefined) {
     where +=

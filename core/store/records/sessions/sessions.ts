@@ -47,8 +47,8 @@ interface FoundRow extends SessionRow {
 const COLUMNS =
   's.realm, s.id, s.user_id, s.started_at, s.last_refresh, s.expires_at, s.ip_address, s.remember_me, ' +
   's.offline, s.auth_method, s.auth_time, s.notes';
-/** Number of sessions that are ended together, so that other writes do not wait long. */
-const ENDED_TOGETHER = 200;
+/** Number of sessions that are ended in one transaction, so that other writes do not wait long. */
+const SESSIONS_PER_END = 200;
 
 export class SessionRecords implements SessionStore {
   readonly #reader: Reader;
@@ -126,10 +126,10 @@ export class SessionRecords implements SessionStore {
   }
 
   async endAll(realm: string, options: Parameters<SessionStore['endAll']>[1]): Promise<number> {
-    for (let all = 0; ; ) {
-      const ended = await this.#writer.call('sessions.endSome', realm, options, ENDED_TOGETHER);
-      all += ended;
-      if (ended < ENDED_TOGETHER) return all;
+    for (let total = 0; ; ) {
+      const ended = await this.#writer.call('sessions.endSome', realm, options, SESSIONS_PER_END);
+      total += ended;
+      if (ended < SESSIONS_PER_END) return total;
     }
   }
 
@@ -143,7 +143,7 @@ export class SessionRecords implements SessionStore {
   }
 
   #session(row: SessionRow): UserSessionRecord {
-    return this.#touches.session({
+    return this.#touches.withTouches({
       realm: row.realm,
       id: row.id,
       userId: row.user_id,
@@ -160,7 +160,7 @@ export class SessionRecords implements SessionStore {
   }
 
   #clientSession(row: ClientSessionRow): ClientSessionRecord {
-    return this.#touches.clientSession({
+    return this.#touches.clientWithTouches({
       realm: row.realm,
       sessionId: row.session_id,
       offline: row.offline === 1,
@@ -173,7 +173,7 @@ export class SessionRecords implements SessionStore {
   }
 }
 
-/** The key alone, without what else a record holds: it is copied to the writer's thread. */
+/** Returns only the key, without the other members of a record, because it is copied to the writer's thread. */
 function keyOf({ realm, id, offline }: SessionKey): SessionKey {
   return { realm, id, offline };
 }

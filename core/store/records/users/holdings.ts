@@ -2,18 +2,18 @@ import type { UserRepresentation } from '../../../model/representation.js';
 import { all, get, lock, type Operation, run, runAll } from '../../engine/operation.js';
 import type { NameChange } from '../../store.js';
 
-/** One name of the realm's that a user's representation has. */
+/** A name that belongs to the realm and occurs in a user's representation. */
 export interface HoldingRow {
-  /** `client` and `clientScope`: the user agreed to it; `identity`: an account at an identity provider. */
+  /** `client` and `clientScope`: the user has consented to it; `identity`: an account at an identity provider. */
   readonly kind: 'role' | 'group' | 'client' | 'clientScope' | 'identity';
-  /** The clientId of a client role, the alias of an identity provider; otherwise empty. */
+  /** The client ID of a client role, or the alias of an identity provider; otherwise empty. */
   readonly container: string;
   readonly name: string;
 }
 
-const INSERT =
+const INSERT_HOLDING =
   'INSERT INTO user_holdings (realm, kind, container, name, user_id) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING';
-const REMOVE = 'DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2';
+const DELETE_HOLDINGS = 'DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2';
 
 export function holdingsOf({
   realmRoles,
@@ -31,9 +31,10 @@ export function holdingsOf({
     ...(groups ?? []).map((name) => ({ kind: 'group' as const, container: '', name })),
     ...consents.map(({ clientId }) => ({ kind: 'client' as const, container: '', name: clientId })),
     ...[...scopes].map((name) => ({ kind: 'clientScope' as const, container: '', name })),
-    // The driver cuts a text at its first NUL, and maps all invalid characters to one: it would find another user.
+    // The driver cuts off a text at its first NUL, and maps all invalid characters to the same one: it would find
+    // another user.
     ...identities
-      .filter(({ identityProvider, userId }) => isFindable(identityProvider) && isFindable(userId))
+      .filter(({ identityProvider, userId }) => isStorable(identityProvider) && isStorable(userId))
       .map(({ identityProvider, userId }) => ({
         kind: 'identity' as const,
         container: identityProvider,
@@ -42,7 +43,7 @@ export function holdingsOf({
   ];
 }
 
-export function isFindable(text: unknown): boolean {
+export function isStorable(text: unknown): boolean {
   return typeof text === 'string' && text.isWellFormed() && !text.includes('\0');
 }
 
@@ -62,22 +63,22 @@ export function* isIdentityTaken(
   return false;
 }
 
-/** Replaces what is known of a user's roles and groups. */
+/** Replaces the names that are stored for a user. */
 export function* putHoldings(realm: string, userId: string, holdings: readonly HoldingRow[]): Operation<void> {
-  yield* runAll([[REMOVE, realm, userId], ...holdingInserts(realm, userId, holdings)]);
+  yield* runAll([[DELETE_HOLDINGS, realm, userId], ...holdingInserts(realm, userId, holdings)]);
 }
 
 export function holdingInserts(realm: string, userId: string, holdings: readonly HoldingRow[]) {
-  return holdings.map(({ kind, container, name }) => [INSERT, realm, kind, container, name, userId] as const);
+  return holdings.map(({ kind, container, name }) => [INSERT_HOLDING, realm, kind, container, name, userId] as const);
 }
 
 export function* removeHoldings(realm: string, userId: string): Operation<void> {
-  yield* run(REMOVE, realm, userId);
+  yield* run(DELETE_HOLDINGS, realm, userId);
 }
 
-/** Carries a change of names into every user that uses the name. */
+/** Applies a change of a name to every user that uses it. */
 export function* renameInUsers(realm: string, change: NameChange): Operation<void> {
-  for (const id of yield* holdersOf(realm, change)) {
+  for (const id of yield* findHolders(realm, change)) {
     const row = yield* lock<{ representation: string }>(
       'SELECT representation FROM users WHERE realm = $1 AND id = $2',
       realm,
@@ -96,7 +97,7 @@ export function* renameInUsers(realm: string, change: NameChange): Operation<voi
   }
 }
 
-function* holdersOf(realm: string, change: NameChange): Operation<string[]> {
+function* findHolders(realm: string, change: NameChange): Operation<string[]> {
   const select = 'SELECT DISTINCT user_id FROM user_holdings WHERE realm = $1';
   switch (change.what) {
     case 'role':
@@ -117,7 +118,7 @@ function* holdersOf(realm: string, change: NameChange): Operation<string[]> {
     case 'identityProvider':
       return yield* userIds(`${select} AND kind = 'identity' AND container = $2`, realm, change.from);
     case 'group':
-      // `0` is the character after `/`: everything below the path.
+      // `0` is the character after `/`, so this matches everything below the path.
       return yield* userIds(
         `${select} AND kind = 'group' AND container = '' AND (name = $2 OR (name >= $3 AND name < $4))`,
         realm,
@@ -133,7 +134,7 @@ function* userIds(sql: string, ...parameters: string[]): Operation<string[]> {
 }
 
 function applyChange(user: UserRepresentation, { what, from, to, ...more }: NameChange): void {
-  const renamed = (names: readonly string[] | undefined) => [
+  const rename = (names: readonly string[] | undefined) => [
     ...new Set((names ?? []).flatMap((name) => (name === from ? (to === undefined ? [] : [to]) : [name]))),
   ];
   if (what === 'group') {
@@ -149,17 +150,17 @@ function applyChange(user: UserRepresentation, { what, from, to, ...more }: Name
     return;
   }
   if (what === 'clientScope') {
-    for (const consent of user.clientConsents ?? []) consent.grantedClientScopes = renamed(consent.grantedClientScopes);
+    for (const consent of user.clientConsents ?? []) consent.grantedClientScopes = rename(consent.grantedClientScopes);
     return;
   }
   const clientId = 'clientId' in more ? more.clientId : undefined;
   if (what === 'role' && clientId === undefined) {
-    user.realmRoles = renamed(user.realmRoles);
+    user.realmRoles = rename(user.realmRoles);
     return;
   }
   const clientRoles = new Map(Object.entries(user.clientRoles ?? {}));
   if (what === 'role' && clientId !== undefined) {
-    clientRoles.set(clientId, renamed(clientRoles.get(clientId)));
+    clientRoles.set(clientId, rename(clientRoles.get(clientId)));
   } else {
     const roles = clientRoles.get(from);
     clientRoles.delete(from);

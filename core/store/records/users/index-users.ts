@@ -1,19 +1,22 @@
 import { all, get, type Operation, run } from '../../engine/operation.js';
 
-/** Users of one piece of work: other writes wait for it. */
-const AT_ONCE = 200;
-/** Places of one piece of work: they take a tenth of the time of as many users. */
-const NAMED_AT_ONCE = 1000;
+/** Maximum number of users in one step, because other writes wait for it. */
+const USERS_PER_STEP = 200;
+/** Maximum number of index entries in one step. They take a tenth of the time of as many users. */
+const PLACES_PER_STEP = 1000;
 
 interface Progress {
   readonly realm: string;
   readonly id: string;
   readonly done: number;
-  /** Places up to this number have a username. */
+  /** The usernames of the entries up to this number are set. */
   readonly named: number;
 }
 
-/** SQLite's part, which migration 013 begins: it adds the users from before, and triggers add the others. */
+/**
+ * The part of SQLite's index that migration 013 leaves open: adds the users that existed before. Triggers add the
+ * others.
+ */
 export function* indexMoreUsers(): Operation<boolean> {
   const progress = yield* get<Progress>('SELECT realm, id, done, named FROM users_search_progress');
   if (progress === undefined) return true;
@@ -22,7 +25,7 @@ export function* indexMoreUsers(): Operation<boolean> {
     'SELECT realm, id FROM users WHERE (realm, id) > ($1, $2) ORDER BY realm, id LIMIT $3',
     progress.realm,
     progress.id,
-    AT_ONCE,
+    USERS_PER_STEP,
   );
   const last = users.at(-1);
   if (last === undefined) {
@@ -37,7 +40,7 @@ export function* indexMoreUsers(): Operation<boolean> {
     last.realm,
     last.id,
   );
-  // Those that were written meanwhile have a place now, and wait for none.
+  // Users that were written in the meantime are indexed now, so remove them from the waiting list.
   yield* run(
     'DELETE FROM users_search_waiting WHERE (realm, id) > ($1, $2) AND (realm, id) <= ($3, $4)',
     progress.realm,
@@ -49,7 +52,9 @@ export function* indexMoreUsers(): Operation<boolean> {
   return false;
 }
 
-/** Migration 018 begins it, and a trigger sets the usernames of later entries. */
+/**
+ * Sets the usernames of existing index entries, which migration 018 has begun. A trigger sets those of later entries.
+ */
 function* nameMorePlaces(named: number): Operation<boolean> {
   const last = (yield* get<{ n: number | null }>('SELECT MAX(n) AS n FROM users_search_places'))?.n ?? 0;
   if (named >= last) return true;
@@ -58,8 +63,8 @@ function* nameMorePlaces(named: number): Operation<boolean> {
       'WHERE u.realm = users_search_places.realm AND u.id = users_search_places.id) ' +
       'WHERE n > $1 AND n <= $2 AND username IS NULL',
     named,
-    named + NAMED_AT_ONCE,
+    named + PLACES_PER_STEP,
   );
-  yield* run('UPDATE users_search_progress SET named = $1', Math.min(named + NAMED_AT_ONCE, last));
+  yield* run('UPDATE users_search_progress SET named = $1', Math.min(named + PLACES_PER_STEP, last));
   return false;
 }

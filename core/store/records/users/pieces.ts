@@ -1,16 +1,16 @@
 import type { UserFilter } from '../../store.js';
 import { wordsOf } from './user-conditions.js';
 
-/** Around each text of a user, as migration 013 has it. */
+/** The characters around each text of a user, the same as in migration 013. */
 const START = '\x01';
 const END = '\x02';
-const LENGTH = 3;
-/** Enough to leave few users. */
-const MOST_PIECES = 24;
+const PIECE_LENGTH = 3;
+/** Maximum number of pieces. This many leave few users. */
+const MAX_PIECES = 24;
 
 /**
- * Pieces of three characters that occur in the username, email address or name of each matching user. A shorter piece
- * is a prefix of one. None if the filter does not restrict these.
+ * Returns pieces of three characters that occur in the username, email address or name of each matching user. A shorter
+ * piece must be a prefix of a piece. There are none if the filter does not restrict these texts.
  */
 export function piecesOf({ search, username, email, firstName, lastName, exact }: UserFilter): readonly string[] {
   const texts = wordsOf(search).flatMap(({ quoted, word }) =>
@@ -22,9 +22,9 @@ export function piecesOf({ search, username, email, firstName, lastName, exact }
   const pieces = texts
     .map((text) => [...text.toLowerCase().replaceAll('\0', '\ufffd')])
     .flatMap((characters) =>
-      characters.length < LENGTH
+      characters.length < PIECE_LENGTH
         ? [characters.join('')]
-        : characters.slice(LENGTH - 1).map((_, at) => characters.slice(at, at + LENGTH).join('')),
+        : characters.slice(PIECE_LENGTH - 1).map((_, index) => characters.slice(index, index + PIECE_LENGTH).join('')),
     );
-  return [...new Set(pieces)].filter((piece) => piece !== '' && piece !== START).slice(0, MOST_PIECES);
+  return [...new Set(pieces)].filter((piece) => piece !== '' && piece !== START).slice(0, MAX_PIECES);
 }

@@ -3,8 +3,8 @@ import { endWithAll, type Operation } from '../../engine/operation.js';
 import type { IdleUser, UserStore } from '../../store.js';
 import { USER_COLUMNS, type UserRow } from './user-operations.js';
 
-/** Sign-ins are written together, at most this often, in milliseconds. */
-const WRITE_EVERY_MS = 1000;
+/** How often sign-ins are written, in milliseconds. */
+const WRITE_INTERVAL_MS = 1000;
 
 export interface SignIn {
   readonly realm: string;
@@ -12,24 +12,27 @@ export interface SignIn {
   readonly at: number;
 }
 
-/** Updates an existing row only: a deleted user gets none. A user who was disabled meanwhile stays so. */
+/**
+ * It only updates an existing row, because the user may have been deleted. A user who was disabled in the meantime
+ * stays disabled.
+ */
 const SIGN_IN =
   'UPDATE user_sign_ins SET last_sign_in = $3, ' +
   'idle_since = CASE WHEN idle_since < $3 THEN $3 ELSE idle_since END ' +
   'WHERE realm = $1 AND user_id = $2 AND (last_sign_in IS NULL OR last_sign_in < $3)';
 
 export const signInOperations = {
-  /** @param signIns one of a user; in one order, so that two nodes do not wait for each other */
+  /** @param signIns at most one for each user. They are written in a fixed order, so that two nodes do not deadlock */
   *'users.signedIn'(signIns: readonly SignIn[]): Operation<void> {
     const sorted = [...signIns].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     yield* endWithAll(sorted.map(({ realm, userId, at }) => [SIGN_IN, realm, userId, at] as const));
   },
 };
 
-/** Collects sign-ins, so that a login does not wait for this write. */
+/** Collects sign-ins, so that a login does not wait for the write. */
 export class SignIns {
   readonly #write: (signIns: readonly SignIn[]) => Promise<void>;
-  readonly #waiting = new Map<string, SignIn>();
+  readonly #pending = new Map<string, SignIn>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -39,12 +42,12 @@ export class SignIns {
 
   add(signIn: SignIn): void {
     const key = keyOf(signIn);
-    if ((this.#waiting.get(key)?.at ?? 0) < signIn.at) this.#waiting.set(key, signIn);
-    // A failed write is repeated with the next one. Callers of every other method get the failure.
-    this.#timer ??= setTimeout(() => this.flush().catch(() => undefined), WRITE_EVERY_MS);
+    if ((this.#pending.get(key)?.at ?? 0) < signIn.at) this.#pending.set(key, signIn);
+    // After a failure, the sign-ins are written the next time. Callers of all other methods get the failure.
+    this.#timer ??= setTimeout(() => this.flush().catch(() => undefined), WRITE_INTERVAL_MS);
   }
 
-  /** Resolves when every sign-in added before is durable. After a failure they are written with the next flush. */
+  /** Resolves when all earlier sign-ins are on disk. After a failure, they are written with the next flush. */
   flush(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#flush());
     return this.#writing;
@@ -53,9 +56,9 @@ export class SignIns {
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting.size === 0) return;
-    const batch = [...this.#waiting.values()];
-    this.#waiting.clear();
+    if (this.#pending.size === 0) return;
+    const batch = [...this.#pending.values()];
+    this.#pending.clear();
     try {
       await this.#write(batch);
     } catch (error) {
@@ -70,7 +73,7 @@ interface IdleRow extends UserRow {
   readonly last_sign_in: number | null;
 }
 
-/** One page of enabled users by idle time, read from an index in that order. */
+/** Returns a page of enabled users by idle time, read from an index in that order. */
 export async function idleRows(
   reader: Reader,
   realm: string,

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Parameter } from '../../engine/operation.js';
 import type { UserFilter } from '../../store.js';
 
-/** A filter as the condition of a query over `users u`, with its parameters from `$1` (the realm) on. */
+/** Returns a filter as a condition of a query on `users u`, with its parameters from `$1` (the realm) on. */
 export function userConditions(
   dialect: Dialect,
   realm: string,
@@ -10,14 +10,14 @@ export function userConditions(
 ): { where: string; parameters: Parameter[] } {
   const parameters: Parameter[] = [realm];
   const conditions = ['u.realm = $1'];
-  const bind = binding(parameters);
-  const matches = (columns: readonly string[], pattern: string) => {
+  const bind = createBinder(parameters);
+  const addPattern = (columns: readonly string[], pattern: string) => {
     const bound = bind(pattern);
     conditions.push(`(${columns.map((column) => `u.${column} LIKE ${bound} ESCAPE '\\'`).join(' OR ')})`);
   };
-  // Written so that no index over it is taken: nearly every user meets the condition.
+  // Written so that no index is used for it, because nearly every user meets the condition.
   if (filter.serviceAccounts !== true) conditions.push("COALESCE(u.service_account_client, '') = ''");
-  for (const word of words(filter.search)) matches(['username', 'email', 'first_name', 'last_name'], word);
+  for (const word of likePatterns(filter.search)) addPattern(['username', 'email', 'first_name', 'last_name'], word);
   for (const [column, value] of [
     ['username', filter.username],
     ['email', filter.email],
@@ -26,19 +26,19 @@ export function userConditions(
   ] as const) {
     if (value === undefined) continue;
     if (filter.exact === true) conditions.push(`u.${column} = ${bind(value.toLowerCase())}`);
-    else matches([column], `%${escaped(value)}%`);
+    else addPattern([column], `%${escapeLowerCase(value)}%`);
   }
   for (const member of ['enabled', 'emailVerified'] as const) {
-    const wanted = filter[member];
-    if (wanted === undefined) continue;
-    conditions.push(`${dialect.isTrue('u.representation', member)} = ${bind(wanted ? 1 : 0)}`);
+    const expected = filter[member];
+    if (expected === undefined) continue;
+    conditions.push(`${dialect.isTrue('u.representation', member)} = ${bind(expected ? 1 : 0)}`);
   }
   for (const [name, value] of Object.entries(filter.attributes ?? {})) {
     if (value === '') {
       conditions.push('1 = 0');
       continue;
     }
-    const pattern = filter.exact === false ? `%${literal(value)}%` : literal(value);
+    const pattern = filter.exact === false ? `%${escapeWildcards(value)}%` : escapeWildcards(value);
     conditions.push(dialect.listHas('u.representation', 'attributes', bind(name), bind(pattern)));
   }
   const { holds, identityProvider } = filter;
@@ -60,32 +60,34 @@ export function userConditions(
   return { where: conditions.join(' AND '), parameters };
 }
 
-/** @returns what adds a value to the parameters, and answers its placeholder */
-export function binding(parameters: Parameter[]): (value: Parameter) => string {
+/** Returns a function that adds a value to the parameters, and returns its placeholder. */
+export function createBinder(parameters: Parameter[]): (value: Parameter) => string {
   return (value) => {
-    // The driver ends a text at its first NUL, and would find what matches the text before it.
+    // The driver cuts off a text at its first NUL, and would find users that match the part before it.
     parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
     return `$${parameters.length}`;
   };
 }
 
-/** Patterns for LIKE: a word matches from the start, `"x"` exactly, `*` in a word any text. */
-function words(search: string | undefined): string[] {
+/** Returns the patterns for LIKE: a word is a prefix, `"x"` the whole text, and `*` in a word matches any text. */
+function likePatterns(search: string | undefined): string[] {
   return wordsOf(search).map(({ quoted, word }) =>
-    quoted === undefined ? `${escaped(word).replace(/\*+/g, '%')}${word.endsWith('*') ? '' : '%'}` : escaped(quoted),
+    quoted === undefined
+      ? `${escapeLowerCase(word).replace(/\*+/g, '%')}${word.endsWith('*') ? '' : '%'}`
+      : escapeLowerCase(quoted),
   );
 }
 
-/** The words of a search: each in quotes, or not. */
+/** Returns the words of a search, each quoted or not. */
 export function wordsOf(search: string | undefined): { readonly quoted: string | undefined; readonly word: string }[] {
   return [...(search ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = '']) => ({ quoted, word }));
 }
 
-/** Escapes the wildcards of LIKE. */
-function escaped(text: string): string {
-  return literal(text.toLowerCase());
+/** Returns a text in lower case, with the wildcards of LIKE escaped. */
+function escapeLowerCase(text: string): string {
+  return escapeWildcards(text.toLowerCase());
 }
 
-function literal(text: string): string {
+function escapeWildcards(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }

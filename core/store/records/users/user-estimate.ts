@@ -2,26 +2,26 @@ import type { Reader } from '../../engine/engine.js';
 import type { UserFilter } from '../../store.js';
 import { userConditions } from './user-conditions.js';
 
-/** A table with fewer rows is read completely. */
-const SMALL = 20_000;
+/** Tables with fewer rows are read completely. */
+const MIN_ROWS = 20_000;
 
 /**
- * Estimates from random rows.
- * @param sampled number of rows
+ * Estimates from random rows how many users match.
+ * @param sampleSize number of random rows
  * @returns undefined if the table is small, or its size is unknown
  */
-export async function estimateOf(
+export async function estimateMatches(
   reader: Reader,
   realm: string,
   filter: UserFilter,
-  sampled: number,
+  sampleSize: number,
 ): Promise<{ readonly users: number; readonly matches: number } | undefined> {
   const { users } = reader.dialect;
   const rows = Number((await reader.get<{ rows: number }>(users.rows))?.rows ?? 0);
-  if (rows < SMALL) return undefined;
+  if (rows < MIN_ROWS) return undefined;
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const [sample] = await reader.all<{ looked: number; matches: number | null }>(
-    `SELECT count(*) AS looked, SUM(CASE WHEN ${where} THEN 1 ELSE 0 END) AS matches FROM ${users.randomRows(`$${parameters.length + 1}`, sampled)}`,
+    `SELECT count(*) AS looked, SUM(CASE WHEN ${where} THEN 1 ELSE 0 END) AS matches FROM ${users.randomRows(`$${parameters.length + 1}`, sampleSize)}`,
     ...parameters,
     rows,
   );

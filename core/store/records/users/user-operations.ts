@@ -10,9 +10,9 @@ import {
   removeHoldings,
 } from './holdings.js';
 import { indexMoreUsers } from './index-users.js';
-import { locksOfGuard, withGuard } from './last-admin-guard.js';
+import { lockNamesOfGuard, withGuard } from './last-admin-guard.js';
 
-/** A row of a user: the representation is JSON. */
+/** A row of a user. The representation is JSON. */
 export interface UserRow {
   realm: string;
   id: string;
@@ -23,22 +23,22 @@ export interface UserRow {
   representation: string;
 }
 
-/** A user as it is sent to the writer. */
+/** A user in the form in which it is sent to the writer. */
 export interface NewUserRow extends UserRow {
   first_name: string | null;
   last_name: string | null;
   holdings: readonly HoldingRow[];
 }
 
-/** Users that are created without waiting for each other. */
-const INSERTED_TOGETHER = 100;
+/** Number of users that are inserted with one list of statements. */
+const USERS_PER_INSERT = 100;
 
 export type PutOutcome = Awaited<ReturnType<UserStore['put']>>;
 
 export const USER_COLUMNS = 'realm, id, username, email, service_account_client, version, representation';
 const NEXT_EMAIL_ORDER =
   '(SELECT COALESCE(MAX(o.email_order), 0) + 1 FROM users o WHERE o.realm = $1 AND o.email = $4)';
-const INSERT =
+const INSERT_USER =
   'INSERT INTO users (realm, id, username, email, service_account_client, version, representation, first_name, ' +
   `last_name, email_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${NEXT_EMAIL_ORDER})`;
 
@@ -49,7 +49,7 @@ export const userOperations = {
     emailUnique: boolean,
     kept?: LastAdminGuard,
   ): Operation<PutOutcome> {
-    yield* lockNames(user.realm, [...locksOfGuard(kept), ...namesOf(user)]);
+    yield* lockNames(user.realm, [...lockNamesOfGuard(kept), ...lockNamesOf(user)]);
     return yield* withGuard(user.realm, kept, putUser(user, expectedVersion, emailUnique));
   },
 
@@ -59,7 +59,7 @@ export const userOperations = {
     expectedVersion?: number,
     kept?: LastAdminGuard,
   ): Operation<boolean | 'unheld'> {
-    yield* lockNames(realm, locksOfGuard(kept));
+    yield* lockNames(realm, lockNamesOfGuard(kept));
     const removed = yield* withGuard(realm, kept, removeUser(realm, id, expectedVersion));
     return removed === 'conflict' ? false : removed;
   },
@@ -73,11 +73,12 @@ function* putUser(user: NewUserRow, expectedVersion: number, emailUnique: boolea
   const current = yield* lock<{ version: number; username: string; email: string | null }>(sql, realm, id);
   if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
   if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
-  const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
-  if (taken !== undefined) return { exists: taken };
+  const takenAttribute =
+    (yield* findTakenAttribute(user, emailUnique)) ?? (emailUnique ? yield* findAmbiguous(user, current) : undefined);
+  if (takenAttribute !== undefined) return { exists: takenAttribute };
   const version = expectedVersion + 1;
   if (current === undefined) {
-    yield* runAll([userInsert(INSERT, { ...user, version })]);
+    yield* runAll([userInsert(INSERT_USER, { ...user, version })]);
     yield* putHoldings(realm, id, user.holdings);
     return { version };
   }
@@ -100,7 +101,7 @@ function* putUser(user: NewUserRow, expectedVersion: number, emailUnique: boolea
 }
 
 export function* removeUser(realm: string, id: string, expectedVersion?: number): Operation<boolean> {
-  // Writers of the user lock the user before its holdings, too.
+  // Writers of a user lock the user before its holdings too.
   const row = yield* lock<{ version: number }>('SELECT version FROM users WHERE realm = $1 AND id = $2', realm, id);
   if (expectedVersion !== undefined && row?.version !== expectedVersion) return false;
   yield* endSessionsOfUser(realm, id);
@@ -125,30 +126,30 @@ function userInsert(sql: string, user: NewUserRow) {
 }
 
 /**
- * Creates users, but for those whose id, username, service account or account at an identity provider is taken.
- * @returns how many were created
+ * Creates users, except those whose ID, username, service account or account at an identity provider exists already.
+ * @returns the number of created users
  */
 export function* insertNewUsers(users: readonly NewUserRow[]): Operation<number> {
   let created = 0;
-  for (let first = 0; first < users.length; first += INSERTED_TOGETHER) {
-    const some: NewUserRow[] = [];
-    for (const user of users.slice(first, first + INSERTED_TOGETHER)) {
+  for (let first = 0; first < users.length; first += USERS_PER_INSERT) {
+    const batch: NewUserRow[] = [];
+    for (const user of users.slice(first, first + USERS_PER_INSERT)) {
       const hasAccounts = user.holdings.some(({ kind }) => kind === 'identity');
-      if (!hasAccounts) some.push(user);
+      if (!hasAccounts) batch.push(user);
       else {
-        // Whether its accounts are taken is known when those before it are there.
-        created += yield* insertAll(some.splice(0));
+        // Whether its accounts are taken is only known when the users before it have been inserted.
+        created += yield* insertAll(batch.splice(0));
         const isTaken = yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id);
         if (!isTaken) created += yield* insertAll([user]);
       }
     }
-    created += yield* insertAll(some);
+    created += yield* insertAll(batch);
   }
   return created;
 }
 
 function* insertAll(users: readonly NewUserRow[]): Operation<number> {
-  const inserted = yield* runAll(users.map((user) => userInsert(`${INSERT} ON CONFLICT DO NOTHING`, user)));
+  const inserted = yield* runAll(users.map((user) => userInsert(`${INSERT_USER} ON CONFLICT DO NOTHING`, user)));
   const created = users.filter((_, index) => inserted[index] === 1);
   yield* runAll(created.flatMap(({ realm, id, holdings }) => holdingInserts(realm, id, holdings)));
   return created.length;
@@ -156,7 +157,7 @@ function* insertAll(users: readonly NewUserRow[]): Operation<number> {
 
 /**
  * Renames the service account of a client after a change of the client ID.
- * @returns false, and nothing is written, if another user has that name
+ * @returns false, without writing anything, if another user has that name
  */
 export function* renameServiceAccount(
   realm: string,
@@ -168,7 +169,7 @@ export function* renameServiceAccount(
     clientUuid,
   );
   if (row === undefined) return true;
-  if ((yield* takenBy({ ...row, username, email: null }, false)) !== undefined) return false;
+  if ((yield* findTakenAttribute({ ...row, username, email: null }, false)) !== undefined) return false;
   const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
   yield* run(
     'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
@@ -181,10 +182,10 @@ export function* renameServiceAccount(
 }
 
 /**
- * The unique values of a user, and the user itself, as names for `exclude`. Usernames and addresses exclude each other,
- * too.
+ * Returns the lock names of a user: its unique values and its ID. Usernames and addresses share the same names, because
+ * they exclude each other.
  */
-export function namesOf({ id, username, email, service_account_client, holdings }: NewUserRow): string[] {
+export function lockNamesOf({ id, username, email, service_account_client, holdings }: NewUserRow): string[] {
   return [
     `user ${id}`,
     `name ${username}`,
@@ -194,8 +195,8 @@ export function namesOf({ id, username, email, service_account_client, holdings 
   ];
 }
 
-/** True when another user has what a new one needs, besides those that are removed before. */
-export function* isTaken(
+/** True if another user has a unique value of a new user. The users that are deleted first do not count. */
+export function* areValuesTaken(
   { realm, id, username, email, service_account_client, holdings }: NewUserRow,
   { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
 ): Operation<boolean> {
@@ -213,33 +214,32 @@ export function* isTaken(
   return yield* isIdentityTaken(realm, holdings, (holder) => removed.has(holder));
 }
 
-function* takenBy(
+function* findTakenAttribute(
   user: UserRow & Partial<Pick<NewUserRow, 'holdings'>>,
   emailUnique: boolean,
 ): Operation<Extract<PutOutcome, { exists: unknown }>['exists'] | undefined> {
   const { realm, id } = user;
-  if (yield* isOthers(realm, id, 'username', user.username)) return 'username';
-  if (emailUnique && (yield* isOthers(realm, id, 'email', user.email))) return 'email';
-  if (yield* isOthers(realm, id, 'service_account_client', user.service_account_client)) return 'serviceAccount';
+  if (yield* isValueOfOther(realm, id, 'username', user.username)) return 'username';
+  if (emailUnique && (yield* isValueOfOther(realm, id, 'email', user.email))) return 'email';
+  if (yield* isValueOfOther(realm, id, 'service_account_client', user.service_account_client)) return 'serviceAccount';
   if (yield* isIdentityTaken(realm, user.holdings ?? [], (holder) => holder === id)) return 'federatedIdentity';
   return undefined;
 }
 
 /**
- * True for a new username that is another user's address, or the reverse: a login with it would be ambiguous. Existing
- * ones stay.
+ * Returns the value of a user that would make a login ambiguous: a new username that is another user's address, or the
+ * reverse. Unchanged values are not checked.
  */
-function* mistaken(
+function* findAmbiguous(
   { realm, id, username, email }: UserRow,
   current: { username: string; email: string | null } | undefined,
 ): Operation<'username' | 'email' | undefined> {
-  if (username !== current?.username && (yield* isOthers(realm, id, 'email', username))) return 'username';
-  if (email !== current?.email && (yield* isOthers(realm, id, 'username', email))) return 'email';
+  if (username !== current?.username && (yield* isValueOfOther(realm, id, 'email', username))) return 'username';
+  if (email !== current?.email && (yield* isValueOfOther(realm, id, 'username', email))) return 'email';
   return undefined;
 }
 
-/** True if another user has the value. */
-function* isOthers(realm: string, id: string, column: string, value: string | null): Operation<boolean> {
+function* isValueOfOther(realm: string, id: string, column: string, value: string | null): Operation<boolean> {
   if (value === null) return false;
   const sql = `SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`;
   return (yield* get(sql, realm, value, id)) !== undefined;

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../engine/engine.js';
 import type { IdleUser, LastAdminGuard, RoughCount, UserFilter, UserRecord, UserStore } from '../../store.js';
-import { isFindable } from './holdings.js';
+import { isStorable } from './holdings.js';
 import { countRoughly } from './rough-count.js';
 import { idleRows, SignIns } from './sign-ins.js';
 import { type PutOutcome, USER_COLUMNS, type UserRow, userRow } from './user-operations.js';
@@ -11,30 +11,30 @@ export class UserRecords implements UserStore {
   readonly #writer: Writer;
   readonly #signIns: SignIns;
 
-  constructor(reader: Reader, writer: Writer, signIns = new SignIns((some) => writer.call('users.signedIn', some))) {
+  constructor(reader: Reader, writer: Writer, signIns = new SignIns((batch) => writer.call('users.signedIn', batch))) {
     this.#reader = reader;
     this.#writer = writer;
     this.#signIns = signIns;
   }
 
   async byId(realm: string, id: string): Promise<UserRecord | undefined> {
-    return this.#one('id = $2', realm, id);
+    return this.#findOne('id = $2', realm, id);
   }
 
   async byUsername(realm: string, username: string): Promise<UserRecord | undefined> {
-    return this.#one('username = $2', realm, username);
+    return this.#findOne('username = $2', realm, username);
   }
 
   async byEmail(realm: string, email: string): Promise<UserRecord | undefined> {
-    return this.#one('email = $2 ORDER BY email_order LIMIT 1', realm, email);
+    return this.#findOne('email = $2 ORDER BY email_order LIMIT 1', realm, email);
   }
 
   async byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined> {
-    return this.#one('service_account_client = $2', realm, clientUuid);
+    return this.#findOne('service_account_client = $2', realm, clientUuid);
   }
 
   async byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined> {
-    if (!isFindable(alias) || !isFindable(userId)) return undefined;
+    if (!isStorable(alias) || !isStorable(userId)) return undefined;
     const row = await this.#reader.get<UserRow>(
       `SELECT ${USER_COLUMNS.split(', ')
         .map((column) => `u.${column}`)
@@ -88,9 +88,9 @@ export class UserRecords implements UserStore {
     }));
   }
 
-  async #one(where: string, realm: string, value: string): Promise<UserRecord | undefined> {
-    // The driver ends a text at its first NUL, and would find the user of what is before it.
-    if (!isFindable(value)) return undefined;
+  async #findOne(where: string, realm: string, value: string): Promise<UserRecord | undefined> {
+    // The driver cuts off a text at its first NUL, and would find the user of the part before it.
+    if (!isStorable(value)) return undefined;
     const row = await this.#reader.get<UserRow>(
       `SELECT ${USER_COLUMNS} FROM users WHERE realm = $1 AND ${where}`,
       realm,

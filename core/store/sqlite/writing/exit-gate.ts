@@ -1,15 +1,16 @@
-const NATIVE = 0;
-const EXITING = 1;
+const NATIVE_FLAG = 0;
+const EXITING_FLAG = 1;
 
-/** How long the end of the process waits for the thread, in milliseconds. A group of writes takes a few. */
+/** How long the end of the process waits for the writer thread, in milliseconds. A group of writes takes only a few. */
 const MAX_WAIT_MS = 1000;
 
 /**
- * Lets the process end only while the writer thread runs JavaScript. If Node ends a thread inside SQLite's native code,
- * the addon throws where no one can catch it, and the process ends by SIGABRT instead of with its exit code.
+ * Lets the process end only while the writer thread runs JavaScript. If Node ends a thread inside the native code of
+ * SQLite, the addon throws an error that cannot be caught, and the process ends by SIGABRT instead of with its exit
+ * code.
  */
 export class ExitGate {
-  /** Shared between the two threads. */
+  /** The memory that the two threads share. */
   readonly memory: SharedArrayBuffer;
   readonly #flags: Int32Array;
 
@@ -18,30 +19,30 @@ export class ExitGate {
     this.#flags = new Int32Array(memory);
   }
 
-  /** The writer thread runs `work` in here. It does not return, nor begin, once the process ends. */
+  /** Runs `work` in the writer thread. Once the process ends, it does not begin, or does not return. */
   run<T>(work: () => T): T {
     // Each side sets its own flag before it reads the other's. So at least one of the two sees the other.
-    Atomics.store(this.#flags, NATIVE, 1);
-    if (Atomics.load(this.#flags, EXITING) === 1) this.#park();
+    Atomics.store(this.#flags, NATIVE_FLAG, 1);
+    if (Atomics.load(this.#flags, EXITING_FLAG) === 1) this.#waitForever();
     try {
       return work();
     } finally {
-      Atomics.store(this.#flags, NATIVE, 0);
-      Atomics.notify(this.#flags, NATIVE);
-      if (Atomics.load(this.#flags, EXITING) === 1) this.#park();
+      Atomics.store(this.#flags, NATIVE_FLAG, 0);
+      Atomics.notify(this.#flags, NATIVE_FLAG);
+      if (Atomics.load(this.#flags, EXITING_FLAG) === 1) this.#waitForever();
     }
   }
 
-  /** The main thread calls this as the process ends. It blocks until the writer thread is in no native code. */
+  /** Called by the main thread when the process ends. It blocks until the writer thread is outside native code. */
   close(): void {
-    Atomics.store(this.#flags, EXITING, 1);
-    Atomics.wait(this.#flags, NATIVE, 1, MAX_WAIT_MS);
+    Atomics.store(this.#flags, EXITING_FLAG, 1);
+    Atomics.wait(this.#flags, NATIVE_FLAG, 1, MAX_WAIT_MS);
   }
 
-  /** Waits to be ended by Node. */
-  #park(): never {
-    Atomics.store(this.#flags, NATIVE, 0);
-    Atomics.notify(this.#flags, NATIVE);
-    for (;;) Atomics.wait(this.#flags, EXITING, 1);
+  /** Waits until Node ends the thread. */
+  #waitForever(): never {
+    Atomics.store(this.#flags, NATIVE_FLAG, 0);
+    Atomics.notify(this.#flags, NATIVE_FLAG);
+    for (;;) Atomics.wait(this.#flags, EXITING_FLAG, 1);
   }
 }

@@ -1,60 +1,62 @@
-import { Undo } from '../../engine/operation.js';
-import { type Failure, storeUnavailable } from '../../engine/store-error.js';
+import { RollBack } from '../../engine/operation.js';
+import { type SerializedError, storeUnavailableError } from '../../engine/store-error.js';
 import { eventOperations } from '../../records/events.js';
 import { type OperationName, operationOf } from '../../records/operations.js';
 import type { EventRecord } from '../../store.js';
 import type { Connection } from '../connection.js';
 import { rollBack } from '../roll-back.js';
-import { failureOf } from '../sqlite-error.js';
+import { toSerializedError } from '../sqlite-error.js';
 import { carryOut } from './carry-out.js';
 
 export type Request = readonly [
   name: OperationName,
   parameters: readonly unknown[],
-  /** Written with the operation's changes, and not at all if it changes nothing. */
+  /** Written with the operation's changes; not written if it changes nothing. */
   events?: readonly EventRecord[],
 ];
 
-/** Answers in the order of the requests. */
+/** The answers, in the order of the requests. */
 export interface Reply {
   readonly results: readonly unknown[];
-  /** By index in `results`. */
-  readonly failures: ReadonlyMap<number, Failure> | undefined;
-  /** Those whose events were written with them, by index. */
+  /** The failures, by index in `results`. */
+  readonly failures: ReadonlyMap<number, SerializedError> | undefined;
+  /** The indexes of requests whose events were written with them. */
   readonly carried: ReadonlySet<number> | undefined;
 }
 
-/** Limits of one transaction, so that later requests do not wait long. */
+/**
+ * Limits of one transaction, so that later requests do not wait long: a number of requests, and a time in milliseconds.
+ */
 const MAX_OPERATIONS = 500;
-const MAX_MS = 5;
+const MAX_TRANSACTION_MS = 5;
 
-/** Thrown when a request of a group failed that had no savepoints to undo it alone. */
+/** Thrown if a request fails in a group without savepoints, where it cannot be rolled back alone. */
 class NeedsSavepoints extends Error {}
 
 /**
- * Runs requests from `first` on in one transaction, as many as its limits allow and at least one. A failing request
- * does not affect the others. Returns after the commit, so the results are on disk. If the transaction fails, all of
- * them have failed.
+ * Runs requests from the index `first` on in one transaction: as many as its limits allow, and at least one. A failing
+ * request does not affect the others. Returns after the commit, so that the results are on disk. If the transaction
+ * fails, all of its requests fail.
  *
- * Requests rarely fail, and a savepoint costs as much as a small write. So the group runs without savepoints first, and
- * again with a savepoint for each if one fails.
+ * Requests rarely fail, and a savepoint costs as much as a small write. So the group runs without savepoints first; if
+ * a request fails, it runs again with a savepoint for each.
  */
 export function commitGroup(db: Connection, requests: readonly Request[], first: number): Reply {
-  const bound = Math.min(requests.length, first + MAX_OPERATIONS);
+  const end = Math.min(requests.length, first + MAX_OPERATIONS);
   try {
-    return carryOutGroup(db, requests.slice(first, bound), plainly);
+    return carryOutGroup(db, requests.slice(first, end), runWithoutSavepoint);
   } catch (error) {
-    if (!(error instanceof NeedsSavepoints)) return allFailed(db, bound - first, error);
+    if (!(error instanceof NeedsSavepoints)) return failAll(db, end - first, error);
   }
   rollBack(db);
   try {
-    return carryOutGroup(db, requests.slice(first, bound), inSavepoint);
+    return carryOutGroup(db, requests.slice(first, end), runInSavepoint);
   } catch (error) {
-    return allFailed(db, bound - first, error);
+    return failAll(db, end - first, error);
   }
 }
 
-type Outcome = { readonly result: unknown; readonly failure?: Failure; readonly carried?: boolean };
+type Outcome = { readonly result: unknown; readonly failure?: SerializedError; readonly carried?: boolean };
 
 function carryOutGroup(
   db: Connection,
@@ -62,10 +64,10 @@ function carryOutGroup(
   carryOutOne: (db: Connection, request: Request) => Outcome,
 ): Reply {
   const results: unknown[] = [];
-  let failures: Map<number, Failure> | undefined;
-  let carriedBy: Set<number> | undefined;
+  let failures: Map<number, SerializedError> | undefined;
+  let carriedIndexes: Set<number> | undefined;
   db.run('BEGIN IMMEDIATE');
-  const deadline = performance.now() + MAX_MS;
+  const deadline = performance.now() + MAX_TRANSACTION_MS;
   for (const request of requests) {
     const { result, failure, carried } = carryOutOne(db, request);
     if (failure !== undefined) {
@@ -73,42 +75,45 @@ function carryOutGroup(
       failures.set(results.length, failure);
     }
     if (carried) {
-      carriedBy ??= new Set();
-      carriedBy.add(results.length);
+      carriedIndexes ??= new Set();
+      carriedIndexes.add(results.length);
     }
     results.push(result);
     if (performance.now() > deadline) break;
   }
   db.run('COMMIT');
-  return { results, failures, carried: carriedBy };
+  return { results, failures, carried: carriedIndexes };
 }
 
-function plainly(db: Connection, request: Request): Outcome {
+function runWithoutSavepoint(db: Connection, request: Request): Outcome {
   try {
-    return answer(db, request);
+    return runRequest(db, request);
   } catch (error) {
     throw new NeedsSavepoints('', { cause: error });
   }
 }
 
-function inSavepoint(db: Connection, request: Request): Outcome {
+function runInSavepoint(db: Connection, request: Request): Outcome {
   db.run('SAVEPOINT operation');
   let outcome: Outcome;
   try {
-    outcome = answer(db, request);
+    outcome = runRequest(db, request);
   } catch (error) {
-    // This fails when SQLite has given up the whole transaction, as it may on a full disk.
+    // This fails if SQLite has already rolled back the whole transaction, for example on a full disk.
     db.run('ROLLBACK TO operation');
-    outcome = error instanceof Undo ? { result: error.answer } : { result: undefined, failure: failureOf(error) };
+    outcome =
+      error instanceof RollBack ? { result: error.answer } : { result: undefined, failure: toSerializedError(error) };
   }
   db.run('RELEASE operation');
   return outcome;
 }
 
-/** Nothing of the group was written. Those beyond what was tried fail with it: the store has a trouble of its own. */
-function allFailed(db: Connection, count: number, error: unknown): Reply {
+/**
+ * Nothing of the group was written. Requests that were not tried yet fail too, because the store itself cannot work.
+ */
+function failAll(db: Connection, count: number, error: unknown): Reply {
   rollBack(db);
-  const { message } = storeUnavailable(error instanceof Error ? error.message : String(error));
+  const { message } = storeUnavailableError(error instanceof Error ? error.message : String(error));
   const failure = { code: 'store_unavailable', message, status: 503 };
   return {
     results: new Array(count).fill(undefined),
@@ -117,18 +122,18 @@ function allFailed(db: Connection, count: number, error: unknown): Reply {
   };
 }
 
-function answer(db: Connection, [name, parameters, events]: Request): Outcome {
+function runRequest(db: Connection, [name, parameters, events]: Request): Outcome {
   const operation = operationOf(name, parameters);
   if (events === undefined) return { result: carryOut(db, operation) };
-  const before = rowsChanged(db);
+  const changesBefore = countChanges(db);
   const result = carryOut(db, operation);
   // A refusal such as `conflict` has changed nothing, so there is no event.
-  const carried = rowsChanged(db) > before;
+  const carried = countChanges(db) > changesBefore;
   if (carried) carryOut(db, eventOperations['events.append'](events));
   return { result, carried };
 }
 
-/** Since the connection was opened. */
-function rowsChanged(db: Connection): number {
+/** Returns the number of rows that were changed since the connection was opened. */
+function countChanges(db: Connection): number {
   return Number(db.get<{ n: number }>('SELECT total_changes() AS n')?.n);
 }

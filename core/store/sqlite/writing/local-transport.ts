@@ -13,13 +13,13 @@ export class LocalTransport implements Transport {
   }
 
   send(requests: readonly Request[]): void {
-    for (let done = 0; done < requests.length; ) {
-      const reply = commitGroup(this.#db, requests, done);
-      done += reply.results.length;
+    for (let answered = 0; answered < requests.length; ) {
+      const reply = commitGroup(this.#db, requests, answered);
+      answered += reply.results.length;
       this.#receiver.reply(reply);
     }
   }
 
-  /** The connection belongs to the reader too, which closes it. */
+  /** The reader uses the same connection, and closes it. */
   async close(): Promise<void> {}
 }

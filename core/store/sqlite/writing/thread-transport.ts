@@ -8,14 +8,14 @@ import type { Receiver, Transport } from './writer.js';
 export interface WriterThreadData {
   readonly file: string;
   readonly appliedAt: number;
-  /** The memory of an ExitGate. */
+  /** The shared memory of the ExitGate. */
   readonly exitGate: SharedArrayBuffer;
 }
 
-/** The first message of the thread. */
-export type Opened = { opened: true } | { opened: false; message: string; hint: string | undefined };
+/** The first message from the thread. */
+export type OpenMessage = { opened: true } | { opened: false; message: string; hint: string | undefined };
 
-/** The gates of running threads. One listener closes them all, since a process may open several stores. */
+/** The gates of running threads. One exit listener closes them all, because a process may open several stores. */
 const gates = new Set<ExitGate>();
 process.on('exit', () => {
   for (const gate of gates) gate.close();
@@ -23,11 +23,14 @@ process.on('exit', () => {
 
 const WRITER_THREAD = new URL('./writer-thread.js', import.meta.url);
 
-/** Carries requests out in a worker thread, which owns the only writing connection. */
+/** Runs requests in a worker thread, which has the only writing connection. */
 export class ThreadTransport implements Transport {
   readonly #worker: Worker;
 
-  /** @throws BootError `store_failed` */
+  /**
+   * Starts the thread, and waits until it has opened the store.
+   * @throws BootError `store_failed`
+   */
   static async open(
     data: Omit<WriterThreadData, 'exitGate'>,
     receiver: Receiver,
@@ -40,9 +43,9 @@ export class ThreadTransport implements Transport {
     worker.once('exit', () => gates.delete(gate));
     const exit = new AbortController();
     worker.once('exit', (code) => exit.abort(new Error(`its writer thread ended with code ${code}`)));
-    let opened: Opened;
+    let opened: OpenMessage;
     try {
-      [opened] = (await once(worker, 'message', { signal: exit.signal })) as [Opened];
+      [opened] = (await once(worker, 'message', { signal: exit.signal })) as [OpenMessage];
     } catch (cause) {
       throw new BootError('store_failed', `cannot open the store ${data.file}`, { cause });
     }
@@ -60,8 +63,10 @@ export class ThreadTransport implements Transport {
     worker.on('error', (error) => {
       cause = error;
     });
-    worker.on('messageerror', (error) => receiver.gone('an answer of its writer thread could not be read', error));
-    worker.on('exit', () => receiver.gone('its writer thread has ended', cause));
+    worker.on('messageerror', (error) =>
+      receiver.transportEnded('an answer of its writer thread could not be read', error),
+    );
+    worker.on('exit', () => receiver.transportEnded('its writer thread has ended', cause));
   }
 
   send(requests: readonly Request[]): void {

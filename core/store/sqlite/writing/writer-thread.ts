@@ -4,7 +4,7 @@ import type { Connection } from '../connection.js';
 import { openDatabase } from '../open-database.js';
 import { ExitGate } from './exit-gate.js';
 import { commitGroup, type Request } from './group-commit.js';
-import type { Opened, WriterThreadData } from './thread-transport.js';
+import type { OpenMessage, WriterThreadData } from './thread-transport.js';
 
 if (parentPort === null) throw new Error('this module runs in a worker thread');
 const port = parentPort;
@@ -14,14 +14,14 @@ const gate = new ExitGate(exitGate);
 try {
   const db = gate.run(() => openDatabase(file, appliedAt));
   port.on('message', (message: readonly Request[] | 'close') => serve(db, message));
-  port.postMessage({ opened: true } satisfies Opened);
+  port.postMessage({ opened: true } satisfies OpenMessage);
 } catch (error) {
   if (!(error instanceof BootError)) throw error;
-  port.postMessage({ opened: false, message: error.message, hint: error.hint } satisfies Opened);
+  port.postMessage({ opened: false, message: error.message, hint: error.hint } satisfies OpenMessage);
   port.close();
 }
 
-/** Takes everything that has arrived, so that it shares transactions. */
+/** Runs all requests that have arrived, so that they share transactions. */
 function serve(db: Connection, message: readonly Request[] | 'close'): void {
   let waiting: readonly Request[] = [];
   let next: { message: unknown } | undefined = { message };

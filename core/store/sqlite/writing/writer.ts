@@ -1,46 +1,46 @@
 import { carriedEvents } from '../../engine/carried-events.js';
 import type { Writer } from '../../engine/engine.js';
-import { errorOf, storeUnavailable } from '../../engine/store-error.js';
+import { storeUnavailableError, toHostError } from '../../engine/store-error.js';
 import type { OperationArguments, OperationName, OperationResult } from '../../records/operations.js';
 import { TransactionalEventScope, type TransactionalEvents } from '../../transactional-events.js';
-import { failureOf } from '../sqlite-error.js';
+import { toSerializedError } from '../sqlite-error.js';
 import type { Reply, Request } from './group-commit.js';
 
-/** Where requests are carried out. */
+/** Runs requests on another thread, or on this one. */
 export interface Transport {
-  /** Hands over requests; each is answered by `Receiver.reply`, in order. */
+  /** Sends requests. Each is answered by `Receiver.reply`, in order. */
   send(requests: readonly Request[]): void;
-  /** Called once, when nothing is under way. */
+  /** Called once, when no request is active. */
   close(): Promise<void>;
 }
 
 export interface Receiver {
   reply(reply: Reply): void;
-  /** The transport has ended, and answers no further request. */
-  gone(reason: string, cause?: unknown): void;
+  /** Called when the transport has ended, and answers no further requests. */
+  transportEnded(reason: string, cause?: unknown): void;
 }
 
 interface Waiter {
-  /** Whose events go with it. */
+  /** The recordings whose events are written with the request. */
   readonly recordings: readonly TransactionalEvents[];
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The writing side. The requests of one turn of the event loop are sent as one message and answered by one. Every
- * rejection is a HostError: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
+ * The writing side of SQLite. The requests of one turn of the event loop are sent in one message, and answered by one.
+ * It rejects with HostErrors: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
  */
 export class SqliteWriter implements Writer, Receiver {
-  /** Writes within one of these carry its events. */
+  /** The recordings whose events are written with the next change. */
   readonly recordings = new TransactionalEventScope();
   #transport: Transport | undefined;
-  #queued: Request[] = [];
-  /** The callers, in the order of their requests. */
+  #queuedRequests: Request[] = [];
+  /** The callers that wait, in the order of their requests. */
   #waiters: Waiter[] = [];
-  #scheduled = false;
-  #closed: { readonly reason: string; readonly cause?: unknown } | undefined;
-  #idle: (() => void) | undefined;
+  #isScheduled = false;
+  #closedReason: { readonly reason: string; readonly cause?: unknown } | undefined;
+  #onDrained: (() => void) | undefined;
 
   connect(transport: Transport): void {
     this.#transport = transport;
@@ -50,14 +50,15 @@ export class SqliteWriter implements Writer, Receiver {
     name: Name,
     ...parameters: OperationArguments<Name>
   ): Promise<OperationResult<Name>> {
-    if (this.#closed !== undefined) return Promise.reject(storeUnavailable(this.#closed.reason, this.#closed.cause));
+    if (this.#closedReason !== undefined)
+      return Promise.reject(storeUnavailableError(this.#closedReason.reason, this.#closedReason.cause));
     return new Promise((resolve, reject) => {
       const { events, recordings } = carriedEvents(this.recordings, name, parameters);
       const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
       this.#waiters.push({ resolve, reject, recordings });
-      this.#queued.push(request);
-      if (this.#scheduled) return;
-      this.#scheduled = true;
+      this.#queuedRequests.push(request);
+      if (this.#isScheduled) return;
+      this.#isScheduled = true;
       setImmediate(() => this.#send());
     });
   }
@@ -65,28 +66,28 @@ export class SqliteWriter implements Writer, Receiver {
   reply({ results, failures, carried }: Reply): void {
     const waiters = this.#waiters.splice(0, results.length);
     for (const [index, { resolve, reject, recordings }] of waiters.entries()) {
-      if (carried?.has(index)) for (const recording of recordings) recording.written();
+      if (carried?.has(index)) for (const recording of recordings) recording.markWritten();
       const failure = failures?.get(index);
       if (failure === undefined) resolve(results[index] as never);
-      else reject(errorOf(failure));
+      else reject(toHostError(failure));
     }
-    if (this.#waiters.length === 0) this.#idle?.();
+    if (this.#waiters.length === 0) this.#onDrained?.();
   }
 
-  gone(reason: string, cause?: unknown): void {
-    this.#closed ??= { reason, cause };
-    this.#queued = [];
+  transportEnded(reason: string, cause?: unknown): void {
+    this.#closedReason ??= { reason, cause };
+    this.#queuedRequests = [];
     const waiters = this.#waiters.splice(0);
-    for (const { reject } of waiters) reject(storeUnavailable(reason, cause));
-    this.#idle?.();
+    for (const { reject } of waiters) reject(storeUnavailableError(reason, cause));
+    this.#onDrained?.();
   }
 
-  /** Refuses new requests; resolves when all earlier ones are answered. */
+  /** Rejects new requests. Resolves when all earlier ones are answered. */
   async drain(): Promise<void> {
-    this.#closed ??= { reason: 'it is closed' };
+    this.#closedReason ??= { reason: 'it is closed' };
     if (this.#waiters.length === 0) return;
     await new Promise<void>((resolve) => {
-      this.#idle = resolve;
+      this.#onDrained = resolve;
     });
   }
 
@@ -97,10 +98,10 @@ export class SqliteWriter implements Writer, Receiver {
   }
 
   #send(): void {
-    this.#scheduled = false;
-    const requests = this.#queued;
+    this.#isScheduled = false;
+    const requests = this.#queuedRequests;
     if (requests.length === 0) return;
-    this.#queued = [];
+    this.#queuedRequests = [];
     try {
       this.#transport?.send(requests);
     } catch (error) {
@@ -108,18 +109,21 @@ export class SqliteWriter implements Writer, Receiver {
     }
   }
 
-  /** A value that cannot be copied to the thread spoils the message for its neighbours, but only its own call fails. */
+  /**
+   * Sends requests one by one. A value that cannot be copied to the thread would fail the whole message, but only its
+   * own request must fail.
+   */
   #sendSingly(requests: readonly Request[], error: unknown): void {
     if (requests.length > 1) {
       const waiters = this.#waiters.splice(this.#waiters.length - requests.length);
       for (const [index, request] of requests.entries()) {
         this.#waiters.push(waiters[index] as Waiter);
-        this.#queued = [request];
+        this.#queuedRequests = [request];
         this.#send();
       }
       return;
     }
-    this.#waiters.pop()?.reject(errorOf(failureOf(error), error));
-    if (this.#waiters.length === 0) this.#idle?.();
+    this.#waiters.pop()?.reject(toHostError(toSerializedError(error), error));
+    if (this.#waiters.length === 0) this.#onDrained?.();
   }
 }
