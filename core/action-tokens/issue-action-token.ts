@@ -71,7 +71,7 @@ export async function issueActionToken(
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {
-    // Record the token before it is returned, so that the store knows every issued token.
+    // Record the token before it is returned, so that the store contains every issued token.
     await store.actionTokens.add({
       realm: realm.name,
       userId: user.id,

@@ -13,7 +13,7 @@ export const SHORT_TEXT = { type: 'string', maxLength: 255 } as const;
 export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['string', 'null'] } } as const;
 
 /**
- * Merges texts of a request into the existing ones. Null and an empty text remove an entry. A masked secret keeps the
+ * Merges texts of a request into the existing ones. Null and an empty text remove an entry. A masked secret means the
  * stored one.
  * @param changes a value that is valid for LOOSE_TEXTS
  */

@@ -22,7 +22,7 @@ export function maskTexts<V extends string | string[]>(config: Config<V> = {}): 
 /**
  * Merges the configuration of a request: absent members stay, empty or null ones are removed, and a masked secret means
  * the stored one.
- * @throws AdminError 400 if a stored secret would be kept for a changed address
+ * @throws AdminError 400 if a stored secret would apply to a changed address
  */
 export function mergeConfig<V extends string | string[]>(
   before: Config<V> = {},
@@ -33,7 +33,7 @@ export function mergeConfig<V extends string | string[]>(
 
 /**
  * Returns the configuration of a request without empty and null members. A masked secret means the stored one.
- * @throws AdminError 400 if a stored secret would be kept for a changed address
+ * @throws AdminError 400 if a stored secret would apply to a changed address
  */
 export function replaceConfig<V extends string | string[]>(
   before: Config<V> = {},

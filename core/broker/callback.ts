@@ -47,7 +47,7 @@ export async function handleCallback(
   const { realm } = exchange;
   const { away } = authentication;
   const isExpected = away?.alias === alias && isSameSecret(query.get('state'), away.state);
-  // If the authentication session has continued elsewhere since then, the response must not move it back or past its
+  // If the authentication session has continued in another request since then, the response must not move it back or past its
   // pending step.
   if (!isExpected || away.from !== flowPosition(authentication)) {
     if (isExpected) delete authentication.away;

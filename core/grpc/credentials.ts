@@ -31,7 +31,7 @@ export function createServerCredentials(
 class ReloadingCredentials extends ServerCredentials {
   constructor(files: CertificateFiles, clientCa: boolean, tls: TlsSettings) {
     super({ requestCert: clientCa, rejectUnauthorized: clientCa }, { ...files.current, ...tls });
-    // Pass all settings again, because one that is left out is reset to Node's default.
+    // Pass all settings again, because a missing one is reset to Node's default.
     files.onChanged((newSettings) => this.updateSecureContextOptions({ ...newSettings, ...tls }));
   }
 

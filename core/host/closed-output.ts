@@ -8,7 +8,7 @@ const CLOSED_CODES = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 /**
  * Continues if the reader closes the output early, as in `keyhost plugin list | head -1`. The command finishes its work
- * and keeps its exit code. Any other error of a stream ends the process like an uncaught exception.
+ * with its own exit code. Any other error of a stream ends the process like an uncaught exception.
  */
 export function allowClosedOutput(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams) {

@@ -38,8 +38,8 @@ export class HttpServers {
     if (mainServer === undefined)
       throw new BootError('listen_failed', 'no port to listen on', { hint: 'set --http-port or --https-port' });
     const url = `${mainServer.scheme}://${reachableHost(options.httpHost)}:${mainServer.listening.port}${options.httpRelativePath}`;
-    address.listensAt(url);
-    if (usesRequestHost(options)) address.alsoByLoopback();
+    address.setListeningAddress(url);
+    if (usesRequestHost(options)) address.addLoopbackNames();
     return url;
   }
 

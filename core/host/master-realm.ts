@@ -12,7 +12,7 @@ const DEFAULT_ADMIN = 'admin';
 export interface MasterRealm {
   /** An admin whose generated password must be displayed now; undefined if there is none. */
   readonly newAdmin: NewAdmin | undefined;
-  /** Called after the password was displayed. Otherwise the next start generates another one. */
+  /** Called after the password was displayed. Otherwise the next start generates a new password. */
   onAdminDisplayed(): Promise<void>;
   /** True if no user can administer the host. */
   readonly lacksAdmin: boolean;

@@ -24,7 +24,7 @@ interface PendingRecord {
 const DISPLAY_LIMIT_MS = 60_000;
 
 /**
- * Keeps track of a bootstrap admin whose random password was not displayed yet. The record survives a start that is
+ * Records a bootstrap admin whose random password was not displayed yet. The record survives a start that is
  * killed in between; the next start then generates and displays another password.
  */
 export class PendingBootstrapAdmin {

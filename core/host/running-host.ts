@@ -27,7 +27,7 @@ export interface Host {
   trialUsers(): Promise<ReadonlyMap<string, readonly TrialUser[]>>;
   /** A bootstrap admin whose password was not displayed yet, from this start or an interrupted one. */
   readonly newAdmin: { username: string; password: string } | undefined;
-  /** Called after the password of `newAdmin` was displayed. Otherwise the next start generates another one. */
+  /** Called after the password of `newAdmin` was displayed. Otherwise the next start generates a new password. */
   adminTold(): Promise<void>;
   /**
    * Returns a service of this host by its class or token.

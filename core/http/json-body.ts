@@ -41,7 +41,7 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   await parser(ctx as Parameters<Middleware>[0], async () => {});
   const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
   if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
-  // The parser replaces invalid UTF-8, and keeps the last of duplicate keys. So both are checked in the raw text.
+  // The parser replaces invalid UTF-8, and uses the last of duplicate keys. So both are checked in the raw text.
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
   requireShallow(raw);
   if (raw.length > LARGE_BODY) await turn();

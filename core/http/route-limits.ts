@@ -4,7 +4,7 @@ import { recentEntries } from '../model/recent-entries.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Exchange } from './exchange.js';
 
-/** Maximum number of callers over their limit that this node keeps in memory. */
+/** Maximum number of callers over their limit in the memory of this node. */
 const MAX_REFUSED = 10_000;
 
 /** A plugin's route with a rate limit. */

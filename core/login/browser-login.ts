@@ -87,7 +87,7 @@ export class BrowserLogin implements Login {
   }
 
   /**
-   * Restarts a login that has expired or was lost, for example by a restart of the host. The page tells the user which
+   * Restarts a login that has expired or was lost, for example by a restart of the host. The page shows the user which
    * of the two happened.
    * @throws RedirectedError or PageRefusal
    */

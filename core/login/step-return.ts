@@ -31,7 +31,7 @@ export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
 }
 
 function handleReturn(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
-  // With two `state` parameters we cannot tell which one is genuine.
+  // With two `state` parameters it is unknown which one is genuine.
   const [state, ...duplicates] = form.all('state');
   return withAuthentication(parts, exchange, authenticationOfState(state), async (authentication, client) => {
     const execution = redeemState(exchange, authentication, client, duplicates.length === 0 ? state : undefined);

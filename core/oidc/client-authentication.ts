@@ -195,7 +195,7 @@ export class ClientAuthentication {
   }
 
   /**
-   * Has a plugin authenticate the client.
+   * Authenticates the client by a plugin.
    * @returns names of the form parameters that the plugin reads
    */
   async #proveToPlugin(

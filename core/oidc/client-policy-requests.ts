@@ -30,7 +30,7 @@ const REQUEST_EVENT_BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['urn:ietf:params:oauth:grant-type:token-exchange', 'TOKEN_EXCHANGE_REQUEST'],
   ['urn:ietf:params:oauth:grant-type:device_code', 'DEVICE_TOKEN_REQUEST'],
 ]);
-/** Events that are evaluated after the grant, because the scope comes from the code or token. */
+/** Events that are evaluated after the grant, because the code or token contains the scope. */
 const SCOPE_KNOWN_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
   'TOKEN_REQUEST',
   'TOKEN_REFRESH',
@@ -129,7 +129,7 @@ function parametersOf(form: Form) {
   return { parameter: (name: string) => form.get(name), parameters: () => form.entries() };
 }
 
-/** Only the plugin knows which parameters of its grant are secret, so policies do not see unknown parameters. */
+/** The host cannot know which parameters of a plugin's grant are secret, so policies do not see unknown parameters. */
 function parametersOfPlugin(form: Form) {
   return { ...parametersOf(form), parameters: () => withoutUnknown(form.entries()) };
 }

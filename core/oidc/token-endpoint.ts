@@ -188,7 +188,7 @@ export class TokenEndpoint {
       ...grantForm(form, { repeatable, proofs }),
     });
     const result = await (grant.registered.plugin.builtin ? pendingGrant : session.withTimeLimit(pendingGrant));
-    // Only the plugin knows whether its grant consumed a code, so assume that it did.
+    // It is unknown whether the plugin's grant consumed a code, so assume that it did.
     if (!grant.registered.plugin.builtin) progress.isRedeemed = true;
     const builtInPlan = tokenPlanOf(result);
     const requestedPlan = builtInPlan ?? (await this.#planPluginTokens(realm, client, form, grantType, result));
@@ -239,7 +239,7 @@ export class TokenEndpoint {
     };
   }
 
-  /** Starts a session for the tokens of a plugin's grant, unless the grant wants a transient one. */
+  /** Starts a session for the tokens of a plugin's grant, unless the grant requested a transient one. */
   async #startSession(realm: Realm, plan: TokenPlan, { login }: GrantResult, session: HostSession): Promise<TokenPlan> {
     if (login === 'transient') return plan;
     const { client, user, selection } = plan;

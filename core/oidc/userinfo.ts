@@ -97,7 +97,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
 }
 
 /**
- * Sends the claims, signed if the client wants that.
+ * Sends the claims, signed if the client is configured so.
  * @throws HostError `temporarily_unavailable` (503) if the key cannot sign; errors of mappers
  */
 async function sendClaims(

@@ -65,7 +65,7 @@ export class PublicAddress {
     return this.#admin;
   }
 
-  /** True for the base address and the other ones. */
+  /** True for every address of the host. */
   has(address: string): boolean {
     return address === this.base || [...this.#addressByHost.values()].includes(address);
   }

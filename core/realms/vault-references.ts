@@ -45,7 +45,7 @@ export function vaultMistakes(
   return [...references(realm, [])].filter(isResolved).map((path) => ({ path, message }));
 }
 
-/** Finds references whose keys cannot be file names, in a realm whose only vault is the one of files. */
+/** Finds references whose keys cannot be file names, in a realm that has only the file vault. */
 export function keysWithoutFile(
   { users: _, ...realm }: RealmRepresentation,
   providers: NonNullable<KnownProviders['providers']>,

@@ -34,7 +34,7 @@ function ssoIdle({ lifespans, settings }: Realm, isRememberMe: boolean | undefin
   return remembered > 0 ? remembered : lifespans.ssoIdle;
 }
 
-/** How long the store keeps the refresh tokens of a login, in seconds: longer than any of them is valid. */
+/** How long the store holds the refresh tokens of a login, in seconds: longer than any of them is valid. */
 export function refreshTokenRetention(realm: Realm): number {
   return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }

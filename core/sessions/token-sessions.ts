@@ -15,7 +15,7 @@ export interface RefreshTokenIds {
   readonly family: string;
 }
 
-/** The hash under which the store knows a refresh token's `jti`. */
+/** The hash under which the store has a refresh token's `jti`. */
 export function refreshTokenHash(jti: string): string {
   return hash('sha256', jti, 'base64url');
 }

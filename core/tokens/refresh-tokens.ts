@@ -102,7 +102,7 @@ export class RefreshTokens {
     throw invalidGrant("Invalid refresh token. Token client and authorized client don't match");
   }
 
-  /** The session of the token; undefined if it has ended. The session may have expired, and its user may be gone. */
+  /** The session of the token; undefined if it has ended. The session may have expired, and its user may be removed. */
   sessionOf(realm: Realm, token: RefreshPayload): Promise<UserSessionRecord | undefined> {
     return this.#store.sessions.get(sessionKeyOf(realm, token));
   }

@@ -71,9 +71,12 @@ export default {
             if (pin === '' || pin.length > LONGEST) return { valid: false };
             const valid = await isPin(pin, credential);
             if (valid === undefined) {
-              session.logger.warn('a PIN cannot be verified: its hash is damaged, too expensive, or of another algorithm', {
-                credentialId: credential.id,
-              });
+              session.logger.warn(
+                'a PIN cannot be verified: its hash is damaged, too expensive, or of another algorithm',
+                {
+                  credentialId: credential.id,
+                },
+              );
               // Take as long as a valid hash would.
               await hashPin(pin);
             }

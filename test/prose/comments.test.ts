@@ -10,7 +10,7 @@ function faults(source: string, file = 'thing.ts') {
   return { refused: asText(refused), counted: asText(counted) };
 }
 
-test('prose, comments: comments: phrases that read like a translation are refused, in a doc comment, a line and behind code', (t) => {
+test('prose, comments: phrases that read like a translation are refused, in a doc comment, a line and behind code', (t) => {
   const source = [
     '/** What came of a request. Of two, the first. */',
     'const a = 1; // is told to nobody',
@@ -32,13 +32,13 @@ test('prose, comments: comments: phrases that read like a translation are refuse
   ]);
 });
 
-test('prose, comments: comments: ordinary words that read oddly are counted, and so are long sentences', (t) => {
+test('prose, comments: ordinary words that read oddly are counted, and so are long sentences', (t) => {
   const line = (from: number) => ` * ${Array.from({ length: 13 }, (_, index) => `word${from + index}`).join(' ')}`;
   const source = ['/** It stands where the file says so. */', '/**', line(0), line(13), ' */'].join('\n');
   t.deepEqual(faults(source), { refused: [], counted: ['stands 1:8', 'where 1:15', 'says 1:30', 'long sentence 3:4'] });
 });
 
-test('prose, comments: comments: strings, templates, JSX text and code in backticks are no comments', (t) => {
+test('prose, comments: strings, templates, JSX text and code in backticks are no comments', (t) => {
   const source = [
     "const a = 'https://example.com /* told */ nobody';",
     'const b = `// told ${a /* a code */} nobody`;',
@@ -53,13 +53,13 @@ test('prose, comments: comments: strings, templates, JSX text and code in backti
   t.deepEqual(faults('const d = <p>// told nobody {/* told */ 1}</p>;', 'page.tsx').refused, ['told 1:33']);
 });
 
-test('prose, comments: comments: a line is as wide as code at most; an address that cannot be wrapped is left', (t) => {
+test('prose, comments: a line is as wide as code at most; an address that cannot be wrapped is left', (t) => {
   const wide = `// ${'word '.repeat(24)}`;
   t.deepEqual(faults(wide).refused, ['width 1:121']);
   t.deepEqual(faults(`// https://example.com/${'a'.repeat(120)}`).refused, []);
 });
 
-test('prose, comments: comments: a folder that has more counted faults than allowed reports all of them', (t) => {
+test('prose, comments: a folder that has more counted faults than allowed reports all of them', (t) => {
   const fault = (file: string, line: number) => ({ file, line, column: 1, name: 'says', message: 'Write “contains”.' });
   const found = [fault('core/login/a.ts', 1), fault('core/login/b.ts', 2), fault('core/oidc/a.ts', 1)];
   const allowed = { 'core/login': { says: 1 }, 'core/oidc': { says: 1 } };
@@ -73,7 +73,7 @@ test('prose, comments: comments: a folder that has more counted faults than allo
   t.deepEqual(grownFaults(found.slice(1), allowed), []);
 });
 
-test('prose, comments: comments: the files are the sources of the host, the plugins and the tests', async (t) => {
+test('prose, comments: the files are the sources of the host, the plugins and the tests', async (t) => {
   const files = await commentFiles();
   const named = ['core/main.ts', 'providers/books/index.ts', 'test/run.mjs', 'core/spi/plugin.ts'];
   t.deepEqual(

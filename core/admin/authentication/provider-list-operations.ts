@@ -21,7 +21,7 @@ const CLIENT_FIELDS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** Operations that list the steps for flows. The descriptions of steps that only Keycloak supports say so. */
+/** Operations that list the steps for flows. A description notes that only Keycloak supports a step. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
   const listOperation = (
     path: string,

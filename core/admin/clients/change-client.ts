@@ -69,7 +69,7 @@ function changeSecret(
   else if (usableSecret(client.secret) === undefined) renewSecret(client, now);
 }
 
-/** Replaces the mappers. A mapper keeps its ID if one with the same name and protocol exists. */
+/** Replaces the mappers. A mapper retains its ID if one with the same name and protocol exists. */
 function replaceMappers({ protocolMappers = [] }: ClientRepresentation, inputs: readonly ProtocolMapperInput[]) {
   const keyOf = ({ name, protocol }: ProtocolMapperInput) => `${protocol ?? 'openid-connect'} ${name}`;
   const existing = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));

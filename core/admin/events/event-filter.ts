@@ -111,7 +111,7 @@ export function matchesFilter(event: EventRecord, filter: EventFilter): boolean 
 }
 
 /**
- * True if the text matches a pattern in which `*` stands for any text. It uses no regular expression, since an admin
+ * True if the text matches a pattern in which `*` matches any text. It uses no regular expression, since an admin
  * could write a slow one.
  */
 function isLike(text: string, pattern: string): boolean {

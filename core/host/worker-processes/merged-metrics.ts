@@ -40,7 +40,7 @@ export class MergedMetrics {
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
-  /** Called when a process has ended, because another one may start under its number. */
+  /** Called when a process has ended, because its number may be used again. */
   recordEnd(number: number): void {
     const last = this.#lastByWorker.get(number);
     if (last === undefined) return;

@@ -1,5 +1,5 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import { LEVEL_CONDITION, levelOfCondition, DEFAULT_LEVEL_MAX_AGE } from '../../realms/flows/flow-levels.js';
+import { DEFAULT_LEVEL_MAX_AGE, LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 
 const WHOLE_NUMBER = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
 

@@ -28,7 +28,7 @@ const DECISION = 'device-decision';
 const POLL = 'device-poll';
 
 /**
- * How long an expired code is kept, in addition to one polling interval. Until then the device gets `expired_token`
+ * How long an expired code is stored, in addition to one polling interval. Until then the device gets `expired_token`
  * instead of `invalid_grant`.
  */
 const EXPIRED_RETENTION_SECONDS = 10;

@@ -51,7 +51,7 @@ async function refresh(
     client,
     user,
     session,
-    // Use the scope of the token's own login: a later login may have another one.
+    // Use the scope of the token's own login: a later login may have another scope.
     clientSession: { ...clientSession, scope: token.scope },
     grant: 'rt',
     granted,

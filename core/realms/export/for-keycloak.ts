@@ -93,7 +93,7 @@ function withoutRotation(realm: RealmRepresentation, onRemoved: () => void): Rea
   return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: remaining } };
 }
 
-/** Declares the realm's default role: Keycloak would otherwise create another one for another realm name. */
+/** Declares the realm's default role: Keycloak would otherwise create a second role for another realm name. */
 export function withDefaultRole(realm: RealmRepresentation): RealmRepresentation {
   const name = defaultRoleName(realm);
   const role = realm.roles?.realm?.find((one) => one.name === name);

@@ -46,7 +46,7 @@ export interface EventDeliveryParts {
   readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly store: Store;
-  /** Resolves when the events that this node has emitted so far are stored, so that they precede later ones. */
+  /** Resolves when the events that this node has emitted are stored, so that they precede later ones. */
   readonly flushEvents: () => Promise<void>;
   readonly room: Pick<OutboxCapacity, 'deleteRealm'>;
   /** Set if nodes share the store. */

@@ -94,7 +94,7 @@ export class Generation implements Providers {
   }
 
   /**
-   * Keeps the generation open until `release`.
+   * Prevents the generation from closing until `release`.
    * @throws HostError `generation_over` if it has ended
    */
   lease(): this {

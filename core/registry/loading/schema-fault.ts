@@ -58,7 +58,7 @@ const KEYWORDS = [
 ];
 
 /**
- * Tells a plugin's author why a schema cannot be compiled, with the position and a suggestion.
+ * Explains to a plugin's author why a schema cannot be compiled, with the position and a suggestion.
  * @param cause the error of Ajv
  */
 export function schemaFault(schema: JsonSchema, cause: unknown): string {

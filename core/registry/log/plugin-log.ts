@@ -26,7 +26,7 @@ const LEVELS: readonly LineLevel[] = ['debug', 'info', 'warn', 'error'];
 const MAX_LINES = 200;
 /**
  * Maximum number of plugins, because plugins come and go with the host's files. The ones with the newest lines are
- * kept.
+ * stored.
  */
 const MAX_PLUGINS = 100;
 /** Maximum length of a message, and of its fields as JSON, in characters. */

@@ -13,7 +13,7 @@ import type { PluginStates } from './plugin-states.js';
 export type Preparation = (next: Generation, before: Generation) => Promise<() => void>;
 
 /**
- * How long the thread of the guard is kept after an update, in milliseconds, because the next update often follows
+ * How long the thread of the guard runs after an update, in milliseconds, because the next update often follows
  * soon.
  */
 const GUARD_IDLE_MS = 60_000;
@@ -90,7 +90,7 @@ export class PluginSwap {
     return failed;
   }
 
-  /** Tells the guard which plugin's code runs now; undefined if none does. */
+  /** Sets the plugin whose code runs now; undefined if none does. */
   readonly setGuarded = (plugin: string | undefined): void => {
     if (plugin !== undefined) {
       clearTimeout(this.#guardTimer);

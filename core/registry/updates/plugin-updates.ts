@@ -225,7 +225,7 @@ export class PluginUpdates {
   }
 
   /**
-   * Chooses the next version of each plugin, and swaps to these. An optional plugin that fails keeps its current
+   * Chooses the next version of each plugin, and swaps to these. An optional plugin that fails retains its current
    * version.
    */
   async #replace(entries: readonly PluginEntry[], choose: ChooseVersion): Promise<UpdateOutcome> {

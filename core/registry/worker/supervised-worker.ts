@@ -59,7 +59,7 @@ export class SupervisedWorker {
     this.#workers = workers;
   }
 
-  /** `starting` while the worker restarts. `broken` if it keeps failing, and is only restarted once a minute. */
+  /** `starting` while the worker restarts. `broken` if it fails repeatedly, and is only restarted once a minute. */
   get state(): 'up' | 'starting' | 'broken' {
     if (this.#current !== undefined) return 'up';
     return this.#restartPolicy.isBroken ? 'broken' : 'starting';

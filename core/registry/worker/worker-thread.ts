@@ -163,7 +163,7 @@ export class WorkerThread {
     return this.peer.call(instance, method, args, context, onMethods);
   }
 
-  /** Rejects pending calls of an instance, and tells the worker to abort their work. */
+  /** Rejects pending calls of an instance, and makes the worker abort their work. */
   abandon(instance: number, calls: Iterable<number>, error: unknown): void {
     for (const id of calls) this.peer.abandon(id, error);
     this.peer.post([FRAME.CANCEL, instance]);

@@ -20,7 +20,7 @@ const INDEXES: ReadonlyMap<string, string> = new Map([
   ...TEXT_INDEXES,
   [USER_INDEX, `users USING gin (${PIECES_OF_USER}) WITH (gin_pending_list_limit = 1024)`],
 ]);
-/** After this the server knows how common each piece is, and that index-only scans need not read the rows. */
+/** This gives the server statistics of how common each piece is, and that index-only scans need not read the rows. */
 const COLLECT_STATISTICS = 'VACUUM (ANALYZE) users';
 
 /**

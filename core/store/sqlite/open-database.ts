@@ -119,7 +119,7 @@ export function checkLength(file: string): void {
   const descriptor = openSync(file, 'r');
   const bytesRead = readSync(descriptor, header, 0, HEADER_BYTES, 0);
   closeSync(descriptor);
-  // The value 1 stands for 65536, which does not fit into two bytes.
+  // The value 1 means 65536, which does not fit into two bytes.
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   if (bytesRead < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damagedError(file, 'it is truncated');
 }

@@ -74,7 +74,7 @@ export const requestedValue = defineMapper('oidc-claims-param-value-idtoken-mapp
   },
 });
 
-/** Has no effect: claims requested by name are returned with or without this mapper (`ClaimMapping.mapRequested`). */
+/** No effect: claims requested by name are returned with or without this mapper (`ClaimMapping.mapRequested`). */
 export const requestedClaims = defineMapper('oidc-claims-param-token-mapper', {
   describe: {
     displayName: 'Claims parameter Token',

@@ -68,7 +68,7 @@ export const subject = defineMapper('oidc-sub-mapper', {
   map: ({ user }) => (user === undefined ? NO_CLAIMS : { sub: user.id }),
 });
 
-/** Has no effect itself: the client setting that it stands for is applied by `Client.subjectOf`. */
+/** No effect of its own: the client setting that it represents is applied by `Client.subjectOf`. */
 export const pairwiseSubject = defineMapper('oidc-sha256-pairwise-sub-mapper', {
   describe: {
     displayName: 'Pairwise subject identifier',

@@ -17,7 +17,7 @@ export type LoginRefusal =
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
 /**
- * True if the answer may reveal that the account is disabled, because the caller knows the password. For users whom
+ * True if the answer may reveal that the account is disabled, because the password was correct. For users whom
  * failed logins have disabled, correct and wrong passwords get the same answer, as in Keycloak. Otherwise an attacker
  * could continue to guess.
  */
@@ -85,7 +85,7 @@ export class PasswordLogins {
       await attempt?.failed();
       return { user, refused: 'invalid_user_credentials' };
     }
-    // A user with a second factor has not signed in yet. Someone who knows the password must not be able to reset the
+    // A user with a second factor has not signed in yet. A user with only the password must not be able to reset the
     // failed guesses of that factor.
     if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.cancel();
     else await attempt?.succeeded();

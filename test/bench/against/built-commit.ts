@@ -14,7 +14,7 @@ export interface BuiltCommit {
   readonly root: string;
 }
 
-/** Built commits stay here, so that a second run does not build them again. A bundle cannot be built in node_modules. */
+/** Built commits stay here, so that a second run does not build them. A bundle cannot be built in node_modules. */
 const FOLDER = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keyhost-bench');
 
 /** A commit that could not be built. */

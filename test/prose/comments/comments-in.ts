@@ -71,7 +71,8 @@ function collectTexts(node: Syntax, texts: Syntax[]): void {
 function proseOf(comment: string): string {
   // A piece of code is a word: what precedes and follows it is not one phrase.
   const words = blank(comment, spansOf(NO_PROSE, comment), '_');
-  const text = blank(words, spansOf(TAGS, words), TAG);
+  // An item of a list ends the sentence before it, as a tag does.
+  const text = blank(words, spansOf(TAGS, words), TAG).replace(/^([ \t]*\*?[ \t]*)- /gm, `$1${TAG} `);
   return text.replace(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, (mark) => ' '.repeat(mark.length));
 }
 
