@@ -47,8 +47,8 @@ export async function handleCallback(
   const { realm } = exchange;
   const { away } = authentication;
   const isExpected = away?.alias === alias && isSameSecret(query.get('state'), away.state);
-  // If the authentication session has continued in another request since then, the response must not move it back or past its
-  // pending step.
+  // If the authentication session has continued in another request since then, the response must not move it back or
+  // past its pending step.
   if (!isExpected || away.from !== flowPosition(authentication)) {
     if (isExpected) delete authentication.away;
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });

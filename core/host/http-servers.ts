@@ -55,7 +55,7 @@ export class HttpServers {
 }
 
 /**
- * True in development without `--hostname`. The issuer then has the host name of the request: browsers and libraries
+ * True in development without `--hostname`. The issuer then has the host name of the request. Browsers and libraries
  * compare the issuer with the URL that they called, which may use any name of the machine.
  */
 function usesRequestHost({ mode, hostname, httpHost }: HostOptions): boolean {

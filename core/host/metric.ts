@@ -10,8 +10,8 @@ export interface Histogram {
   /** Upper bounds of the buckets, in ascending order. */
   readonly bounds: readonly number[];
   /**
-   * Returns, for each set of labels, the number of values in each bucket (not cumulative; the last counts values above
-   * all bounds), and the sum of all values.
+   * Returns, for each set of labels, the number of values in each bucket, and the sum of all values. The buckets are
+   * not cumulative; the last one counts values above all bounds.
    */
   readonly values: () => Iterable<
     readonly [labels: Labels, { readonly counts: readonly number[]; readonly sum: number }]

@@ -8,8 +8,8 @@ const QUERY_INTERVAL_MS = 1_000;
 const MAX_DIFFERENCE_MS = 5_000;
 
 /**
- * The clock of a node. A single node uses the machine's clock. Nodes that share a database follow the database's clock:
- * each continues with a monotonic clock, and corrects it when a query shows that it is off. So nodes agree within the
+ * The clock of a node. A single node uses the machine's clock. Nodes that share a database follow the database's clock.
+ * Each continues with a monotonic clock, and corrects it when a query shows that it is off. So nodes agree within the
  * round-trip time to the database, even if the clocks of their machines differ or jump.
  */
 export class NodeClock {

@@ -12,8 +12,8 @@ export interface MemberProviders {
 }
 
 /**
- * Returns members of a realm that are stored and have no effect. `realm check` reports them for a file, the log for
- * each change, and the header `Keyhost-Ignored` for the request that contained them.
+ * Returns members of a realm that are stored and have no effect. `realm check` reports them for a file, and the log
+ * for each change. The header `Keyhost-Ignored` reports those of a request.
  */
 export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: MemberProviders): IgnoredMember[] {
   return [

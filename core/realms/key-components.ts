@@ -12,8 +12,8 @@ import type { KeyRecord } from '../store/store.js';
 type Key = Omit<KeyRecord, 'material'>;
 
 /**
- * Returns the key components of a realm, each with the kid of its key if it has one: the stored components, and one for
- * each key that was created on demand. The key's state overrides that of its component.
+ * Returns the key components of a realm, each with the kid of its key if it has one. These are the stored components,
+ * and one for each key that was created on demand. The key's state overrides that of its component.
  */
 export function keyComponents(
   realmId: string,

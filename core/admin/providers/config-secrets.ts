@@ -89,7 +89,8 @@ function replaceSecrets(
 }
 
 /**
- * Returns the schema and all schemas that it refers to or is composed of. A value is a secret if any of them declares it as one.
+ * Returns the schema and all schemas that it refers to or is composed of. A value is a secret if any of them declares
+ * it as one.
  */
 function composedSchemas(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   if (!isObject(schema) || depth > REFERENCE_LIMIT) return [];

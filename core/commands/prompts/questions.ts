@@ -28,7 +28,8 @@ export class Questions {
 
   /**
    * The value of an option, or a person's answer.
-   * @param defaultAnswer the default of an empty answer, and of a missing option in a script; undefined if a value is required
+   * @param defaultAnswer the default of an empty answer, and of a missing option in a script; undefined if a value is
+   * required
    * @throws BootError `options_invalid`
    */
   async text(flag: string, question: string, defaultAnswer?: string): Promise<string> {

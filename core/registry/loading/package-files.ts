@@ -19,9 +19,9 @@ const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
 const LOCK_FILE = 'node_modules/.package-lock.json';
 
 /**
- * Returns the state of the files that make up a package: package.json and, if that has `files`, the files listed there
- * and the entry points; otherwise all files. So a change of a source file that is not published has no effect until it
- * is built.
+ * Returns the state of the files that make up a package. These are package.json and, if that has `files`, the files
+ * listed there and the entry points. Otherwise they are all files. So a change of a source file that is not published
+ * has no effect until it is built.
  */
 export async function packageState({ dir, manifest }: Package): Promise<PackageState> {
   const isPublished = publishedPathTest(manifest);

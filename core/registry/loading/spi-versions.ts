@@ -49,7 +49,7 @@ export function deprecations(definitions: readonly ProviderDefinition[], module:
 
 /**
  * Returns the SPI version for which a provider was written. A plugin's copy of the SPI package may predate versions of
- * SPIs: then the version is in the declaration, or it is absent and means 1.
+ * SPIs. Then the version is in the declaration, or it is absent and means 1.
  */
 export function versionOf({ version, declaration }: Partial<ProviderDefinition>): number {
   return version ?? (declaration?.version as number | undefined) ?? 1;

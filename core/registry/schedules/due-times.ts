@@ -33,8 +33,8 @@ export function scheduleProblem(schedule: Schedule): string | undefined {
 }
 
 /**
- * Returns the time of the next run after `now`, in milliseconds since the epoch, and the number of runs that were
- * missed between `due` and `now`.
+ * Returns the time of the next run after `now`, in milliseconds since the epoch. It also returns the number of runs
+ * that were missed between `due` and `now`.
  */
 export function timesAfter(schedule: Schedule, due: number, now: number): { next: number; missed: number } {
   if ('every' in schedule) {

@@ -55,8 +55,8 @@ export interface WorkerPluginParts {
 }
 
 /**
- * If the clocks differ by more than this, in milliseconds, it is not the transit time of a message: the host uses a
- * different clock, as in tests.
+ * If the clocks differ by more than this, in milliseconds, it is not the transit time of a message. The host then uses
+ * a different clock, as in tests.
  */
 const CLOCK_DIFFERENCE_MS = 1000;
 

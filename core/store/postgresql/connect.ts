@@ -9,8 +9,8 @@ import { Session, type StatementNames } from './session.js';
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Returns a function that opens connections to a database: first at the host that worked last, then at the others in
- * turn. `pg` is loaded when the first store on PostgreSQL is opened.
+ * Returns a function that opens connections to a database. It tries the host that worked last, then the others in turn.
+ * `pg` is loaded when the first store on PostgreSQL is opened.
  */
 export async function connector(settings: PostgresqlSettings, names: StatementNames): Promise<() => Promise<Session>> {
   const { default: pg } = await import('pg');

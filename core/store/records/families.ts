@@ -104,8 +104,8 @@ export function familyInsert(family: FamilyRecord) {
 }
 
 /**
- * Locks a user session before something is added to it or removed from it, so that nothing is added to a session that
- * is being removed.
+ * Locks a user session before a record is added to it or removed from it. So nothing is added to a session that is
+ * being removed.
  * @returns undefined if it does not exist
  */
 export function* lockSession({

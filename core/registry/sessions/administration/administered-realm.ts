@@ -21,7 +21,7 @@ export interface AdministrationCalls {
 }
 
 /**
- * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API, so they
+ * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API. So they
  * work the same in process and in a worker, and are subject to all checks of the API.
  */
 export class RealmAdministration {

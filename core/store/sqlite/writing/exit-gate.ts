@@ -6,8 +6,7 @@ const MAX_WAIT_MS = 1000;
 
 /**
  * Lets the process end only while the writer thread runs JavaScript. If Node ends a thread inside the native code of
- * SQLite, the addon throws an error that cannot be caught, and the process ends by SIGABRT instead of with its exit
- * code.
+ * SQLite, the addon throws an error that cannot be caught. The process then ends by SIGABRT, without its exit code.
  */
 export class ExitGate {
   /** The memory that the two threads share. */
