@@ -5,7 +5,7 @@ import { parseOptions } from './config/options/options.js';
 import { allowClosedOutput, isClosedOutput } from './host/closed-output.js';
 import { flushStdout } from './host/flush-stdout.js';
 import { ProcessExit } from './host/process-exit.js';
-import { systemFailure } from './host/system-failure.js';
+import { describeSystemFailure } from './host/system-failure.js';
 import { StartFailed } from './host/worker-processes/start-failed.js';
 import { maskSecrets } from './model/mask-secrets.js';
 
@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<void> {
   await flushStdout('').catch((error: unknown) => {
     if (!isClosedOutput(error)) throw error;
   });
-  processExit.now(Number(process.exitCode ?? 0));
+  processExit.exitNow(Number(process.exitCode ?? 0));
 }
 
 /** The entry point of the worker processes of `start --workers`; not a command for users. */
@@ -32,13 +32,13 @@ async function runWorker([number = '', managementUrl = '', mode = '', ...argv]: 
 
 function exitWithFailure(error: unknown): void {
   const report =
-    systemFailure(error) ??
+    describeSystemFailure(error) ??
     (error instanceof BootError
       ? error.report()
       : error instanceof StartFailed
         ? error.report
         : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
-  processExit.failed(report);
+  processExit.exitWithFailure(report);
 }
 
 // After an uncaught error the state of the process is undefined, so report the error, exit, and let the supervisor

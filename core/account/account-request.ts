@@ -4,7 +4,7 @@ import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js
 import { defined } from '../model/defined.js';
 import { hiddenField } from '../pages/field.js';
 import { type Html, html } from '../pages/html.js';
-import { linkAddress } from '../pages/link-address.js';
+import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
@@ -129,7 +129,7 @@ export function buttonForm(
   fields: Readonly<Record<string, string>>,
   button: { readonly label: string; readonly kind?: string; readonly name?: string },
 ): Html {
-  return html`<form action="${linkAddress(addressOf(request, path))}" method="post">${tokenField(request)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
+  return html`<form action="${safeLinkUrl(addressOf(request, path))}" method="post">${tokenField(request)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
 <div class="buttons"><button type="submit" class="button ${button.kind ?? 'secondary small'}"${button.name !== undefined && html` aria-label="${button.label}: ${button.name}"`}>${button.label}</button></div></form>`;
 }
 

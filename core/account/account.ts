@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { RequestEvent, RequestEvents } from '../http/request-events.js';
 import { levelOfSession, levelToChange } from '../login/flows/levels.js';
 import { wasImpersonated } from '../login/impersonation.js';
-import type { SessionEnding } from '../login/logout/session-ending.js';
+import type { SessionEnder } from '../login/logout/session-ending.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
@@ -24,7 +24,7 @@ export interface AccountParts {
   readonly clock: Clock;
   readonly events: RequestEvents;
   readonly pages: Pages;
-  readonly sessionEnder: SessionEnding;
+  readonly sessionEnder: SessionEnder;
 }
 
 /** Keycloak's roles of the client `account` that are checked here. */

@@ -4,7 +4,7 @@ import { Mounts } from '../http/module.js';
 import { lazyMount } from '../http/mount.js';
 import { RequestEvents } from '../http/request-events.js';
 import { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
-import { SessionEnding } from '../login/logout/session-ending.js';
+import { SessionEnder } from '../login/logout/session-ending.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { Pages } from '../pages/pages.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -30,7 +30,7 @@ export const account = module('account', [
           clock: use(Clock),
           events: use(RequestEvents),
           pages: use(Pages),
-          sessionEnder: use(SessionEnding),
+          sessionEnder: use(SessionEnder),
         },
         browsers: use(BrowserSessions),
         codes: use(AuthorizationCodes),

@@ -1,6 +1,6 @@
 import type { AccountPageIcon, Message } from '@keyhost/spi';
 import { type Html, html } from '../pages/html.js';
-import { linkAddress } from '../pages/link-address.js';
+import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 
 export interface NavigationItem {
@@ -27,7 +27,7 @@ interface LinkedPage {
 export function renderNavigation(pages: readonly LinkedPage[], texts: Texts): Html {
   const links = pages.map(
     ({ url, title, ofPlugin, isCurrent }) =>
-      html`<li><a href="${linkAddress(url)}"${isCurrent && html` aria-current="page"`}>${iconOf(ofPlugin?.icon ?? title)}<span>${titleOf(texts, { title, ofPlugin })}</span></a></li>`,
+      html`<li><a href="${safeLinkUrl(url)}"${isCurrent && html` aria-current="page"`}>${iconOf(ofPlugin?.icon ?? title)}<span>${titleOf(texts, { title, ofPlugin })}</span></a></li>`,
   );
   return html`<nav id="kc-account-nav" aria-label="${texts.of('accountNavigation')}"><ul>${links}</ul></nav>`;
 }

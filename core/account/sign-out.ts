@@ -3,7 +3,7 @@ import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
 import { hiddenField } from '../pages/field.js';
 import { type Html, html } from '../pages/html.js';
-import { linkAddress } from '../pages/link-address.js';
+import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ssoMax } from '../sessions/lifespans.js';
 import type { AccountRequest } from './account-request.js';
@@ -39,5 +39,5 @@ export function userAndSignOutButton({ exchange: { realm }, user }: AccountReque
   const { firstName = '', lastName = '' } = user.view;
   const name = `${firstName} ${lastName}`.trim() || user.username;
   const action = `${new URL(realm.issuer).pathname}${LOGGED_OUT_PATH}`;
-  return html`<div id="kc-account-person"><span id="kc-account-name">${name}</span><form action="${linkAddress(action)}" method="post">${hiddenField('session_code', code)}<button type="submit" class="button secondary small" id="kc-sign-out" name="confirmLogout">${texts.of('doSignOut')}</button></form></div>`;
+  return html`<div id="kc-account-person"><span id="kc-account-name">${name}</span><form action="${safeLinkUrl(action)}" method="post">${hiddenField('session_code', code)}<button type="submit" class="button secondary small" id="kc-sign-out" name="confirmLogout">${texts.of('doSignOut')}</button></form></div>`;
 }

@@ -23,10 +23,10 @@ import { createProvider, type EnabledProvider } from '../registry/generations/re
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { type ActionTokenRefusal, createRefusal } from './action-token-refusal.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins, SignInLinkActions } from './link-logins.js';
 import { requireLinkRights } from './link-rights.js';
-import { type ActionTokenRefusal, createRefusal } from './refused.js';
 import type { SingleUseRecord, SingleUseRecords } from './single-use-record.js';
 import { newAuthenticationName } from './unbound-authentication.js';
 import type { ActionTokenChecks, LinkEventData, VerifiedActionToken } from './verify-action-token.js';

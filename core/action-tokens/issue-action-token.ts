@@ -66,7 +66,7 @@ export async function issueActionToken(
     ...defined({ azp: client?.clientId }),
     nonce,
     ...customClaims,
-    ...issuerClaim(request.by, handler.registered, realm),
+    ...issuerClaim(request.requestedBy, handler.registered, realm),
     asid: request.login ?? newAuthenticationName(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });

@@ -27,5 +27,5 @@ export function issuerClaim(
 }
 
 export function rightsIn(rights: PluginRights | undefined, realm: string): LinkIssuer['rights'] {
-  return (rights ?? PluginRights.none).in(realm);
+  return (rights ?? PluginRights.none).forRealm(realm);
 }

@@ -179,7 +179,7 @@ function contentOf(
 }
 
 function sourceOf(realm: Realm): MailSource {
-  return { realm, sender: '', most: MAX_MAILS_PER_HOUR };
+  return { realm, sender: '', maxPerHour: MAX_MAILS_PER_HOUR };
 }
 
 /**

@@ -5,9 +5,9 @@ import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 import type { Providers } from '../registry/generations/generation.js';
 import type { RightRefusals } from '../registry/sessions/right-refusals.js';
+import { createRefusal } from './action-token-refusal.js';
 import { type LinkIssuer, rightsIn } from './link-issuer.js';
 import type { LinkLogins } from './link-logins.js';
-import { createRefusal } from './refused.js';
 import type { LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 /*
@@ -51,7 +51,7 @@ export async function requireLinkRights(
     const missing = missingRight(realm, user, linkedActions, rights);
     if (missing === undefined) continue;
     const operation = `the link ${registered.id}`;
-    progress.details.reason = refusals.refuse(plugin, realm.name, missing, operation).message;
+    progress.details.reason = refusals.refusalError(plugin, realm.name, missing, operation).message;
     throw createRefusal('not_allowed', 'invalidRequestMessage');
   }
 }

@@ -2,8 +2,8 @@ import type { ActionToken } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { OneTimeTokenKey, Store } from '../store/store.js';
+import { createRefusal } from './action-token-refusal.js';
 import type { SingleUseKey } from './link-logins.js';
-import { createRefusal } from './refused.js';
 import { usedTokenKey } from './single-use-keys.js';
 
 /** The single-use records of links in the store. */

@@ -17,9 +17,9 @@ import { type EnabledProvider, enabledProvider } from '../registry/generations/r
 import type { Store } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { issueTime } from './action-token-nonce.js';
+import { createRefusal } from './action-token-refusal.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { ISSUED_BY } from './link-issuer.js';
-import { createRefusal } from './refused.js';
 import { revokedTokenKey } from './single-use-keys.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -62,10 +62,10 @@ export class AdminApi {
     const { routes } = this.#requests;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx));
-    if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
+    if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowedMethods(path));
     const match = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (match !== undefined) return this.#answer(ctx, match.value, match.params, path);
-    const methods = routes.allowed(path);
+    const methods = routes.allowedMethods(path);
     if (methods.length === 0) return next();
     throw methodNotAllowed(methods.join(', '));
   }

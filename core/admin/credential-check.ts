@@ -48,7 +48,7 @@ export class CredentialCheck {
       throw new HostError('invalid_argument', 'credentials.verify: { type: "password" or "otp", value } of a user');
     }
     if (!isLoginOf(session, plugin, userId) && !pluginAdmin(session, plugin, rights).can(realm.name, REQUIRED_RIGHT)) {
-      throw this.#refusals.refuse(plugin, realm.name, REQUIRED_RIGHT, 'credentials.verify');
+      throw this.#refusals.refusalError(plugin, realm.name, REQUIRED_RIGHT, 'credentials.verify');
     }
     const user = await this.#users.byId(realm, userId);
     // Check a password for an unknown user too, so that the answer takes equally long.

@@ -14,7 +14,7 @@ import { MakeKey } from '../keys/module.js';
 import { Impersonation } from '../login/impersonation.js';
 import { ActionTokenAdmin } from '../login/links/action-token-admin.js';
 import { AdminMails } from '../login/links/admin-mails.js';
-import { SessionEnding } from '../login/logout/session-ending.js';
+import { SessionEnder } from '../login/logout/session-ending.js';
 import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { BUILT_IN_LOCALES } from '../pages/messages/texts.js';
@@ -50,9 +50,9 @@ import { Passwords } from '../users/passwords/passwords.js';
 import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
-import { checkAdminToken } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
 import type { AdminRequests } from './admin-requests.js';
+import { checkAdminToken } from './check-admin-token.js';
 import type { CredentialCheck as CredentialCheckOf } from './credential-check.js';
 import { StreamSlots } from './events/stream-slots.js';
 import type { AdminOperation } from './operation.js';
@@ -215,7 +215,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     types: use(CredentialTypes),
     validators: use(PluginValidators),
     failures: use(LoginFailures),
-    sessionEnder: use(SessionEnding),
+    sessionEnder: use(SessionEnder),
     adminMails: use(AdminMails),
     testMails: use(TestMails),
     actionTokens: use(ActionTokenAdmin),

@@ -43,7 +43,10 @@ export class PluginAdministration {
   }
 
   /** Runs a request of a plugin. @throws HostError `plugin_not_granted`, `plugin_loop`, `invalid_argument` */
-  async request({ plugin, rights, asked }: PluginRequest, session: HostSession): Promise<AdminAnswer> {
+  async request(
+    { plugin, rights, requestArguments: asked }: PluginRequest,
+    session: HostSession,
+  ): Promise<AdminAnswer> {
     const [method, path, body, options = {}] = asked;
     if (!METHODS.includes(method)) throw invalidArgument(`the method must be one of ${METHODS.join(', ')}`);
     const { requests, store, conditions, refusals } = this.#parts;
@@ -54,7 +57,7 @@ export class PluginAdministration {
     const match = requests.routes.find(fullPath, method);
     if (admin.rolesOver(sessionRealm.name).size === 0) {
       const requiredRight = match?.value.roles.join(' or ') || 'rights of administration';
-      throw refusals.refuse(
+      throw refusals.refusalError(
         plugin,
         sessionRealm.name,
         requiredRight,
@@ -62,7 +65,7 @@ export class PluginAdministration {
       );
     }
     if (match === undefined) {
-      const status = requests.routes.allowed(fullPath).length === 0 ? 404 : 405;
+      const status = requests.routes.allowedMethods(fullPath).length === 0 ? 404 : 405;
       return { status, body: { error: `HTTP ${status}` }, ignored: [] };
     }
     const { value: operation, params } = match;
@@ -70,7 +73,7 @@ export class PluginAdministration {
     if (params.realm !== sessionRealm.name || !isAllowedForPlugins(operation))
       throw invalidArgument(`${operationName} is not for plugins`);
     if (operation.roles.length > 0 && !admin.can(sessionRealm.name, ...operation.roles)) {
-      throw refusals.refuse(plugin, sessionRealm.name, operation.roles.join(' or '), operationName);
+      throw refusals.refusalError(plugin, sessionRealm.name, operation.roles.join(' or '), operationName);
     }
     const caller = method === 'GET' ? session.caller : withCause(plugin, session.caller);
     const currentRealm = async () => {
@@ -93,7 +96,7 @@ export class PluginAdministration {
       return toPluginAnswer(operation, await requests.run(request));
     };
     try {
-      return await store.withoutEvents(() => conditions.apart(run));
+      return await store.withoutEvents(() => conditions.runOutside(run));
     } catch (error) {
       return this.#toRefusedAnswer(error, { plugin, realm: sessionRealm.name, operationName: operationName, admin });
     }
@@ -112,7 +115,7 @@ export class PluginAdministration {
     const reason =
       missing === undefined
         ? `${operationName}: no right of a plugin allows this in realm ${realm}`
-        : this.#parts.refusals.refuse(plugin, realm, missing, operationName).message;
+        : this.#parts.refusals.refusalError(plugin, realm, missing, operationName).message;
     const description = errorDescription === undefined ? reason : `${errorDescription}. ${reason}`;
     return { status, body: { ...members, error_description: description }, ignored: [] };
   }

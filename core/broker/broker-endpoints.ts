@@ -2,14 +2,14 @@ import { answerPreflight, realmOrigins } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { notFound } from '../http/not-found.js';
-import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
+import { decodeSegment, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import { readAuthenticationReference } from '../login/login-action-url.js';
 import { showExpired, withAuthentication } from '../login/login-actions.js';
 import { authenticationOfState } from '../login/pending-redirects.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type BrokerLogoutParts, handleLogoutReturn } from './broker-logout.js';
 import { type BrokerTokenParts, serveBrokerToken } from './broker-token.js';
-import { type CallbackParts, handleCallback } from './callback.js';
+import { type CallbackParts, handleCallback } from './handle-callback.js';
 
 export type BrokerEndpointParts = CallbackParts & BrokerLogoutParts & BrokerTokenParts;
 
@@ -38,7 +38,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
       return answerPreflight(ctx, 'GET, HEAD, OPTIONS', realmOrigins(exchange.realm));
     }
     if (ctx.method !== 'GET') throw methodNotAllowed('GET, HEAD');
-    await endpoint(parts, exchange, decoded(alias));
+    await endpoint(parts, exchange, decodeSegment(alias));
   };
 }
 

@@ -3,8 +3,8 @@ import type { IdentityProvider, IdentityProviderMapper } from '../model/identity
 import { Patterns } from '../model/patterns.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
-import { wantedClaims } from '../model/wanted-claims.js';
-import { grantRole, revokeRole } from './mapped-roles.js';
+import { parseRequiredClaims } from '../model/wanted-claims.js';
+import { grantRole, revokeRole } from './grant-mapped-role.js';
 import { claimAt, textsOf } from './provider-claims.js';
 
 /** When mappers run: for a new user, or for a user who has signed in before. */
@@ -48,13 +48,13 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
     } else if (!isNew) revokeRole(realm, draft, config.role);
   },
   'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
-    const group = realm.groupPlace(config.group ?? '');
+    const group = realm.findGroupPath(config.group ?? '');
     const otherGroups = (draft.groups ?? []).filter((path) => path !== group);
     if (group !== undefined && matchesClaims(claims, config, patterns)) draft.groups = [...otherGroups, group];
     else if (!isNew) draft.groups = otherGroups;
   },
   'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config }) => {
-    const group = realm.groupPlace(config.group ?? '');
+    const group = realm.findGroupPath(config.group ?? '');
     if (group !== undefined) draft.groups = [...new Set([...(draft.groups ?? []), group])];
   },
 };
@@ -115,7 +115,7 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
  * patterns.
  */
 function matchesClaims(claims: JsonObject, config: Config, patterns: Patterns): boolean {
-  const condition = wantedClaims(config);
+  const condition = parseRequiredClaims(config);
   if (condition === undefined) return false;
   return condition.claims.every(({ key, value }) => {
     const values = textsOf(claimAt(claims, key));

@@ -9,7 +9,7 @@ import { RequestEvents } from '../http/request-events.js';
 import { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { LoginPages } from '../login/login-pages.js';
-import { SessionEnding } from '../login/logout/session-ending.js';
+import { SessionEnder } from '../login/logout/session-ending.js';
 import { Brokering as BrokeringToken, loginParts, ProviderLogoutToken } from '../login/module.js';
 import { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -19,13 +19,13 @@ import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { VaultSecrets } from '../vault/vault-secrets.js';
+import { logoutByProviderEndpoint } from './backchannel-logout-endpoint.js';
 import { brokerEndpoints } from './broker-endpoints.js';
 import { createBrokerLogout } from './broker-logout.js';
 import { Brokering } from './brokering.js';
 import { builtInBroker } from './built-in-broker.js';
 import { FederatedIdentities } from './federated-identities.js';
 import { ConfirmedLinks } from './first-login/verified-accounts.js';
-import { logoutByProviderEndpoint } from './logout-by-provider.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTokens } from './provider-tokens.js';
 
@@ -78,7 +78,7 @@ export const broker = module('broker', [
   ]),
   adds(Mounts, (use) => [
     {
-      at: '/broker',
+      basePath: '/broker',
       handle: brokerEndpoints({
         ...loginParts(use),
         brokering: use(Brokering),
@@ -97,7 +97,7 @@ export const broker = module('broker', [
       users: use(Users),
       store: use(Store),
       clock: use(Clock),
-      sessionEnder: use(SessionEnding),
+      sessionEnder: use(SessionEnder),
       events: use(RequestEvents),
       tokens: use(ProviderTokens),
     }),

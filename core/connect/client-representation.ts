@@ -7,7 +7,7 @@ import type {
 import type { ClientKind } from './client-kinds.js';
 
 /** The properties of a new client. */
-export interface WantedClient {
+export interface NewClient {
   readonly kind: ClientKind;
   readonly clientId: string;
   readonly name: string;
@@ -54,7 +54,7 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
  * @param scopes the default and optional scopes of the realm's clients, because a client that lists scopes must list
  * all
  */
-export function clientRepresentation(client: WantedClient, scopes: ScopeNames): ClientRepresentation {
+export function clientRepresentation(client: NewClient, scopes: ScopeNames): ClientRepresentation {
   const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = client;
   const attributes = defined({
     'post.logout.redirect.uris': postLogoutUris.length === 0 ? undefined : postLogoutUris.join('##'),
@@ -84,7 +84,7 @@ export function clientRepresentation(client: WantedClient, scopes: ScopeNames): 
 }
 
 /** The client's lists of scopes. Empty if it has exactly the realm's default scopes. */
-function namedScopes({ groups, offlineAccess }: WantedClient, { defaults, optional }: ScopeNames) {
+function namedScopes({ groups, offlineAccess }: NewClient, { defaults, optional }: ScopeNames) {
   const lacksOffline = offlineAccess && ![...defaults, ...optional].includes(OFFLINE_SCOPE);
   if (!groups && !lacksOffline) return {};
   const addedScopes = groups ? [GROUPS_SCOPE.name] : [];
@@ -97,7 +97,7 @@ function namedScopes({ groups, offlineAccess }: WantedClient, { defaults, option
   };
 }
 
-function mappersOf({ audiences, roles }: WantedClient): ProtocolMapperRepresentation[] {
+function mappersOf({ audiences, roles }: NewClient): ProtocolMapperRepresentation[] {
   const audienceMappers = audiences.map((audience) =>
     createMapper(`audience ${audience}`, 'oidc-audience-mapper', { 'included.client.audience': audience }, false),
   );

@@ -40,7 +40,7 @@ export interface Framework {
 let cachedFrameworks: readonly Framework[] | undefined;
 
 /** All frameworks by name, read once because they are part of the host. */
-export async function frameworks(): Promise<readonly Framework[]> {
+export async function listFrameworks(): Promise<readonly Framework[]> {
   cachedFrameworks ??= await readFrameworks();
   return cachedFrameworks;
 }

@@ -1,5 +1,5 @@
 import { randomToken } from '../model/random-token.js';
-import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
+import { type NewClient, OFFLINE_SCOPE } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 import { safeInCode, shellWord } from './safe-in-code.js';
 
@@ -8,12 +8,12 @@ export interface Connection {
   /** Public URL of the server, without trailing slash. */
   readonly server: string;
   readonly realm: string;
-  readonly wanted: Pick<WantedClient, 'kind' | 'clientId' | 'url' | 'redirectUris' | 'offlineAccess'>;
+  readonly wanted: Pick<NewClient, 'kind' | 'clientId' | 'url' | 'redirectUris' | 'offlineAccess'>;
   readonly secret: string | undefined;
 }
 
 /** Formats the settings of the app, one per line. */
-export function settings({ server, realm, wanted, secret }: Connection): string {
+export function formatSettings({ server, realm, wanted, secret }: Connection): string {
   const rows: [string, string][] = [
     ['Issuer', issuerOf(server, realm)],
     ['Client ID', wanted.clientId],

@@ -1,5 +1,5 @@
 import type { ClientKind } from './client-kinds.js';
-import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
+import { type NewClient, OFFLINE_SCOPE } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 
 /** RFC 8252 §7.3: a native app may listen on any port of the loopback address. */
@@ -29,7 +29,7 @@ export interface AppDescription {
 export type AppMember = 'clientId' | 'url' | 'productionUrl' | 'redirectUris' | 'postLogoutUris' | 'offlineAccess';
 
 /** Thrown if a member of a description is invalid. */
-export class WrongApp extends Error {
+export class InvalidAppError extends Error {
   readonly member: AppMember;
 
   constructor(member: AppMember, message: string) {
@@ -42,11 +42,11 @@ export class WrongApp extends Error {
  * The client for an app.
  * @throws InvalidAppError
  */
-export function wantedClient(app: AppDescription): WantedClient {
+export function clientOfApp(app: AppDescription): NewClient {
   const { kind, framework, name, groups, audiences, offlineAccess } = app;
-  const clientId = checkedClientId(app.clientId ?? clientIdOf(name));
+  const clientId = requireClientId(app.clientId ?? clientIdOf(name));
   if (offlineAccess && !kind.redirects) {
-    throw new WrongApp('offlineAccess', `${OFFLINE_SCOPE} requires an app to which users sign in`);
+    throw new InvalidAppError('offlineAccess', `${OFFLINE_SCOPE} requires an app to which users sign in`);
   }
   const urls = hasUrl(kind) ? urlsOf(app) : [];
   const { redirectUris = redirectUrisOf(urls, framework), postLogoutUris = postLogoutUrisOf(urls, framework) } = app;
@@ -57,8 +57,8 @@ export function wantedClient(app: AppDescription): WantedClient {
     url: urls[0],
     groups: groups || framework?.groups === true,
     offlineAccess,
-    redirectUris: kind.redirects ? checkedUris('redirectUris', redirectUris) : [],
-    postLogoutUris: kind.redirects ? checkedUris('postLogoutUris', postLogoutUris) : [],
+    redirectUris: kind.redirects ? requireUris('redirectUris', redirectUris) : [],
+    postLogoutUris: kind.redirects ? requireUris('postLogoutUris', postLogoutUris) : [],
     isPublic: framework?.isPublic || kind.isPublic,
     // If the library sends no challenge, PKCE cannot be required: the app could not sign in.
     requiresPkce: framework?.sendsPkce ?? (kind.redirects && kind.isPublic),
@@ -103,31 +103,31 @@ export function clientIdOf(name: string): string {
  * Checks a client ID.
  * @throws InvalidAppError
  */
-export function checkedClientId(clientId: string): string {
+export function requireClientId(clientId: string): string {
   if (/^[\w.:/-]+$/.test(clientId)) return clientId;
-  throw new WrongApp('clientId', `"${clientId}" has other characters than letters, digits and . _ : / -`);
+  throw new InvalidAppError('clientId', `"${clientId}" has other characters than letters, digits and . _ : / -`);
 }
 
 /**
  * Checks the URL of an app and returns it without trailing slash.
  * @throws InvalidAppError
  */
-export function checkedUrl(member: 'url' | 'productionUrl', text: string): string {
+export function normalizeUrl(member: 'url' | 'productionUrl', text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
     return url.href.replace(/\/+$/, '');
   }
-  throw new WrongApp(member, `"${text}" is not the URL of an app`);
+  throw new InvalidAppError(member, `"${text}" is not the URL of an app`);
 }
 
 /**
  * Checks that the URIs are absolute and have no fragment (RFC 6749 §3.1.2).
  * @throws InvalidAppError
  */
-export function checkedUris(member: 'redirectUris' | 'postLogoutUris', uris: readonly string[]): readonly string[] {
+export function requireUris(member: 'redirectUris' | 'postLogoutUris', uris: readonly string[]): readonly string[] {
   const invalidUri = uris.find((uri) => !URL.canParse(uri) || uri.includes('#'));
   if (invalidUri === undefined) return uris;
-  throw new WrongApp(member, `"${invalidUri}" is not an absolute URI without a fragment`);
+  throw new InvalidAppError(member, `"${invalidUri}" is not an absolute URI without a fragment`);
 }
 
 /**
@@ -148,10 +148,10 @@ export function postLogoutUrisOf(urls: readonly string[], framework: Framework |
 }
 
 function urlsOf({ kind, framework, url, productionUrl }: AppDescription): readonly string[] {
-  const developmentUrl = checkedUrl('url', url ?? framework?.url ?? kind.url ?? '');
+  const developmentUrl = normalizeUrl('url', url ?? framework?.url ?? kind.url ?? '');
   return productionUrl === undefined || productionUrl === ''
     ? [developmentUrl]
-    : [...new Set([developmentUrl, checkedUrl('productionUrl', productionUrl)])];
+    : [...new Set([developmentUrl, normalizeUrl('productionUrl', productionUrl)])];
 }
 
 function resolvePaths(urls: readonly string[], paths: readonly string[]): readonly string[] {

@@ -12,7 +12,7 @@ import {
  * other names, and it does not preserve which fields are `optional`.
  * @throws Error if packages import each other, or a type is missing
  */
-export function completeFiles(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {
+export function completeDescriptors(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {
   const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
   for (const file of files) for (const message of file.messageType) renameEntries(message, file.package);
   const owners = new Map<string, FileDescriptorProto>();
@@ -22,7 +22,7 @@ export function completeFiles(descriptors: readonly Uint8Array[]): FileDescripto
   return sortByImports(importsByFile);
 }
 
-export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry {
+export function createRegistry(file: readonly FileDescriptorProto[]): FileRegistry {
   return createFileRegistry(create(FileDescriptorSetSchema, { file: [...file] }));
 }
 

@@ -9,7 +9,7 @@ import { didYouMean } from '../config/did-you-mean.js';
 import { messageOf } from '../model/thrown.js';
 import type { SpiInspections } from '../registry/loading/open-provider.js';
 import type { PluginOrigin, RegisteredProvider } from '../registry/loading/registered-provider.js';
-import { completeFiles, fileRegistry } from './descriptors.js';
+import { completeDescriptors, createRegistry } from './descriptors.js';
 
 /** The description of a service from its proto file. */
 export interface LoadedService {
@@ -125,8 +125,8 @@ export function loadService(
   let descriptor: DescService | undefined;
   try {
     const [method] = Object.values(definition);
-    files = completeFiles(method?.requestType.fileDescriptorProtos ?? []);
-    descriptor = fileRegistry(files).getService(service);
+    files = completeDescriptors(method?.requestType.fileDescriptorProtos ?? []);
+    descriptor = createRegistry(files).getService(service);
   } catch (cause) {
     throw protoError(`cannot use ${proto}: ${messageOf(cause)}`, undefined, cause);
   }

@@ -11,7 +11,7 @@ import { load, type PackageDefinition } from '@grpc/proto-loader';
 import { protoPath } from 'grpc-health-check';
 import { OnDemand } from '../di/on-demand.js';
 import { messageOf } from '../model/thrown.js';
-import { completeFiles } from './descriptors.js';
+import { completeDescriptors } from './descriptors.js';
 
 /** A service in the form that grpc-js registers. */
 export type Registration = readonly [ServiceDefinition, UntypedServiceImplementation];
@@ -85,7 +85,7 @@ async function loadReflection(
 ): Promise<ReadonlyMap<string, readonly [Method, ReflectionHandler]>> {
   const { ReflectionService } = await import('@grpc/reflection');
   const [health] = Object.values(await load(protoPath, { keepCase: true }));
-  const healthFiles = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
+  const healthFiles = completeDescriptors((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
   const bytes = [...files, ...healthFiles].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
   // The package only reads the files. The other members of a definition, which the type requires, are left empty.
   const definitions = { all: { format: '', type: {}, fileDescriptorProtos: bytes } } as unknown as PackageDefinition;

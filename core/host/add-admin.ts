@@ -15,7 +15,7 @@ export interface AdminServices {
 }
 
 /** Returns an admin of `master`, who has every right over every realm. */
-export function adminUser(
+export function toAdminUser(
   { username, password }: { readonly username: string; readonly password: string },
   otherMembers: Partial<UserRepresentation> = {},
 ): UserRepresentation {

@@ -5,8 +5,8 @@ import { metricsByRealm } from './metrics-by-realm.js';
 
 /** The sources of the event store metrics. */
 export interface EventStoreSource {
-  readonly delivery: Pick<EventDelivery, 'states' | 'refused'>;
-  readonly room: Pick<OutboxCapacity, 'leftOut'>;
+  readonly delivery: Pick<EventDelivery, 'listStates' | 'refusedCounts'>;
+  readonly capacity: Pick<OutboxCapacity, 'leftOutCounts'>;
 }
 
 /** The metrics of plugins' event stores, by realm. A node reports only the stores to which it delivers. */
@@ -19,7 +19,7 @@ export function eventStoreMetrics(source: () => EventStoreSource): readonly Metr
       labels: ['realm'],
       aggregate: 'min',
       values: () => {
-        const states = [...source().delivery.states()].map(
+        const states = [...source().delivery.listStates()].map(
           ({ realm, isUnavailable }) => [realm, isUnavailable ? 0 : 1] as const,
         );
         return metricsByRealm(states, Math.min).map(([realm, value]) => [{ realm }, value]);
@@ -32,7 +32,7 @@ export function eventStoreMetrics(source: () => EventStoreSource): readonly Metr
       labels: ['realm'],
       aggregate: 'max',
       values: () => {
-        const counts = [...source().delivery.states()].map(({ realm, waiting }) => [realm, waiting] as const);
+        const counts = [...source().delivery.listStates()].map(({ realm, waiting }) => [realm, waiting] as const);
         return metricsByRealm(counts).map(([realm, value]) => [{ realm }, value]);
       },
     },
@@ -42,8 +42,10 @@ export function eventStoreMetrics(source: () => EventStoreSource): readonly Metr
       help: 'Number of events that do not reach the event store of a realm: too many wait (full), or it refused them (refused)',
       labels: ['realm', 'reason'],
       values: () => [
-        ...metricsByRealm(source().room.leftOut).map(([realm, count]) => [{ realm, reason: 'full' }, count] as const),
-        ...metricsByRealm(source().delivery.refused).map(
+        ...metricsByRealm(source().capacity.leftOutCounts).map(
+          ([realm, count]) => [{ realm, reason: 'full' }, count] as const,
+        ),
+        ...metricsByRealm(source().delivery.refusedCounts).map(
           ([realm, count]) => [{ realm, reason: 'refused' }, count] as const,
         ),
       ],

@@ -32,7 +32,7 @@ export async function knownPlugins(
   try {
     const file = await readPluginsFile(pluginsFile);
     const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: doNothing });
-    const loadResult = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
+    const loadResult = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.setPlugin });
     // Only their declarations are needed; the plugins are not opened.
     for (const plugin of loadResult.loaded) await plugin.close?.();
     for (const { error } of loadResult.failed) {

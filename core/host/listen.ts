@@ -36,7 +36,7 @@ export interface Listening {
 }
 
 /** @param unreadMs timeout of a response that the client does not read, in milliseconds */
-export function httpServer(listener: RequestListener, unreadMs = UNREAD_TIMEOUT_MS): Server {
+export function createHttpServer(listener: RequestListener, unreadMs = UNREAD_TIMEOUT_MS): Server {
   return closeUnreadConnections(createServer(SERVER_LIMITS, listener), unreadMs);
 }
 
@@ -120,7 +120,7 @@ export async function listenHttp(
   if (isHttpEnabled)
     servers.push({
       scheme: 'http',
-      listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
+      listening: await listen(createHttpServer(listener), options.httpHost, options.httpPort, '--http-port'),
     });
   if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
     const server = createHttpsServer(listener, { certificate, key }, options.tls, logger);

@@ -2,7 +2,7 @@ import type { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import type { Metric } from './metric.js';
 
 /** Returns the queue of plugins' mails. */
-export type MailSource = () => Pick<MailQueue, 'waiting' | 'ends'>;
+export type MailSource = () => Pick<MailQueue, 'countWaiting' | 'results'>;
 
 export function mailMetrics(mails: MailSource): readonly Metric[] {
   return [
@@ -11,14 +11,14 @@ export function mailMetrics(mails: MailSource): readonly Metric[] {
       name: 'keyhost_plugin_mails_waiting',
       help: 'Number of mails of a plugin that wait on this node or are being sent',
       labels: ['plugin'],
-      values: () => [...mails().waiting()].map(([plugin, count]) => [{ plugin }, count]),
+      values: () => [...mails().countWaiting()].map(([plugin, count]) => [{ plugin }, count]),
     },
     {
       kind: 'counter',
       name: 'keyhost_plugin_mails_total',
       help: 'Number of mails of a plugin by outcome: sent, refused by the mail server, or expired',
       labels: ['plugin', 'end'],
-      values: () => [...mails().ends.values()].map(({ plugin, end, count }) => [{ plugin, end }, count]),
+      values: () => [...mails().results.values()].map(({ plugin, end, count }) => [{ plugin, end }, count]),
     },
   ];
 }

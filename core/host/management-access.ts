@@ -39,7 +39,7 @@ export async function readManagementAccess(dataDir: string): Promise<ManagementA
   try {
     return JSON.parse(await readFile(accessFile(dataDir), 'utf8')) as ManagementAccess;
   } catch (cause) {
-    throw noHost(dataDir, cause);
+    throw noHostError(dataDir, cause);
   }
 }
 
@@ -47,7 +47,7 @@ export async function readManagementAccess(dataDir: string): Promise<ManagementA
  * Returns the access to the running host of a data directory; undefined if no host answers. A host that was killed
  * leaves its file behind.
  */
-export async function runningAccess(dataDir: string): Promise<ManagementAccess | undefined> {
+export async function findRunningAccess(dataDir: string): Promise<ManagementAccess | undefined> {
   try {
     const access = await readManagementAccess(dataDir);
     await fetch(`${access.url}/health/live`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
@@ -58,7 +58,7 @@ export async function runningAccess(dataDir: string): Promise<ManagementAccess |
 }
 
 /** Creates the error for a data directory that no running host uses. */
-export function noHost(dataDir: string, cause: unknown): BootError {
+export function noHostError(dataDir: string, cause: unknown): BootError {
   return new BootError('options_invalid', `no running server uses the data directory ${dataDir}`, {
     hint: 'start the server, or set --data-dir to its folder',
     cause,

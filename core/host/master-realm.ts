@@ -3,7 +3,7 @@ import type { HostOptions } from '../config/options/options.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { addAdmin, adminExists, adminUser, throwAdminRefused } from './add-admin.js';
+import { addAdmin, adminExists, throwAdminRefused, toAdminUser } from './add-admin.js';
 import { type ConfiguredAdmin, configuredAdmin } from './configured-admin.js';
 import { type NewAdmin, PendingBootstrapAdmin, randomPassword } from './pending-bootstrap-admin.js';
 
@@ -41,7 +41,7 @@ export async function openMaster(options: HostOptions, services: ApplyServices):
     const id = randomUUID();
     await (newAdmin === undefined ? pendingAdmin.delete() : pendingAdmin.write(id));
     const admin = configured === undefined ? newAdmin : await withPassword(configured);
-    await makeMaster(services, admin === undefined ? [] : [adminUser(admin, { id })]);
+    await createMaster(services, admin === undefined ? [] : [toAdminUser(admin, { id })]);
     return masterRealm(newAdmin, admin === undefined);
   }
   const pendingUser = await pendingAdmin.find();
@@ -62,7 +62,7 @@ export async function openMaster(options: HostOptions, services: ApplyServices):
 
 async function createConfigured(services: ApplyServices, configured: ConfiguredAdmin): Promise<void> {
   if ((await services.store.users.count(MASTER_REALM)) === 0)
-    return addAdmin(services, adminUser(await withPassword(configured)));
+    return addAdmin(services, toAdminUser(await withPassword(configured)));
   if (!(await adminExists(services, configured.username))) throwAdminRefused(configured.username);
 }
 
@@ -71,7 +71,7 @@ async function withPassword({ username, password }: ConfiguredAdmin): Promise<{ 
 }
 
 /** Creates the realm `master` with these users. */
-export async function makeMaster(services: ApplyServices, users: readonly UserRepresentation[]): Promise<void> {
+export async function createMaster(services: ApplyServices, users: readonly UserRepresentation[]): Promise<void> {
   await applyRealmFile(
     {
       representation: { realm: MASTER_REALM, displayName: 'Keyhost', enabled: true, accessTokenLifespan: 60 },

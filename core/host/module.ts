@@ -104,7 +104,7 @@ export const hostModule = module('host', [
       { calls, workers, metrics, status: () => plugins.updates.status() },
       use(StreamSlots),
       () => use(MailQueue),
-      () => ({ delivery: use(EventDelivery), room: use(OutboxCapacity) }),
+      () => ({ delivery: use(EventDelivery), capacity: use(OutboxCapacity) }),
       use(EventCounts).totals,
     );
   }),
@@ -137,7 +137,7 @@ export const hostModule = module('host', [
         workers: use(Workers),
         servers: use(HttpServers),
         keys: use(ProvidedKeys),
-        eventStores: () => use(EventDelivery).states(),
+        eventStores: () => use(EventDelivery).listStates(),
       }),
   ),
   service(Operations, (use) => {

@@ -44,10 +44,10 @@ export class NodeClock {
    * @throws HostError of the store
    */
   async follow(database: Pick<ChangeStore, 'time'>, logger: Logger): Promise<() => Promise<void>> {
-    await this.ask(database);
+    await this.correctBy(database);
     this.#logDifference(logger);
     this.#timer = setInterval(() => {
-      this.#query ??= this.ask(database)
+      this.#query ??= this.correctBy(database)
         .then(() => this.#logDifference(logger))
         // While the store is unreachable, the clock continues without corrections.
         .catch(() => {})
@@ -66,7 +66,7 @@ export class NodeClock {
    * Queries the database's time once. That time lies between the query and its answer, so an origin outside of these
    * bounds is corrected.
    */
-  async ask(database: Pick<ChangeStore, 'time'>): Promise<void> {
+  async correctBy(database: Pick<ChangeStore, 'time'>): Promise<void> {
     const askedAt = this.#monotonicNow();
     const time = await database.time();
     const earliest = time - this.#monotonicNow();

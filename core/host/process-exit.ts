@@ -49,7 +49,7 @@ export class ProcessExit {
    * makes a process ignore it
    * @returns a function that undoes this
    */
-  before(work: () => void, moreSignals: readonly StopSignal[] = []): () => void {
+  onImmediateExit(work: () => void, moreSignals: readonly StopSignal[] = []): () => void {
     const previous = this.#beforeExit;
     const stop = (signal: StopSignal) => this.#handleSignal(signal);
     this.#beforeExit = work;
@@ -79,24 +79,24 @@ export class ProcessExit {
    * Reports a failure, and ends the process.
    * @param report the text for the operator
    */
-  failed(report: string): void {
+  exitWithFailure(report: string): void {
     if (this.#report === undefined) {
       process.stderr.write(`${report}\n`);
-      this.now(1);
-    } else void this.#report(report).finally(() => this.now(1));
+      this.exitNow(1);
+    } else void this.#report(report).finally(() => this.exitNow(1));
   }
 
   /**
    * Ends the process. Node waits for its threads when it exits, possibly forever for one that is stuck in native code;
    * then only a signal ends the process.
    */
-  now(code: number): void {
+  exitNow(code: number): void {
     if (this.#stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
     else this.#exit(code);
   }
 
   #exitAtOnce(signal: StopSignal): void {
     this.#beforeExit();
-    this.now(128 + constants.signals[signal]);
+    this.exitNow(128 + constants.signals[signal]);
   }
 }

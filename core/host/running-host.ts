@@ -28,7 +28,7 @@ export interface Host {
   /** A bootstrap admin whose password was not displayed yet, from this start or an interrupted one. */
   readonly newAdmin: { username: string; password: string } | undefined;
   /** Called after the password of `newAdmin` was displayed. Otherwise the next start generates a new password. */
-  adminTold(): Promise<void>;
+  onAdminDisplayed(): Promise<void>;
   /**
    * Returns a service of this host by its class or token.
    * @throws BootError `service_missing`
@@ -53,7 +53,7 @@ export function toRunningHost(container: Container, { url, newAdmin, onAdminDisp
     bootTree: formatBootTree(use(ProviderRegistry).list(), isDebug(use(Options)) ? container.createdServices() : []),
     trialUsers: async () => use(Trial)?.() ?? new Map(),
     newAdmin,
-    adminTold: onAdminDisplayed,
+    onAdminDisplayed: onAdminDisplayed,
     use,
     close: () => container.close(),
   };

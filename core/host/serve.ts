@@ -66,10 +66,10 @@ export async function startProcess(
     isStopping = true;
     if (reason !== undefined) process.stderr.write(`keyhost: ${reason}, draining\n`);
     Promise.all([host.close(), onStop?.(host.use(Log))]).then(
-      () => exit.now(0),
+      () => exit.exitNow(0),
       (error: unknown) => {
         process.stderr.write(`keyhost: stopping failed: ${String(error)}\n`);
-        exit.now(1);
+        exit.exitNow(1);
       },
     );
   };
@@ -103,7 +103,7 @@ export async function printStart(host: Host, options: HostOptions): Promise<void
     await flushStdout(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(
       throwNotPrinted,
     );
-    await host.adminTold();
+    await host.onAdminDisplayed();
   }
   if (options.mode !== 'start-dev') return;
   const url = host.publicUrl;

@@ -18,7 +18,7 @@ const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
 const FILE_ERROR_CODES: readonly BootErrorCode[] = ['store_failed', 'realm_invalid'];
 
 /** Returns a report if the operating system has caused an error, also by one of its causes; undefined otherwise. */
-export function systemFailure(error: unknown): string | undefined {
+export function describeSystemFailure(error: unknown): string | undefined {
   // Other boot errors already report what has failed, such as opening a port or a plugin.
   if (error instanceof BootError && !FILE_ERROR_CODES.includes(error.code)) return undefined;
   for (let cause = error; typeof cause === 'object' && cause !== null; cause = memberOf(cause, 'cause')) {

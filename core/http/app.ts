@@ -4,7 +4,7 @@ import type { ProviderRegistry } from '../registry/generations/registry.js';
 import { type ErrorPage, writeFailure } from './errors.js';
 import { type HasPath, hostProblem } from './host-header.js';
 import { notFound } from './not-found.js';
-import { decoded } from './realm-dispatch.js';
+import { decodeSegment } from './realm-dispatch.js';
 import { wellKnownOfRealm } from './well-known.js';
 
 /** Sets Keycloak's security headers. HSTS only over https (RFC 6797 §7.2). */
@@ -61,7 +61,7 @@ export function createApp(options: {
   });
   for (const middleware of options.middleware) app.use(middleware);
   app.use(function rejectUnknownPath(ctx: Context): void {
-    decoded(ctx.path);
+    decodeSegment(ctx.path);
     throw new OAuthError('Unable to find matching target resource method', undefined, { status: 404 });
   });
   app.on('error', (error: unknown) => logger.debug('connection error', { reason: String(error) }));

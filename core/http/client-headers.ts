@@ -25,7 +25,7 @@ function credentialHeaders(generation: Generation): ReadonlyMap<string, Readonly
 }
 
 /** True for a header that is a credential of other plugins' clients, so this plugin may not read it. */
-export function isCredentialOfOthers(generation: Generation, header: string, plugin: string): boolean {
+export function isForeignCredential(generation: Generation, header: string, plugin: string): boolean {
   const readers = credentialHeaders(generation).get(header);
   return readers !== undefined && !readers.has(plugin);
 }

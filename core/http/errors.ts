@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
 import { exactJson } from '../model/exact-json.js';
-import { shortened } from '../model/shortened.js';
+import { shorten } from '../model/shortened.js';
 import { acceptsHtml, acceptsXhtml, writePlainErrorPage } from './page.js';
 
 /** Answers a browser's request with an error page. `text` is English; undefined if the reason must not be shown. */
@@ -53,7 +53,7 @@ export function toFailure(error: unknown): Failure {
   const failure = failureOf(error);
   const members = Object.entries(failure.body).map(([name, value]: [string, unknown]) => [
     name,
-    typeof value === 'string' ? shortened(value, TEXT_LIMIT) : value,
+    typeof value === 'string' ? shorten(value, TEXT_LIMIT) : value,
   ]);
   return { ...failure, body: Object.fromEntries(members) };
 }

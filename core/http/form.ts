@@ -35,7 +35,7 @@ export class Form {
   }
 
   /** True if the parameter was sent, even if empty. */
-  given(name: string): boolean {
+  isPresent(name: string): boolean {
     return this.#values.has(name);
   }
 

@@ -29,7 +29,7 @@ export const OnAnswered = token<(ctx: Context, milliseconds: number) => void>('O
 export const Application = token<Koa>('Application');
 
 export const http = module('http', [
-  adds(Mounts, (use) => [{ at: '', handle: realmResources(use(SessionFactory)) }]),
+  adds(Mounts, (use) => [{ basePath: '', handle: realmResources(use(SessionFactory)) }]),
   service(RequestDurations, () => new RequestDurations()),
   service(RequestEvents, (use) => new RequestEvents({ events: use(Events), sessions: use(SessionFactory) })),
   service(Application, (use) => {

@@ -6,7 +6,7 @@ import type { Fallback, Mount } from './realm-dispatch.js';
 export function lazyMount(at: string, load: () => Promise<Fallback>): Mount {
   const handler = new OnDemand(load);
   return {
-    at,
+    basePath: at,
     handle: async (exchange, subPath) => (handler.loaded ?? (await handler.get()))(exchange, subPath),
   };
 }

@@ -17,7 +17,7 @@ export type Fallback = (exchange: Exchange, subPath: string) => Promise<void>;
 /** Serves all requests below a path of the realm. If several mounts match, the one with the longest path is used. */
 export interface Mount {
   /** For example `/account`. Empty: all paths that no other mount has. */
-  readonly at: string;
+  readonly basePath: string;
   /** `subPath` begins with the mount's path. */
   readonly handle: Fallback;
 }
@@ -39,7 +39,7 @@ export function realmDispatch(options: {
     if (endpoints.has(endpoint.path)) throw new Error(`two endpoints serve ${endpoint.path}`);
     endpoints.set(endpoint.path, { ...endpoint, route: `${ROUTE}${endpoint.path}` });
   }
-  const mounts = [...options.mounts].sort((a, b) => b.at.length - a.at.length);
+  const mounts = [...options.mounts].sort((a, b) => b.basePath.length - a.basePath.length);
   return async function dispatchToRealm(ctx: Context, next: Next): Promise<void> {
     const path = ctx.path;
     if (!path.startsWith(PREFIX)) return next();
@@ -58,9 +58,9 @@ export function realmDispatch(options: {
         ctx.isBrowserEndpoint = endpoint.cors === 'none';
         return await run(endpoint, exchange);
       }
-      const mount = mounts.find(({ at }) => at === '' || subPath === at || subPath.startsWith(`${at}/`));
+      const mount = mounts.find(({ basePath: at }) => at === '' || subPath === at || subPath.startsWith(`${at}/`));
       if (mount === undefined) throw notFound();
-      if (mount.at !== '') ctx.route = `${ROUTE}${mount.at}/*`;
+      if (mount.basePath !== '') ctx.route = `${ROUTE}${mount.basePath}/*`;
       return await mount.handle(exchange, subPath);
     } finally {
       if (ctx.beforeSend !== undefined) await ctx.beforeSend();
@@ -77,7 +77,7 @@ export function realmNameOf(path: string): string | undefined {
 }
 
 function nameUpTo(path: string, end: number): string {
-  return decoded(end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end));
+  return decodeSegment(end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end));
 }
 
 /** True if the realm's `sslRequired` demands TLS and the request has none. */
@@ -141,7 +141,7 @@ function handlerFor(methods: Endpoint['methods'], method: string) {
 }
 
 /** Decodes a segment of a path. @throws HostError 400 for invalid percent-encoding */
-export function decoded(segment: string): string {
+export function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);

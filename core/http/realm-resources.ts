@@ -15,7 +15,7 @@ import type { RegisteredProvider } from '../registry/loading/registered-provider
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { authorizeRoute } from './authorize-route.js';
-import { headersOfClients, isCredentialOfOthers } from './client-headers.js';
+import { headersOfClients, isForeignCredential } from './client-headers.js';
 import { allowAnyOrigin, allowOrigins, allowOriginsOf, answerPreflight, NO_ORIGINS, realmOrigins } from './cors.js';
 import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
@@ -91,7 +91,7 @@ class Resource {
     const { ctx } = exchange;
     const found = this.#routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) {
-      const allow = this.#routes.allowed(path).join(', ');
+      const allow = this.#routes.allowedMethods(path).join(', ');
       if (allow === '') throw notFound();
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
       const requestedRoute = this.#routes.find(path, ctx.get('access-control-request-method'))?.value.route;
@@ -167,7 +167,7 @@ function headersForProvider(ctx: Context, plugin: string): Record<string, string
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(ctx.headers)) {
     if (name === 'authorization' || name === 'cookie' || value === undefined) continue;
-    if (isCredentialOfOthers(ctx.providers, name, plugin)) continue;
+    if (isForeignCredential(ctx.providers, name, plugin)) continue;
     values[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return values;

@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { decoded } from './realm-dispatch.js';
+import { decodeSegment } from './realm-dispatch.js';
 
 /**
  * Finds the route of a path and method. Paths may have parameters: `/users/{id}`, or `/files/{path*}` for a parameter
@@ -27,14 +27,14 @@ export class RouteMatcher<T> {
     if (layer === undefined || value === undefined) return undefined;
     const params: Record<string, string> = {};
     const captures = path.match(layer.regexp)?.slice(1) ?? [];
-    for (const [index, { name }] of layer.paramNames.entries()) params[name] = decoded(captures[index] ?? '');
+    for (const [index, { name }] of layer.paramNames.entries()) params[name] = decodeSegment(captures[index] ?? '');
     return { value, params };
   }
 
   /**
    * Returns the methods for an `Allow` header: those of the path's routes, HEAD and OPTIONS. Empty if no route matches.
    */
-  allowed(path: string): string[] {
+  allowedMethods(path: string): string[] {
     const methods = new Set(this.#router.match(path, 'GET').path.flatMap((layer) => layer.methods));
     if (methods.size === 0) return [];
     methods.delete('HEAD');

@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import * as jose from 'jose';
-import { derOf, readPublicKey } from '../model/armour.js';
+import { decodeDer, readPublicKey } from '../model/armour.js';
 import type { ClientKeySource } from '../model/client-signing.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import { recentEntries } from '../model/recent-entries.js';
@@ -47,7 +47,7 @@ function lookupInJwks(text: string): ClientKeyLookup {
 }
 
 function lookupByCertificate(text: string): ClientKeyLookup {
-  const { publicKey } = new X509Certificate(derOf(text));
+  const { publicKey } = new X509Certificate(decodeDer(text));
   return async () => publicKey;
 }
 

@@ -122,7 +122,7 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
 export const KEY_PROVIDER_IDS: readonly string[] = Object.keys(PROVIDERS);
 
 /** True if the provider is built in; false for a plugin's or an unknown one. */
-export function isOwnKeyProvider({ providerId }: Pick<ComponentRepresentation, 'providerId'>): boolean {
+export function isBuiltInKeyProvider({ providerId }: Pick<ComponentRepresentation, 'providerId'>): boolean {
   return Object.hasOwn(PROVIDERS, providerId);
 }
 

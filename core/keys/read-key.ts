@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { derOf } from '../model/armour.js';
+import { decodeDer } from '../model/armour.js';
 import { AES_BYTES, MINIMUM_RSA_BITS, MINIMUM_SECRET_BYTES } from '../model/key-sizes.js';
 import type { KeyStatus } from '../store/store.js';
 import { AES, keyTypeOf, useOf } from './algorithms.js';
@@ -109,7 +109,7 @@ function readPrivateKey(
  * Parses a private key: base64 with or without PEM armour, PKCS#8, or PKCS#1 as older versions of Keycloak wrote it.
  */
 function parsePrivateKey(text: string, field: string): KeyObject {
-  const key = derOf(text);
+  const key = decodeDer(text);
   for (const type of ['pkcs8', 'pkcs1'] as const) {
     try {
       return createPrivateKey({ key, format: 'der', type });
@@ -136,7 +136,7 @@ function requireKeyType(key: KeyObject, { kty, curve: expectedCurve }: KeyType, 
 function readCertificate(text: string, key: KeyObject): string {
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(derOf(text));
+    certificate = new X509Certificate(decodeDer(text));
   } catch {
     throw new KeyRefused('the certificate cannot be read', 'certificate');
   }

@@ -143,7 +143,12 @@ async function handleConsent(
     return showExpired(parts, exchange, authentication, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
   const form = await readForm(ctx.req);
-  await parts.login.submitConsent(exchange, authentication, client, form.given('accept') && !form.given('cancel'));
+  await parts.login.submitConsent(
+    exchange,
+    authentication,
+    client,
+    form.isPresent('accept') && !form.isPresent('cancel'),
+  );
 }
 
 /** Restarts the login in the same tab. */

@@ -66,7 +66,7 @@ import { LogoutConfirmations } from './logout/logout-confirmation.js';
 import { type ProviderLogout as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
 import { LogoutRequests } from './logout/logout-request.js';
 import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
-import { SessionEnding } from './logout/session-ending.js';
+import { SessionEnder } from './logout/session-ending.js';
 import { builtInFormActions } from './registration/form-actions/built-in-form-actions.js';
 import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
@@ -142,9 +142,9 @@ export const login = module('login', [
       }),
   ),
   service(
-    SessionEnding,
+    SessionEnder,
     (use) =>
-      new SessionEnding({
+      new SessionEnder({
         store: use(Store),
         backchannel: use(BackchannelLogout),
         logger: use(Log),
@@ -163,7 +163,7 @@ export const login = module('login', [
       new RefreshTokenLogout({
         requests: use(ClientRequestRunner),
         refreshTokens: use(RefreshTokens),
-        ending: use(SessionEnding),
+        ending: use(SessionEnder),
       }),
   ),
   service(
@@ -185,7 +185,7 @@ export const login = module('login', [
         users: use(Users),
         store: use(Store),
         events: use(RequestEvents),
-        ending: use(SessionEnding),
+        ending: use(SessionEnder),
         spending: use(SingleUseLinks),
       }),
   ),
@@ -330,7 +330,7 @@ export const login = module('login', [
       links: use(MailedLinks),
       loginLinks: use(LoginLinks),
       authentications: use(AuthenticationSessions),
-      ending: use(SessionEnding),
+      ending: use(SessionEnder),
       registrations: use(RegistrationLimit),
       events: use(Events),
       sessions: use(SessionFactory),
@@ -374,7 +374,7 @@ export const login = module('login', [
           events: parts.events,
           pages: parts.pages,
           browsers: parts.browsers,
-          sessionEnder: use(SessionEnding),
+          sessionEnder: use(SessionEnder),
           providerLogout: use(ProviderLogoutToken),
         },
         use(RefreshTokenLogout),

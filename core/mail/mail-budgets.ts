@@ -28,7 +28,7 @@ export interface MailSource {
   /** The name of the plugin; an empty string for the host. */
   readonly sender: string;
   /** Maximum number of mails per hour to a user who has proven their identity. */
-  readonly most: number;
+  readonly maxPerHour: number;
 }
 
 /**
@@ -53,7 +53,8 @@ export class MailBudgets {
    */
   async count(source: MailSource, userId: string, requester: MailRequestSource): Promise<readonly string[]> {
     if (requester === 'admin') return [];
-    if (requester === 'user') return [await this.#count(source.realm, `${prefixOf(source)} ${userId}`, source.most)];
+    if (requester === 'user')
+      return [await this.#count(source.realm, `${prefixOf(source)} ${userId}`, source.maxPerHour)];
     const nameCounter = await this.countName(source, requester);
     try {
       return [nameCounter, ...(await this.countUnproven(source, userId, requester.ip))];

@@ -1,6 +1,6 @@
 import type { MailPage } from '@keyhost/spi';
 import { html, styleElement } from '../pages/html.js';
-import { linkAddress } from '../pages/link-address.js';
+import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import type { Mail } from './mailer.js';
 
@@ -13,14 +13,14 @@ a.button { display: inline-block; padding: 10px 20px; border-radius: 8px; backgr
 .soft { color: #4f5868; font-size: 14px; }`;
 
 /** Renders a mail in the built-in format, with the same content as text and as HTML. */
-export function mailContentOf(page: MailPage, texts: Texts): Omit<Mail, 'to'> {
+export function renderMailContent(page: MailPage, texts: Texts): Omit<Mail, 'to'> {
   const { locale, realm, link } = page;
   const subject = texts.text(page.subject);
   const before = page.before.map((text) => texts.text(text));
   const after = page.after.map((text) => texts.text(text));
   const button =
     link &&
-    html`<p><a class="button" href="${linkAddress(link.url)}">${texts.text(link.label)}</a></p>
+    html`<p><a class="button" href="${safeLinkUrl(link.url)}">${texts.text(link.label)}</a></p>
 <p class="soft">${link.url}</p>
 `;
   const document = html`<!doctype html>

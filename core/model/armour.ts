@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
 /** Decodes a key or certificate in base64 to DER, with or without PEM armour (RFC 7468). */
-export function derOf(text: string): Buffer {
+export function decodeDer(text: string): Buffer {
   return Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
 }
 
@@ -10,5 +10,5 @@ export function derOf(text: string): Buffer {
  * @throws Error if the text is not a public key
  */
 export function readPublicKey(text: string): KeyObject {
-  return createPublicKey({ key: derOf(text), format: 'der', type: 'spki' });
+  return createPublicKey({ key: decodeDer(text), format: 'der', type: 'spki' });
 }

@@ -3,7 +3,7 @@ import { randomToken } from './random-token.js';
 import type { ClientRepresentation, RealmRepresentation } from './representation.js';
 
 /** Keycloak's client attributes about its secret. Times are seconds since the epoch, as texts. */
-export const SECRET = {
+export const SECRET_ATTRIBUTES = {
   createdAt: 'client.secret.creation.time',
   expiresAt: 'client.secret.expiration.time',
   /** The previous secret, which stays valid for a while. */
@@ -21,20 +21,25 @@ type Attributes = Readonly<Record<string, string>>;
  * True if the time in an attribute has passed; false without one.
  * @param now milliseconds since the epoch
  */
-export function hasCome(attribute: string | undefined, now: number): boolean {
+export function isPast(attribute: string | undefined, now: number): boolean {
   const seconds = Number(attribute);
   return attribute !== undefined && attribute !== '' && seconds > 0 && seconds * 1000 <= now;
 }
 
 /** The previous secret; undefined if there is none. It may have expired. */
 export function rotatedSecret(attributes: Attributes = {}): string | undefined {
-  const { [SECRET.rotated]: secret, [SECRET.rotatedAt]: rotatedAt } = attributes;
+  const { [SECRET_ATTRIBUTES.rotated]: secret, [SECRET_ATTRIBUTES.rotatedAt]: rotatedAt } = attributes;
   return secret && !isMask(secret) && rotatedAt ? secret : undefined;
 }
 
 /** Returns the attributes without the previous secret and its times. */
 export function withoutRotated(attributes: Attributes = {}): Record<string, string> {
-  const { [SECRET.rotated]: _, [SECRET.rotatedAt]: __, [SECRET.rotatedExpiresAt]: ___, ...remaining } = attributes;
+  const {
+    [SECRET_ATTRIBUTES.rotated]: _,
+    [SECRET_ATTRIBUTES.rotatedAt]: __,
+    [SECRET_ATTRIBUTES.rotatedExpiresAt]: ___,
+    ...remaining
+  } = attributes;
   return remaining;
 }
 

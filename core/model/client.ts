@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { ClientAddresses } from './client-addresses.js';
 import { type ClientScope, type MapperModel, mapperModels } from './client-scope.js';
-import { hasCome, openAttributes, rotatedSecret, SECRET, usableSecret } from './client-secrets.js';
+import { isPast, openAttributes, rotatedSecret, SECRET_ATTRIBUTES, usableSecret } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
 import { ClientSigning } from './client-signing.js';
 import { defined } from './defined.js';
@@ -182,10 +182,11 @@ export class Client {
    * @param resolvedSecret the secret that `secretReference` resolves to
    */
   hmacSecrets(now: number, resolvedSecret = this.#secret): string[] {
-    const { [SECRET.expiresAt]: expiresAt, [SECRET.rotatedExpiresAt]: rotatedExpiresAt } = this.attributes;
+    const { [SECRET_ATTRIBUTES.expiresAt]: expiresAt, [SECRET_ATTRIBUTES.rotatedExpiresAt]: rotatedExpiresAt } =
+      this.attributes;
     return [
-      ...(resolvedSecret === undefined || hasCome(expiresAt, now) ? [] : [resolvedSecret]),
-      ...(this.#rotatedSecret === undefined || hasCome(rotatedExpiresAt, now) ? [] : [this.#rotatedSecret]),
+      ...(resolvedSecret === undefined || isPast(expiresAt, now) ? [] : [resolvedSecret]),
+      ...(this.#rotatedSecret === undefined || isPast(rotatedExpiresAt, now) ? [] : [this.#rotatedSecret]),
     ];
   }
 
@@ -199,8 +200,9 @@ export class Client {
     const candidateDigest = digest(secret);
     const storedDigest = resolvedSecret === undefined ? this.#secretDigest : digest(resolvedSecret);
     const isCurrent = timingSafeEqual(candidateDigest, storedDigest ?? NO_SECRET) && storedDigest !== undefined;
-    if (isCurrent) return !hasCome(this.attributes[SECRET.expiresAt], now);
-    if (this.#rotatedSecret === undefined || hasCome(this.attributes[SECRET.rotatedExpiresAt], now)) return false;
+    if (isCurrent) return !isPast(this.attributes[SECRET_ATTRIBUTES.expiresAt], now);
+    if (this.#rotatedSecret === undefined || isPast(this.attributes[SECRET_ATTRIBUTES.rotatedExpiresAt], now))
+      return false;
     return timingSafeEqual(candidateDigest, digest(this.#rotatedSecret));
   }
 

@@ -5,7 +5,7 @@ import { durationInWords } from './duration-in-words.js';
  * quotes are one. `{0,duration}` is an extension of Keyhost: seconds in words.
  * @param locale of the words, a BCP 47 tag
  */
-export function filledText(pattern: string, params: readonly string[], locale = 'en'): string {
+export function formatMessage(pattern: string, params: readonly string[], locale = 'en'): string {
   return pattern.replace(/''|\{(\d)(,duration)?\}/g, (placeholder, index?: string, format?: string) => {
     if (index === undefined) return "'";
     const value = params[Number(index)];

@@ -27,15 +27,15 @@ export function groupName(path: string): string {
 }
 
 /** Converts a stored path to Keycloak's form, which two groups may share. */
-export function shownGroupPath(path: string): string {
+export function keycloakGroupPath(path: string): string {
   return path.includes('~') ? `/${groupNames(path).join('/')}` : path;
 }
 
 /** The stored paths of groups and all their subgroups. */
-export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, parent = ''): string[] {
+export function groupPaths(groups: readonly GroupRepresentation[] | undefined, parent = ''): string[] {
   return (groups ?? []).flatMap((group) => {
     const path = groupPath(parent, group.name);
-    return [path, ...groupPlaces(group.subGroups, path)];
+    return [path, ...groupPaths(group.subGroups, path)];
   });
 }
 

@@ -1,4 +1,4 @@
-import { shortened } from './shortened.js';
+import { shorten } from './shortened.js';
 
 /** Secrets that must not reach a log, wherever a text contains them. */
 const SECRETS: readonly [RegExp, string][] = [
@@ -39,7 +39,7 @@ const DEPTH_LIMIT = 4;
 /** Masks every secret in the value's strings and members, and cuts what is too long for a log entry. */
 export function maskSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') {
-    return shortened(
+    return shorten(
       [...declared.values()].reduce(
         (text, pattern) => text.replace(pattern, '$1$2***'),
         SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), value),

@@ -58,14 +58,14 @@ export class Patterns {
   }
 
   /** Returns why a pattern cannot be used, or undefined if it can. */
-  mistake(source: string): string | undefined {
+  problemWith(source: string): string | undefined {
     const problem = this.#findProblem(source);
     if (problem !== 'unreadable') return problem;
     return `${JSON.stringify(source)} is not a regular expression of RE2, which has no look-around`;
   }
 
   /** Returns why a pattern is too expensive; undefined if it is not, or if it is not RE2 syntax. */
-  dear(source: string): string | undefined {
+  costProblemWith(source: string): string | undefined {
     const problem = this.#findProblem(source);
     return problem === 'unreadable' ? undefined : problem;
   }

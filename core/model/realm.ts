@@ -203,7 +203,7 @@ export class Realm {
   }
 
   /** The stored path of the group with this path in Keycloak's form, which two groups may share. */
-  groupPlace(path: string): string | undefined {
+  findGroupPath(path: string): string | undefined {
     return this.groups.has(path) ? path : findGroupPath(this.representation.groups, path);
   }
 

@@ -6,12 +6,12 @@ const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{0,5}(?=\/|\?
  * registered without a port may have any port (RFC 8252 §7.3).
  * @param registered an absolute address, or a pattern
  */
-export function fitsRegistered(registered: string, uri: string): boolean {
+export function matchesRegistered(registered: string, uri: string): boolean {
   return matches(registered, uri) || (LOOPBACK.test(uri) && matches(registered, uri.replace(LOOPBACK, '$1')));
 }
 
 /** True for Keycloak's out-of-band page, which shows the code to copy. Keyhost has no such page. */
-export function isPageOfACode(uri: string): boolean {
+export function isOutOfBandUri(uri: string): boolean {
   return uri === 'urn:ietf:wg:oauth:2.0:oob';
 }
 
@@ -31,7 +31,7 @@ export function isOpenPattern(registered: string): boolean {
 
 /** Returns why the registered address has no effect, or less than it seems to have; undefined if it is fine. */
 export function redirectHint(registered: string): string | undefined {
-  if (isPageOfACode(registered)) return 'is no address here: Keyhost has no page that shows a code';
+  if (isOutOfBandUri(registered)) return 'is no address here: Keyhost has no page that shows a code';
   const literalPart = isPattern(registered) ? registered.slice(0, -1) : registered;
   return literalPart.includes('*') ? '"*" is a wildcard only at the end of an address without a query' : undefined;
 }

@@ -7,7 +7,7 @@ const LONG_WORD = new RegExp(`\\S{${WORD_LIMIT + 1},}`, 'g');
  * words and the text as a whole are cut.
  * @param limit maximum length, in characters
  */
-export function shortened(text: string, limit: number): string {
+export function shorten(text: string, limit: number): string {
   if (text.length <= WORD_LIMIT) return text;
   const cut = text.length <= limit ? text : `${text.slice(0, limit)}…`;
   return cut.replace(LONG_WORD, (word) => `${word.slice(0, WORD_LIMIT)}…`);

@@ -99,7 +99,7 @@ export function setUserProfile(draft: RealmRepresentation, profile: UserProfile)
 }
 
 /** Returns what is invalid about the user profile in a realm file; undefined if it is valid. */
-export function userProfileMistake(realm: RealmRepresentation): string | undefined {
+export function userProfileProblem(realm: RealmRepresentation): string | undefined {
   const text = profileJson(realm);
   if (text === undefined) return undefined;
   try {

@@ -1,5 +1,5 @@
 import type { MapperInput, UserView } from '@keyhost/spi';
-import { groupName, shownGroupPath } from './group-path.js';
+import { groupName, keycloakGroupPath } from './group-path.js';
 import { type Group, MASTER_REALM, type Realm } from './realm.js';
 import type {
   ConsentRepresentation,
@@ -142,7 +142,7 @@ export class User {
     this.#realmPart = {
       realm,
       groups: Object.freeze(groups),
-      groupPaths: Object.freeze(groups.map(shownGroupPath)),
+      groupPaths: Object.freeze(groups.map(keycloakGroupPath)),
       groupNames: Object.freeze(groups.map(groupName)),
       groupAttributes: Object.freeze(groupAttributes),
       roles,

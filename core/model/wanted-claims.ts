@@ -8,7 +8,7 @@ export interface RequiredClaims {
  * Parses the `claims` setting.
  * @returns undefined for an invalid or empty list, which matches no user
  */
-export function wantedClaims(config: Readonly<Record<string, string>>): RequiredClaims | undefined {
+export function parseRequiredClaims(config: Readonly<Record<string, string>>): RequiredClaims | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(config.claims ?? '[]');

@@ -64,7 +64,7 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
     if (client.publicClient) throw new OAuthError('invalid_request', 'Client not allowed.', { status: 403 });
     const token = form.get('token');
     const hint = form.get('token_type_hint') ?? 'access_token';
-    if (token === undefined && !form.given('token')) throw new OAuthError('invalid_request', 'Token not provided.');
+    if (token === undefined && !form.isPresent('token')) throw new OAuthError('invalid_request', 'Token not provided.');
     if (!HINTS.includes(hint)) throw new OAuthError('invalid_request', `Unsupported token type [${hint}].`);
     const body =
       token === undefined || hint === 'requesting_party_token'

@@ -1,4 +1,4 @@
-import { SECRET } from '../model/client-secrets.js';
+import { SECRET_ATTRIBUTES } from '../model/client-secrets.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmEdits } from '../realms/realm-edits.js';
@@ -26,9 +26,9 @@ export class SecretExpiry {
     try {
       await this.#edits.edit(name, ({ clients }) => {
         const client = clients?.find(({ id }) => id === clientUuid);
-        if (client === undefined || client.attributes?.[SECRET.expiresAt]) return;
+        if (client === undefined || client.attributes?.[SECRET_ATTRIBUTES.expiresAt]) return;
         const expiresAt = String(Math.floor(this.#clock.now() / 1000) + lifetime);
-        client.attributes = { ...client.attributes, [SECRET.expiresAt]: expiresAt };
+        client.attributes = { ...client.attributes, [SECRET_ATTRIBUTES.expiresAt]: expiresAt };
       });
     } finally {
       this.#pendingClients.delete(clientUuid);

@@ -1,7 +1,7 @@
 import type { PageFrame } from '@keyhost/spi';
 import { alert } from './alert.js';
 import { type Html, html, styleElement } from './html.js';
-import { linkAddress } from './link-address.js';
+import { safeLinkUrl } from './link-address.js';
 import { textDirection } from './locale/locale.js';
 import type { Texts } from './messages/texts.js';
 import type { PageBody } from './page-body.js';
@@ -35,7 +35,7 @@ ${assets.scripts.map((address) => html`<script src="${address}" ${address.endsWi
 <header id="kc-header"><div id="kc-header-wrapper"><span class="mark" aria-hidden="true">${initial.toLocaleUpperCase(locale)}</span><span>${realm.displayName}</span></div>${body.site?.person}</header>
 ${body.site?.navigation}
 <main id="kc-content">
-${body.logo !== undefined && html`<img class="client-logo" id="kc-client-logo" src="${linkAddress(body.logo)}" alt="" referrerpolicy="no-referrer">`}
+${body.logo !== undefined && html`<img class="client-logo" id="kc-client-logo" src="${safeLinkUrl(body.logo)}" alt="" referrerpolicy="no-referrer">`}
 <h1 id="kc-page-title">${body.heading}</h1>
 ${body.subtitle !== undefined && html`<p class="subtitle">${body.subtitle}</p>`}
 ${message !== undefined && body.showsMessage !== true && alert(texts, message)}
@@ -51,7 +51,7 @@ function languageLinks({ languages, locale }: PageFrame, texts: Texts): Html | u
   if (languages.length < 2) return undefined;
   const links = languages.map(
     (language) =>
-      html`<li><a href="${linkAddress(language.url)}" hreflang="${language.locale}" lang="${language.locale}"${language.locale === locale && html` aria-current="true"`}>${language.label}</a></li>`,
+      html`<li><a href="${safeLinkUrl(language.url)}" hreflang="${language.locale}" lang="${language.locale}"${language.locale === locale && html` aria-current="true"`}>${language.label}</a></li>`,
   );
   return html`<footer><nav id="kc-locale" aria-label="${texts.of('languages')}"><ul>${links}</ul></nav></footer>`;
 }

@@ -34,7 +34,7 @@ export const realmFiles = module('realm-files', [
         return plugins.providers;
       },
       get someLeftOut() {
-        return plugins.someLeftOut;
+        return plugins.hasLeftOutPlugins;
       },
     };
   }),
@@ -62,7 +62,7 @@ export const realmFiles = module('realm-files', [
           return plugins.providers;
         },
         get someLeftOut() {
-          return plugins.someLeftOut;
+          return plugins.hasLeftOutPlugins;
         },
         blacklists: use(PasswordBlacklists),
         inspect: (realm) => [

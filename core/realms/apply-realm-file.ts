@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
-import { guardForRealmChange, lastAdministrator } from '../users/last-administrator.js';
+import { guardForRealmChange, lastAdministratorError } from '../users/last-administrator.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
@@ -96,11 +96,11 @@ export async function applyRealmFile(
       },
     );
     if (result === 'conflict') continue;
-    if (result === 'unheld') throw lastAdministrator();
+    if (result === 'unheld') throw lastAdministratorError();
     if (result === 'idTaken') throw idTaken(representation.id);
     onWritten(() => {
       keys.invalidate(name);
-      users.forgetAll(name);
+      users.evictAll(name);
       realms.invalidate(name);
     });
     return {

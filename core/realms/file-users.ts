@@ -75,7 +75,7 @@ export async function userRecords(
     if (index % USERS_PER_TURN === USERS_PER_TURN - 1) await turn();
     const id = user.id ?? randomUUID();
     const representation = { ...user, ...(await hashedCredentials(realm, user, passwords)), id };
-    await passwords.note(realm, representation.credentials ?? []);
+    await passwords.recordFormats(realm, representation.credentials ?? []);
     records.push({
       realm,
       id,

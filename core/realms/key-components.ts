@@ -3,7 +3,7 @@ import { AES, ECDH_ALGORITHMS } from '../keys/algorithms.js';
 import { purposeOf } from '../keys/component-key.js';
 import { FALLBACK_KEY_PRIORITY, isOfRealm } from '../keys/default-keys.js';
 import { kidOf } from '../keys/key-material.js';
-import { derOf, readPublicKey } from '../model/armour.js';
+import { decodeDer, readPublicKey } from '../model/armour.js';
 import { derivedId } from '../model/derived-id.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import { codeOf } from '../model/thrown.js';
@@ -43,7 +43,7 @@ function kidOfComponent({ config = {} }: ComponentRepresentation): string | unde
   if (kid?.[0]) return kid[0];
   const publicKey = ecdsaPublicKey?.[0] || eddsaPublicKey?.[0];
   try {
-    if (certificate?.[0]) return kidOf(new X509Certificate(derOf(certificate[0])).publicKey);
+    if (certificate?.[0]) return kidOf(new X509Certificate(decodeDer(certificate[0])).publicKey);
     return publicKey ? kidOf(readPublicKey(publicKey)) : undefined;
   } catch {
     // An unreadable key has no kid.

@@ -7,5 +7,5 @@ export interface KnownProviders {
   /** True if an optional plugin was left out. An unknown name may then belong to that plugin. */
   readonly someLeftOut?: boolean | undefined;
   /** Checks files that `passwordBlacklist` names; undefined: any file is accepted. */
-  readonly blacklists?: Pick<PasswordBlacklists, 'mistake'> | undefined;
+  readonly blacklists?: Pick<PasswordBlacklists, 'findProblem'> | undefined;
 }

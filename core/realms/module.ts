@@ -41,7 +41,7 @@ export const realms = module('realms', [
       new KeysOfProviders({
         realmOf: (name) => use(Realms).get(name),
         providers: use(RealmProviders),
-        remembered: new StoredPublicKeys({ store: use(Store), clock: use(Clock) }),
+        storedKeys: new StoredPublicKeys({ store: use(Store), clock: use(Clock) }),
         clock: use(Clock),
         logger: use(Log),
       }),

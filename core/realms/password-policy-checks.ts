@@ -25,7 +25,7 @@ export function passwordPolicyMistakes(
   const ids = knownIds('password-policy', Object.keys(BUILT_IN_PASSWORD_POLICIES));
   for (const { id, value } of policy.terms) {
     if (id === 'passwordBlacklist') {
-      const message = blacklists?.mistake(String(value));
+      const message = blacklists?.findProblem(String(value));
       if (message !== undefined) mistakes.push({ path, message });
     } else if (!ids.includes(id)) {
       if (someLeftOut) continue;

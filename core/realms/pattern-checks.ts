@@ -2,7 +2,7 @@ import type { SchemaProblem } from '../config/json/schema-check.js';
 import type { Patterns } from '../model/patterns.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { USER_PROFILE_PATH, userProfileOf } from '../model/user-profile.js';
-import { wantedClaims } from '../model/wanted-claims.js';
+import { parseRequiredClaims } from '../model/wanted-claims.js';
 import { CONDITIONAL_OTP, HEADER_PATTERNS, headerPattern } from './flows/header-patterns.js';
 
 /** Keycloak's condition whose expected value can be a pattern. */
@@ -58,13 +58,13 @@ function conditionProblems(
 
 function mapperProblems({ identityProviderMappers = [] }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return identityProviderMappers.flatMap(({ config = {} }, index) => {
-    const { byPattern = false, claims = [] } = wantedClaims(config) ?? {};
-    const mistake = claims.map(({ value }) => (byPattern ? patterns.dear(value) : undefined)).find(Boolean);
+    const { byPattern = false, claims = [] } = parseRequiredClaims(config) ?? {};
+    const mistake = claims.map(({ value }) => (byPattern ? patterns.costProblemWith(value) : undefined)).find(Boolean);
     const path = ['identityProviderMappers', index, 'config', 'claims'];
     return mistake === undefined ? [] : [{ path, message: mistake }];
   });
 }
 
 function costProblem(pattern: unknown, patterns: Patterns): string | undefined {
-  return typeof pattern === 'string' ? patterns.dear(pattern) : undefined;
+  return typeof pattern === 'string' ? patterns.costProblemWith(pattern) : undefined;
 }

@@ -12,7 +12,7 @@ import { addServiceAccountScopes } from '../config/realm-file/service-account-sc
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
 import type { Stale } from '../config/realm-file/stale/rule.js';
-import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
+import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { withSecrets } from '../model/client-secrets.js';
@@ -23,7 +23,7 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
 import type { User } from '../model/user.js';
 import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
-import { guardForRealmChange, lastAdministrator } from '../users/last-administrator.js';
+import { guardForRealmChange, lastAdministratorError } from '../users/last-administrator.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
@@ -213,10 +213,10 @@ export class RealmEdits {
         },
       );
       if (outcome === 'conflict') continue;
-      if (outcome === 'unheld') throw lastAdministrator();
+      if (outcome === 'unheld') throw lastAdministratorError();
       if (outcome === 'idTaken') throw idTaken(complete.id);
-      this.#conditions.met();
-      if (changesUsers) users.forgetAll(name);
+      this.#conditions.markMet();
+      if (changesUsers) users.evictAll(name);
       const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
       // A changed component has other keys, and it is unknown whether its provider works.
       if (!isDeepStrictEqual(keyComponentsOfPlugins(record.representation), keyComponentsOfPlugins(complete)))
@@ -320,7 +320,7 @@ export class RealmEdits {
     const removed = this.#conditions.apply ? await this.#removeChecked(name) : await store.realms.remove(name);
     realms.evictRemoved(name);
     keys.forget(name);
-    users.forgetAll(name);
+    users.evictAll(name);
     if (removed && name !== MASTER_REALM) await this.#removeRightsOver(name);
     return removed;
   }
@@ -332,7 +332,7 @@ export class RealmEdits {
       if (record === undefined) return false;
       await this.#conditions.check(record);
       if (!(await realms.remove(name, record.version))) continue;
-      this.#conditions.met();
+      this.#conditions.markMet();
       return true;
     }
     throw realmBusy();
@@ -373,7 +373,7 @@ export class RealmEdits {
 
 /** Components whose keys plugins keep. */
 function keyComponentsOfPlugins({ components }: RealmRepresentation) {
-  return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isOwnKeyProvider(component));
+  return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isBuiltInKeyProvider(component));
 }
 
 /** The realm without the components of keys: stored ones have no key material, and new ones were checked already. */

@@ -8,12 +8,12 @@ import { MASTER_REALM } from '../model/realm.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
-import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/user-profile.js';
+import { USER_PROFILE_PATH, userProfileOf, userProfileProblem } from '../model/user-profile.js';
 import { isReadable } from '../users/credentials/credential-values.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { FORMER_PASSWORD } from '../users/passwords/password-change.js';
 import { algorithmOf, HASH_ALGORITHMS, readCredential } from '../users/passwords/password-format.js';
-import { defaultMistake } from '../users/profile/default-values.js';
+import { defaultProblem } from '../users/profile/default-values.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
 import type { KnownProviders } from './known-providers.js';
@@ -90,7 +90,7 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
 }
 
 function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: KnownProviders): SchemaProblem[] {
-  const profileProblem = userProfileMistake(realm);
+  const profileProblem = userProfileProblem(realm);
   if (profileProblem !== undefined) return [{ path: USER_PROFILE_PATH, message: profileProblem }];
   const expensive = expensivePatterns(realm, patterns);
   // No default is tried on a pattern that takes too long.
@@ -98,7 +98,7 @@ function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: 
   const profile = userProfileOf(realm);
   const messages = [
     ...validatorMistakes(profile, known),
-    ...profile.attributes.map((attribute) => defaultMistake(attribute, patterns)),
+    ...profile.attributes.map((attribute) => defaultProblem(attribute, patterns)),
   ];
   return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
 }

@@ -1,6 +1,6 @@
 import { BUILT_IN_SCOPES } from '../config/realm-file/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
-import { groupPlaces } from '../model/group-path.js';
+import { groupPaths } from '../model/group-path.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
 import type { NameEffects } from './realm-edits.js';
@@ -31,7 +31,7 @@ export function withoutRemoved(
   for (const { name } of removedItems(before.clientScopes, after.clientScopes, ({ name }) => name)) {
     if (!BUILT_IN_SCOPES.includes(name)) carryScopeName(draft, effects, name);
   }
-  for (const path of removedItems(groupPlaces(before.groups), groupPlaces(after.groups), (place) => place)) {
+  for (const path of removedItems(groupPaths(before.groups), groupPaths(after.groups), (place) => place)) {
     if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((place) => place !== path);
     effects.names.push({ what: 'group', from: path });
   }

@@ -68,7 +68,7 @@ export class HostPlugins {
       copies: this.#copies,
       copyAll: options.mode === 'start',
       importTimeoutMs: this.#timeoutMs,
-      onImporting: guard?.enter,
+      onImporting: guard?.setPlugin,
     });
     const { unlisted, uncopied } = this.#loadResult;
     if (uncopied !== undefined) logger.warn(`plugins run without a copy: ${uncopied.message}`);
@@ -96,7 +96,7 @@ export class HostPlugins {
     const openFailures = await this.registry.openAll(builtIns, loaded, host, {
       openTimeoutMs: this.#timeoutMs,
       inspections,
-      onOpening: this.#guard?.enter,
+      onOpening: this.#guard?.setPlugin,
       onOpened: async (loaded) => void (await states.prepare(loaded, !isShared)),
     });
     const leftOut = [...failed, ...openFailures];
@@ -151,7 +151,7 @@ export class HostPlugins {
     return openedProviders(this.registry);
   }
 
-  get someLeftOut(): boolean {
+  get hasLeftOutPlugins(): boolean {
     return this.leftOut().length > 0;
   }
 

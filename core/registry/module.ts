@@ -147,7 +147,7 @@ export const registry = module('registry', [
       store,
       clock,
       logger: use(PluginLog),
-      flushEvents: () => use(Events).written(),
+      flushEvents: () => use(Events).flushStored(),
       room: use(OutboxCapacity),
       leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,
     });

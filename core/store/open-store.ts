@@ -10,7 +10,7 @@ import type { Store } from './store.js';
 export type { CopyProgress, CopyReport, ReadableStore };
 
 /** The location of a store, as the options of a host configure it. */
-export interface StorePlace {
+export interface StoreLocation {
   /** If it is undefined, the store is in the data directory. */
   readonly postgresql: PostgresqlSettings | undefined;
   readonly dataDir: string;
@@ -23,7 +23,7 @@ export interface StorePlace {
  * @throws BootError `store_locked` if another process has the data directory; `store_failed`
  */
 export async function openStore(
-  { postgresql, dataDir }: StorePlace,
+  { postgresql, dataDir }: StoreLocation,
   options: { readonly clock?: Clock } = {},
 ): Promise<Store> {
   if (postgresql === undefined) return openSqliteStore({ dataDir, ...options });
@@ -36,7 +36,7 @@ export async function openStore(
  * @returns undefined if there is none
  * @throws BootError `store_failed` if it cannot be read, or another version of Keyhost wrote it
  */
-export async function openStoreForReading({ postgresql, dataDir }: StorePlace): Promise<ReadableStore | undefined> {
+export async function openStoreForReading({ postgresql, dataDir }: StoreLocation): Promise<ReadableStore | undefined> {
   if (postgresql === undefined) return openSqliteForReading(dataDir);
   const { openPostgresqlForReading } = await import('./postgresql/open-postgresql.js');
   return openPostgresqlForReading(postgresql);
@@ -46,13 +46,13 @@ export async function openStoreForReading({ postgresql, dataDir }: StorePlace): 
  * Opens a store as the source of a copy.
  * @throws BootError `store_failed` if there is none; `store_locked` if a host uses it
  */
-async function openSource({ postgresql, dataDir }: StorePlace): Promise<CopySource> {
+async function openSource({ postgresql, dataDir }: StoreLocation): Promise<CopySource> {
   if (postgresql === undefined) return openFolderSource(dataDir);
   const { openDatabaseSource } = await import('./postgresql/copy-tables.js');
   return openDatabaseSource(postgresql);
 }
 
-async function openTarget({ postgresql, dataDir }: StorePlace, now: number): Promise<CopyTarget> {
+async function openTarget({ postgresql, dataDir }: StoreLocation, now: number): Promise<CopyTarget> {
   if (postgresql === undefined) return openFolderTarget(dataDir, now);
   const { openDatabaseTarget } = await import('./postgresql/copy-tables.js');
   return openDatabaseTarget(postgresql, now);
@@ -65,8 +65,8 @@ async function openTarget({ postgresql, dataDir }: StorePlace, now: number): Pro
  * `store_failed`, `store_locked`
  */
 export async function copyStore(
-  sourceLocation: StorePlace,
-  targetLocation: StorePlace,
+  sourceLocation: StoreLocation,
+  targetLocation: StoreLocation,
   onProgress: (progress: CopyProgress) => void = () => {},
   clock: Clock = systemClock,
 ): Promise<CopyReport> {
@@ -84,7 +84,7 @@ export async function copyStore(
 }
 
 /** Returns the location of a store as text for the operator. */
-export function placeOf({ postgresql, dataDir }: StorePlace): string {
+export function formatStoreLocation({ postgresql, dataDir }: StoreLocation): string {
   if (postgresql === undefined) return dataDir;
   const { host, port, database } = postgresql;
   return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;

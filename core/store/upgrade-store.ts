@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../model/clock.js';
 import { type Migration, readMigrations } from './engine/migrations.js';
 import { type PlannedMigration, planOf, type UpgradableStore } from './engine/upgrade.js';
-import type { StorePlace } from './open-store.js';
+import type { StoreLocation } from './open-store.js';
 import { openFolderUpgrade } from './sqlite/upgrade-folder.js';
 
 export type { PlannedMigration };
@@ -10,7 +10,7 @@ export type { PlannedMigration };
  * Returns the upgrade that this Keyhost would make before it uses a store. Nothing is changed.
  * @throws BootError `store_failed` if it cannot be read, or a newer Keyhost has removed something that this one needs
  */
-export async function planUpgrade(location: StorePlace): Promise<readonly PlannedMigration[]> {
+export async function planUpgrade(location: StoreLocation): Promise<readonly PlannedMigration[]> {
   return withUpgradable(location, systemClock, (store) => planOf(store, migrationsOf(location)));
 }
 
@@ -22,7 +22,7 @@ export async function planUpgrade(location: StorePlace): Promise<readonly Planne
  * @throws BootError `store_failed`; `store_locked` if a host uses the data directory
  */
 export async function upgradeStore(
-  location: StorePlace,
+  location: StoreLocation,
   onStep: (migration: Migration) => void,
   clock: Clock = systemClock,
 ): Promise<number> {
@@ -43,12 +43,12 @@ export function knownSchema(): number {
   return readMigrations().at(-1)?.version ?? 0;
 }
 
-function migrationsOf({ postgresql }: StorePlace): readonly Migration[] {
+function migrationsOf({ postgresql }: StoreLocation): readonly Migration[] {
   return readMigrations(undefined, postgresql === undefined ? 'sqlite' : 'postgresql');
 }
 
 async function withUpgradable<T>(
-  { postgresql, dataDir }: StorePlace,
+  { postgresql, dataDir }: StoreLocation,
   clock: Clock,
   work: (store: UpgradableStore) => Promise<T>,
 ): Promise<T> {

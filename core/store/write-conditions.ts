@@ -39,7 +39,7 @@ export class WriteConditions {
   }
 
   /** Runs work that does not depend on the current condition. */
-  apart<T>(work: () => Promise<T>): Promise<T> {
+  runOutside<T>(work: () => Promise<T>): Promise<T> {
     return this.apply ? this.#storage.run({ check: async () => {}, isMet: true }, work) : work();
   }
 
@@ -57,7 +57,7 @@ export class WriteConditions {
   }
 
   /** Called when the first change was written. Later changes build on it, so the condition no longer applies. */
-  met(): void {
+  markMet(): void {
     const condition = this.#activeCount === 0 ? undefined : this.#storage.getStore();
     if (condition !== undefined) condition.isMet = true;
   }

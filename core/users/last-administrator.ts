@@ -56,7 +56,7 @@ export function isAdministrator(realm: Realm, user: User): boolean {
 
 export const LAST_ADMINISTRATOR = 'last_administrator';
 
-export function lastAdministrator(): HostError {
+export function lastAdministratorError(): HostError {
   const message = 'The realm master must keep an enabled user with the role admin: this is the last one';
   return new HostError(LAST_ADMINISTRATOR, message, { status: 400, expose: true });
 }

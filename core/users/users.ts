@@ -8,11 +8,11 @@ import { retryLater } from '../model/retry-later.js';
 import { User } from '../model/user.js';
 import type { RoughCount, Store, UserFilter, UserRecord } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
-import { guardForUserChange, isAdministrator, lastAdministrator } from './last-administrator.js';
+import { guardForUserChange, isAdministrator, lastAdministratorError } from './last-administrator.js';
 import { UserLists } from './user-lists.js';
 
 /** The unique field whose value another user already has. */
-export type Taken = 'username' | 'email' | 'federatedIdentity';
+export type TakenField = 'username' | 'email' | 'federatedIdentity';
 
 /** Maximum number of users in memory, over all realms. */
 const CACHED_USERS = 10_000;
@@ -119,7 +119,7 @@ export class Users {
   async create(
     realm: Realm,
     representation: UserRepresentation & { readonly id: string },
-  ): Promise<User | { exists: Taken }> {
+  ): Promise<User | { exists: TakenField }> {
     const result = await this.#store.users.put(recordOf(realm, representation.id, representation), {
       expectedVersion: 0,
       emailUnique: requiresUniqueEmail(realm),
@@ -155,7 +155,7 @@ export class Users {
       const holders = await this.find(realm, { holds: membership, enabled: true, max: 2 });
       if (holders.some(({ id }) => id !== user.id)) return;
     }
-    throw lastAdministrator();
+    throw lastAdministratorError();
   }
 
   /** Replaces a user's representation. False if the user was changed in the meantime. */
@@ -174,7 +174,7 @@ export class Users {
     realm: Realm,
     id: string,
     change: (draft: UserRepresentation, user: User) => void | Promise<void>,
-  ): Promise<User | undefined | { exists: Taken }> {
+  ): Promise<User | undefined | { exists: TakenField }> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
       if (user === undefined) return undefined;
@@ -194,7 +194,7 @@ export class Users {
   }
 
   /** Removes all users of a realm from memory. */
-  forgetAll(realm: string): void {
+  evictAll(realm: string): void {
     for (const key of this.#byId.keys()) if (key.startsWith(`${realm} `)) this.#byId.delete(key);
     for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);
   }
@@ -207,8 +207,8 @@ export class Users {
       guardForUserChange(realm, user.representation, undefined),
     );
     this.evict(realm.name, user.id);
-    if (removed === 'unheld') throw lastAdministrator();
-    if (removed) this.#conditions.met();
+    if (removed === 'unheld') throw lastAdministratorError();
+    if (removed) this.#conditions.markMet();
     return removed;
   }
 
@@ -226,8 +226,8 @@ export class Users {
       },
     );
     this.evict(realm.name, user.id);
-    if (result === 'unheld') throw lastAdministrator();
-    if (typeof result === 'object' && 'version' in result) this.#conditions.met();
+    if (result === 'unheld') throw lastAdministratorError();
+    if (typeof result === 'object' && 'version' in result) this.#conditions.markMet();
     return result;
   }
 
@@ -260,7 +260,7 @@ function userBusyError(): HostError {
   return retryLater('user_busy', 'Another request is changing the user. Try again.', 1);
 }
 
-function isTakenField(field: string): field is Taken {
+function isTakenField(field: string): field is TakenField {
   return field === 'username' || field === 'email' || field === 'federatedIdentity';
 }
 

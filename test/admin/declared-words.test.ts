@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@keyhost/spi';
 import test from 'ava';
 import { GERMAN_MAPPER_NAMES as PROVIDER_GERMAN } from '../../core/admin/identity-providers/mapper-german.js';
-import { GERMAN } from '../../core/tokens/mappers/german.js';
+import { GERMAN_TEXTS } from '../../core/tokens/mappers/german-texts.js';
 import { protocolMappers } from '../../core/tokens/mappers/protocol-mappers.js';
 import { adminCaller, adminToken, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
@@ -170,11 +170,11 @@ test('texts of plugins: all texts of the built-in mappers are translated to Germ
   );
   t.true(said.size > 40);
   t.deepEqual(
-    [...said].filter((text) => !Object.hasOwn(GERMAN, String(text))),
+    [...said].filter((text) => !Object.hasOwn(GERMAN_TEXTS, String(text))),
     [],
   );
   t.deepEqual(
-    Object.keys(GERMAN).filter((text) => !said.has(text)),
+    Object.keys(GERMAN_TEXTS).filter((text) => !said.has(text)),
     [],
     'and no German text is left over',
   );

@@ -179,9 +179,9 @@ test('statistics: counts wait in memory while the store fails, and invented erro
   for (let at = 0; at < 50; at += 1)
     counts.count(realm, { type: `LOGIN${at}`, error: `made_up_${at}`, clientId: 'spa' });
   counts.count(realm, { type: 'LOGIN', userId: 'u', clientId: 'spa' });
-  await counts.flushed();
+  await counts.flush();
   statistics.add = add;
-  await counts.flushed();
+  await counts.flush();
   const within = { from: NOON - DAY_MS, to: NOON + DAY_MS };
   const rows = (await statistics.counts('demo', within)).map(({ type, about, total }) => [type, about, total]);
   t.deepEqual(rows, [

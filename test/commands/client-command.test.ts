@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CLIENT_KINDS } from '../../core/connect/client-kinds.js';
-import { type Framework, frameworks } from '../../core/connect/framework-pages.js';
+import { type Framework, listFrameworks } from '../../core/connect/framework-pages.js';
 import { nextSteps } from '../../core/connect/instructions.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
 import { freshCode, redeem } from '../helpers/codes.js';
@@ -346,7 +346,7 @@ const INSTALLS =
 const OWN_SECRET = /(?<=['"=])[\w-]{43}(?=['"\n])/;
 
 test('keyhost client create: every framework page has what its client needs, and its code gets the values of the client', async (t) => {
-  const all = await frameworks();
+  const all = await listFrameworks();
   t.true(all.length >= 20);
   for (const framework of all) {
     t.true(

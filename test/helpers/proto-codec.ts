@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { load } from '@grpc/proto-loader';
 import type { ExecutionContext } from 'ava';
 import { Codec } from '../../core/grpc/codec.js';
-import { completeFiles, fileRegistry } from '../../core/grpc/descriptors.js';
+import { completeDescriptors, createRegistry } from '../../core/grpc/descriptors.js';
 
 /** The codec of a type in these proto files, read as the host reads them; `main.proto` contains a service. */
 export async function codecOf(t: ExecutionContext, type: string, files: Record<string, string>): Promise<Codec> {
@@ -14,7 +14,7 @@ export async function codecOf(t: ExecutionContext, type: string, files: Record<s
   const definitions = await load('main.proto', { keepCase: true, includeDirs: [dir] });
   const message = Object.values(definitions).find((found) => 'format' in found);
   const descriptors = message !== undefined && 'fileDescriptorProtos' in message ? message.fileDescriptorProtos : [];
-  const found = fileRegistry(completeFiles(descriptors as Buffer[])).getMessage(type);
+  const found = createRegistry(completeDescriptors(descriptors as Buffer[])).getMessage(type);
   if (found === undefined) throw new Error(`there is no ${type}`);
   return Codec.of(found, new Map());
 }

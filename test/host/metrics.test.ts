@@ -33,7 +33,7 @@ test('metrics: provider calls have a hundred realms by name, and the others toge
   const provider = { spi: { id: 'x', answers: {} }, id: 'y', plugin: {}, methods: { required: ['run'] }, answers: {} };
   for (let realm = 0; realm < 250; realm += 1) {
     const session = { realm: { name: `r${realm}` }, onEnd: () => {}, abort: () => {} };
-    const guarded = calls.guarded(provider as never, { run: () => undefined } as never, session as never);
+    const guarded = calls.guardProvider(provider as never, { run: () => undefined } as never, session as never);
     (guarded as { run: () => void }).run();
   }
   const sources = { calls, workers: { all: () => [], stuck: 0 }, status: () => ({}) } as unknown as ProviderSources;
@@ -48,7 +48,10 @@ test('metrics: event stores have a hundred realms by name, and the others togeth
   const states = () => realms.map((realm, index) => ({ realm, isUnavailable: index === 200, waiting: 2 }));
   const refused = new Map(realms.map((realm) => [realm, 3]));
   const leftOut = new Map([['r249', 5]]);
-  const told = eventStoreMetrics(() => ({ delivery: { states, refused }, room: { leftOut } }));
+  const told = eventStoreMetrics(() => ({
+    delivery: { listStates: states, refusedCounts: refused },
+    capacity: { leftOutCounts: leftOut },
+  }));
   const [up, waiting, lost] = told.map((figure) => [...figure.values()]);
   t.deepEqual([up?.length, waiting?.length, lost?.length], [101, 101, 102]);
   t.deepEqual(

@@ -16,7 +16,7 @@ function scene() {
     passes(state.after);
     return now;
   };
-  return { state, clock, passes, ask: () => clock.ask({ time }) };
+  return { state, clock, passes, ask: () => clock.correctBy({ time }) };
 }
 
 test('clock of nodes: a single node uses the clock of its machine', (t) => {

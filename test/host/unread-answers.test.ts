@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import test from 'ava';
-import { httpServer } from '../../core/host/listen.js';
+import { createHttpServer } from '../../core/host/listen.js';
 import { eventually } from '../helpers/eventually.js';
 import { gate } from '../helpers/gate.js';
 
@@ -10,7 +10,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 
 test('unread responses: a connection whose response is not read is ended, and one that waits for its response is not', async (t) => {
   const answer = gate();
-  const server = httpServer(async (request, response) => {
+  const server = createHttpServer(async (request, response) => {
     if (request.url === '/late') await answer.opened;
     // More than the buffers of both sides hold.
     response.end(request.url === '/' ? Buffer.alloc(30_000_000) : 'at last');

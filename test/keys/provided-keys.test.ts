@@ -533,7 +533,7 @@ test('keys of plugins: cached keys keep no event of the change that needed them'
     store.withEvents(
       () => [event],
       async (isWritten) => {
-        await remembered.remember('demo', one, [{ kid: 'k', algorithm: 'ES256', publicKey: {} }]);
+        await remembered.save('demo', one, [{ kid: 'k', algorithm: 'ES256', publicKey: {} }]);
         t.false(isWritten());
         throw new Error('the change is refused');
       },

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
-import { identifiedCredentials } from '../../core/users/credentials/credential-list.js';
+import { withCredentialIds } from '../../core/users/credentials/credential-list.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { inRealm, type TestHost } from '../helpers/host.js';
@@ -55,7 +55,7 @@ const asks = (host: TestHost, id: string) => codeRequest(host, { kc_action: `del
 const statusOf = ({ location }: Visit) => location?.searchParams.get('kc_action_status');
 const credentialsOf = async (host: TestHost, name = 'alice') => {
   const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), name);
-  return user === undefined ? [] : identifiedCredentials(user.id, user.credentials);
+  return user === undefined ? [] : withCredentialIds(user.id, user.credentials);
 };
 const kept = async (host: TestHost, name?: string) =>
   (await credentialsOf(host, name)).map(({ id, type }) => (type === 'password' ? PASSWORD : id));

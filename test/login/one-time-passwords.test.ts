@@ -1,5 +1,5 @@
 import test from 'ava';
-import { base32, codeAt, counterOf, fromBase32 } from '../../core/login/steps/otp/one-time-password.js';
+import { codeAt, findCounter, fromBase32, toBase32 } from '../../core/login/steps/otp/one-time-password.js';
 import type { OtpFormat } from '../../core/model/otp-policy.js';
 import type {
   CredentialRepresentation,
@@ -63,17 +63,17 @@ test('one-time passwords: codes are those of RFC 4226 and RFC 6238, and base32 i
   t.is(totp('HmacSHA1', secret, 20_000_000_000), '65353130');
   t.is(totp('HmacSHA256', Buffer.from('12345678901234567890123456789012'), 59), '46119246');
   t.is(totp('HmacSHA512', Buffer.from('1234567890'.repeat(7).slice(0, 64)), 59), '90693936');
-  t.is(base32(Buffer.from('foobar')), 'MZXW6YTBOI');
+  t.is(toBase32(Buffer.from('foobar')), 'MZXW6YTBOI');
   t.is(fromBase32('mzxw 6ytb oi==').toString(), 'foobar');
   const at = (steps: number) =>
-    counterOf(secret, codeAt(secret, 1000 + steps, hotp), TOTP, { window: 1, now: 30_000_500 });
+    findCounter(secret, codeAt(secret, 1000 + steps, hotp), TOTP, { window: 1, now: 30_000_500 });
   t.deepEqual([-2, -1, 0, 1, 2].map(at), [undefined, 999, 1000, 1001, undefined]);
 });
 
 test.serial(
   'one-time passwords: a user of Keycloak’s with a one-time password logs in with it, and with nothing less',
   async (t) => {
-    const base32Secret = base32(Buffer.from('another secret of 20'));
+    const base32Secret = toBase32(Buffer.from('another secret of 20'));
     const kinds: [CredentialRepresentation, () => string][] = [
       [otp(), () => now()],
       [

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { mailContentOf } from '../../core/mail/mail-content.js';
+import { renderMailContent } from '../../core/mail/mail-content.js';
 import { type Mail, Mailer } from '../../core/mail/mailer.js';
 import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK, readPrivateNetworks } from '../../core/model/private-networks.js';
 import { Realm } from '../../core/model/realm.js';
@@ -151,7 +151,7 @@ test('email: the words of a mail are the same as text and as HTML, and markup in
     link: { label: { key: 'passwordResetLink' }, url: `${LINK}&x="` },
     after: [{ key: 'linkExpiration', params: ['5 Minuten'] }],
   };
-  const { subject, text, html } = mailContentOf(page, new Texts('de'));
+  const { subject, text, html } = renderMailContent(page, new Texts('de'));
   t.is(subject, 'Passwort zurücksetzen');
   t.true(text.includes('Konto <script>alert(1)</script>') && text.includes('5 Minuten'));
   t.false(/<script>|<b>/.test(html));

@@ -23,12 +23,12 @@ const SOUND: readonly [pattern: string, fits: string, fitsNot: string][] = [
 test('patterns: patterns as realms have them are matched', (t) => {
   for (const [pattern, fits, fitsNot] of SOUND) {
     const { patterns } = patternsOf();
-    t.is(patterns.mistake(pattern), undefined, pattern);
+    t.is(patterns.problemWith(pattern), undefined, pattern);
     t.deepEqual([patterns.matches(pattern, fits), patterns.matches(pattern, fitsNot)], [true, false], pattern);
   }
   t.is(patternsOf().patterns.matches('a(?=b)', 'ab'), undefined);
-  t.regex(patternsOf().patterns.mistake('a(?=b)') ?? '', /is not a regular expression of RE2/);
-  t.is(patternsOf().patterns.dear('a(?=b)'), undefined);
+  t.regex(patternsOf().patterns.problemWith('a(?=b)') ?? '', /is not a regular expression of RE2/);
+  t.is(patternsOf().patterns.costProblemWith('a(?=b)'), undefined);
 });
 
 /** Short, and long when they are compiled. */
@@ -51,7 +51,7 @@ const DEAR: readonly string[] = [
 test('patterns: a pattern that compiles to too much is refused before it is compiled, and never matched', (t) => {
   for (const pattern of DEAR) {
     const { patterns } = patternsOf();
-    t.regex(patterns.mistake(pattern) ?? '', /takes too long|at most 2000 characters/, pattern.slice(0, 40));
+    t.regex(patterns.problemWith(pattern) ?? '', /takes too long|at most 2000 characters/, pattern.slice(0, 40));
     t.throws(() => patterns.matches(pattern, 'a'), { code: 'pattern_too_expensive' }, pattern.slice(0, 40));
   }
 });
@@ -60,7 +60,7 @@ test('patterns: tables of Unicode and ranges without case count too', (t) => {
   t.like(patternSize('\\pL[\\p{N}\\P{Z}]'), { tables: 3, folds: 0 });
   t.like(patternSize('[a-\\x{1ffff}]'), { folds: 0 });
   t.is(patternSize(`(?i)${'[a-\\x{1ffff}]'.repeat(100)}`).folds, 100);
-  t.regex(patternsOf().patterns.mistake(`(?i)${'[a-\\x{1ffff}]'.repeat(100)}`) ?? '', /take too long/);
+  t.regex(patternsOf().patterns.problemWith(`(?i)${'[a-\\x{1ffff}]'.repeat(100)}`) ?? '', /take too long/);
 });
 
 test('patterns: the cost of one evaluation is bounded over all of its patterns and values', (t) => {

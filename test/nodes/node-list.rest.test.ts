@@ -1,5 +1,5 @@
 import test from 'ava';
-import { NodeList, servingNodes } from '../../core/registry/nodes/node-list.js';
+import { findLiveNodes, NodeList } from '../../core/registry/nodes/node-list.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { TestClock } from '../helpers/host.js';
 
@@ -16,21 +16,21 @@ test('list of nodes: a node without a heartbeat is gone by the reader’s clock,
   await ahead.open();
   t.teardown(() => here.close());
   await here.publish();
-  t.is(here.alive().length, 2);
-  t.true(ahead.isLiving(here.id));
+  t.is(here.listAlive().length, 2);
+  t.true(ahead.isAlive(here.id));
   // A killed node sends no more heartbeats.
   const dead = node(new TestClock());
   await dead.open();
   t.teardown(() => dead.close());
   await here.publish();
-  t.true(here.isLiving(dead.id));
+  t.true(here.isAlive(dead.id));
   dead.publish = async () => {};
   for (elapsed = 2_000; elapsed <= 12_000; elapsed += 2_000) {
     await ahead.publish();
     await here.publish();
   }
-  t.false(here.isLiving(dead.id));
-  t.true(here.isLiving(ahead.id));
+  t.false(here.isAlive(dead.id));
+  t.true(here.isAlive(ahead.id));
   const listed = async () =>
     (await entries.list({ realm: 'master', namespace: '/nodes', prefix: '', first: 0, max: 9, now: Date.now() }))
       .length;
@@ -48,7 +48,7 @@ test('list of nodes: a command knows the serving nodes, however long killed ones
   const node = () => new NodeList({ entries, clock: new TestClock(), logger, version: '1', plugins: () => [] });
   let waited = 0;
   const asking = (during: () => Promise<void>) =>
-    servingNodes(entries, Date.now, async (ms) => {
+    findLiveNodes(entries, Date.now, async (ms) => {
       waited += ms;
       await during();
     });
@@ -62,6 +62,6 @@ test('list of nodes: a command knows the serving nodes, however long killed ones
   const living = node();
   await living.open();
   t.teardown(() => living.close());
-  t.deepEqual(await asking(() => living.publish()), [living.alive()[0]?.name]);
+  t.deepEqual(await asking(() => living.publish()), [living.listAlive()[0]?.name]);
   t.is(waited, 11_000);
 });

@@ -56,7 +56,7 @@ test('rolling updates: a new version goes over the nodes one after the other, th
     (node) =>
       node
         .use(NodeList)
-        .alive()
+        .listAlive()
         .find(({ id }) => id === node.use(NodeList).id)?.name,
   );
   const result = await rollingUpdates[1].reload('a');

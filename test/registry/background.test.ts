@@ -117,7 +117,7 @@ test('background work: a run that takes longer than a call may is ended, and cou
   await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
   await eventually(() => host.log.some(({ message }) => message === 'background work failed'));
-  const counts = host.sessions.calls.of('events-listener/toil', 'demo');
+  const counts = host.sessions.calls.countsOf('events-listener/toil', 'demo');
   t.is(counts?.ends.get('timeout'), 1);
 });
 

@@ -14,7 +14,7 @@ test('outbox capacity: an outbox is counted where it may be full, and once a sec
   };
   const capacity = new OutboxCapacity(outbox, 10, clock);
   const take = async (wanted: number) => {
-    const { granted, isNews } = await capacity.take('demo', wanted);
+    const { granted, isNewlyFull: isNews } = await capacity.reserve('demo', wanted);
     waiting += granted;
     return [granted, isNews, counted];
   };
@@ -31,7 +31,7 @@ test('outbox capacity: an outbox is counted where it may be full, and once a sec
   clock.forward(1);
   t.deepEqual(await take(2), [2, false, 4]);
   t.deepEqual(await take(2), [2, false, 4]);
-  t.is(capacity.leftOut.get('demo'), 1 + 20 * 5 + 5 + 5 + 2);
+  t.is(capacity.leftOutCounts.get('demo'), 1 + 20 * 5 + 5 + 5 + 2);
   // A clock that is set back does not prevent the next count.
   t.deepEqual(await take(9), [6, true, 5]);
   clock.forward(-3600);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
-import { scheduleProblem, timesAfter } from '../../core/registry/schedules/due-times.js';
+import { nextTimeAfter, scheduleProblem } from '../../core/registry/schedules/due-times.js';
 import { adminCaller } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { startHost, TestClock } from '../helpers/host.js';
@@ -67,13 +67,13 @@ test('schedules: a realm configures the time, and an invalid one is refused', as
 test('schedules: times of schedules', (t) => {
   const at = (text: string) => Date.parse(text);
   const check = (
-    schedule: Parameters<typeof timesAfter>[0],
+    schedule: Parameters<typeof nextTimeAfter>[0],
     due: string,
     now: string,
     next: string,
     missed: number,
   ) => {
-    const times = timesAfter(schedule, at(due), at(now));
+    const times = nextTimeAfter(schedule, at(due), at(now));
     t.deepEqual([new Date(times.next).toISOString(), times.missed], [next, missed], JSON.stringify(schedule));
   };
   const noon = '2026-03-28T12:00:00Z';

@@ -56,7 +56,7 @@ test('T331 · first admin: a password that was never printed is printed by the n
   t.not(passwordOf(second), lost);
   t.false(await logsIn(second.url, { username: 'admin', password: lost }));
   t.true(await logsIn(second.url, { username: 'admin', password: passwordOf(second) }));
-  await second.adminTold();
+  await second.onAdminDisplayed();
   await second.close();
   const third = await start(t, dir);
   t.is(third.newAdmin, undefined);

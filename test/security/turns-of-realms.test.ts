@@ -149,8 +149,8 @@ test('T863 · turns of realms: hashes of a plugin take turns by realm, and no mo
   const { opened, open } = gate();
   const [waiting, began]: [string[], string[]] = [[], []];
   const hasher = new PasswordHasher({ concurrency: 1, queueLimit: 9 });
-  const inTurn = hasher.inTurn.bind(hasher);
-  hasher.inTurn = (realm, ...task) => {
+  const inTurn = hasher.runQueued.bind(hasher);
+  hasher.runQueued = (realm, ...task) => {
     waiting.push(realm);
     return inTurn(realm, ...task);
   };

@@ -3,7 +3,7 @@ import anyTest, { type ExecutionContext } from 'ava';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
 import { Checksum } from '../../core/store/copy/checksum.js';
 import { recordTables, type Table } from '../../core/store/copy/tables.js';
-import { copyStore, openStore, type StorePlace } from '../../core/store/open-store.js';
+import { copyStore, openStore, type StoreLocation } from '../../core/store/open-store.js';
 import { sqliteDriver } from '../../core/store/sqlite/driver.js';
 import { testPostgresql as anyPostgresql } from '../helpers/postgresql.js';
 import { postgresqlPrograms, sharedPostgresql } from '../helpers/postgresql-server.js';
@@ -16,17 +16,17 @@ const testPostgresql = postgresqlPrograms() === undefined ? anyPostgresql : anyT
 
 type Rows = Readonly<Record<string, readonly object[]>>;
 
-const sqlitePlace = async (t: ExecutionContext): Promise<StorePlace> => ({
+const sqlitePlace = async (t: ExecutionContext): Promise<StoreLocation> => ({
   dataDir: await temporaryDirectory(t),
   postgresql: undefined,
 });
-const postgresqlPlace = async (): Promise<StorePlace & { postgresql: PostgresqlSettings }> => ({
+const postgresqlPlace = async (): Promise<StoreLocation & { postgresql: PostgresqlSettings }> => ({
   dataDir: 'unused',
   postgresql: await (await sharedPostgresql()).database(),
 });
 
 /** Runs statements directly on the tables of a store. */
-async function runStatements(place: StorePlace, statements: readonly string[]): Promise<void> {
+async function runStatements(place: StoreLocation, statements: readonly string[]): Promise<void> {
   if (place.postgresql === undefined) {
     const db = new (sqliteDriver().DatabaseSync)(join(place.dataDir, 'keyhost.db'));
     db.exec(`BEGIN; ${statements.join('; ')}; COMMIT`);
@@ -39,7 +39,7 @@ async function runStatements(place: StorePlace, statements: readonly string[]): 
 }
 
 /** Returns the rows of every table, with numbers as numbers. */
-async function rowsOf(place: StorePlace, tables: readonly Table[]): Promise<Rows> {
+async function rowsOf(place: StoreLocation, tables: readonly Table[]): Promise<Rows> {
   const all: Record<string, readonly object[]> = {};
   for (const { name, columns, key } of tables) {
     const names = columns.map((column) => column.name);
@@ -83,7 +83,7 @@ function fillStatements(tables: readonly Table[], rows: number): string[] {
   ]);
 }
 
-async function createStore(place: StorePlace): Promise<StorePlace> {
+async function createStore(place: StoreLocation): Promise<StoreLocation> {
   await (await openStore(place)).close();
   return place;
 }
@@ -123,7 +123,7 @@ for (const [from, to, placesOf] of [
 ] as const) {
   const register = `${from}${to}`.includes('PostgreSQL') ? testPostgresql : test;
   register(`every row of every table arrives from ${from} in ${to}`, async (t: ExecutionContext) => {
-    const [source, target] = (await placesOf(t)) as [StorePlace, StorePlace];
+    const [source, target] = (await placesOf(t)) as [StoreLocation, StoreLocation];
     const tables = recordTables();
     await createStore(source);
     await runStatements(source, fillStatements(tables, 45));
@@ -175,7 +175,7 @@ test('copy of a store: a source that a host has, or of another schema, is not co
 });
 
 /** Copies until at least 20 users are copied, and then fails as if the target were lost. */
-async function interruptCopy(t: ExecutionContext, source: StorePlace, target: StorePlace): Promise<void> {
+async function interruptCopy(t: ExecutionContext, source: StoreLocation, target: StoreLocation): Promise<void> {
   const stop = new Error('interrupted');
   await t.throwsAsync(
     copyStore(source, target, ({ table, rows }) => {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { openStore, type StorePlace } from '../../core/store/open-store.js';
+import { openStore, type StoreLocation } from '../../core/store/open-store.js';
 import type { Connection } from '../../core/store/sqlite/connection.js';
 import { openDatabase } from '../../core/store/sqlite/open-database.js';
 import type { Store } from '../../core/store/store.js';
@@ -19,7 +19,7 @@ const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url));
 
 let server: Promise<PostgresqlServer> | undefined;
 
-const engines: Record<string, (t: ExecutionContext) => Promise<StorePlace>> = {
+const engines: Record<string, (t: ExecutionContext) => Promise<StoreLocation>> = {
   sqlite: async (t) => ({ dataDir: await temporaryDirectory(t), postgresql: undefined }),
   postgresql: async () => {
     server ??= startPostgresql({ isDurable: true });
@@ -28,7 +28,7 @@ const engines: Record<string, (t: ExecutionContext) => Promise<StorePlace>> = {
 };
 
 /** Registers a test for each engine. */
-function testOnEachEngine(title: string, run: (t: ExecutionContext, place: StorePlace) => Promise<void>): void {
+function testOnEachEngine(title: string, run: (t: ExecutionContext, place: StoreLocation) => Promise<void>): void {
   for (const [name, placeOf] of Object.entries(engines)) {
     const register = name === 'postgresql' ? testPostgresql : test;
     register(`${name}: ${title}`, async (t: ExecutionContext) => {

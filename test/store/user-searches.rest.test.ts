@@ -1,4 +1,4 @@
-import { connector } from '../../core/store/postgresql/connect.js';
+import { createConnector } from '../../core/store/postgresql/connect.js';
 import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import { Pool } from '../../core/store/postgresql/pool.js';
 import { PostgresqlReader } from '../../core/store/postgresql/reader.js';
@@ -23,7 +23,7 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
   const server = await sharedPostgresql();
   const settings = await server.database();
   const store = await openPostgresqlStore(settings);
-  const pool = new Pool(await connector(settings, new StatementNames()), 2);
+  const pool = new Pool(await createConnector(settings, new StatementNames()), 2);
   t.teardown(() => pool.close());
   t.teardown(() => store.close());
   const writer = await server.client(settings.database);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { operationOf } from '../../core/store/records/operations.js';
 import { openMemoryDatabase } from '../../core/store/sqlite/open-database.js';
 import { SqliteReader } from '../../core/store/sqlite/reader.js';
-import { carryOut } from '../../core/store/sqlite/writing/carry-out.js';
+import { runOperation } from '../../core/store/sqlite/writing/carry-out.js';
 import { checkUserSearches, type Row, type SearchableDatabase } from './user-searches.js';
 
 const FIELDS = 'realm, id, username, email, first_name, last_name';
@@ -21,7 +21,7 @@ test('user searches: SQLite: searches use an index that older Keyhosts maintain 
     run: async (sql) => db.exec(sql),
     async index() {
       let pieces = 0;
-      while (!carryOut(db, operationOf('users.index', []))) pieces += 1;
+      while (!runOperation(db, operationOf('users.index', []))) pieces += 1;
       t.true(pieces > 100, 'a few at a time');
     },
     plan: async (sql, parameters) =>
@@ -53,7 +53,7 @@ test('user searches: SQLite: searches use an index that older Keyhosts maintain 
   const unnamed = () => db.get<{ places: number }>(UNNAMED)?.places;
   t.true(Number(unnamed()) > 10_000);
   let pieces = 0;
-  while (!carryOut(db, operationOf('users.index', []))) pieces += 1;
+  while (!runOperation(db, operationOf('users.index', []))) pieces += 1;
   t.true(pieces > 10, 'a few at a time');
   t.is(unnamed(), 0);
   db.exec("INSERT INTO users_search (users_search) VALUES ('integrity-check')");

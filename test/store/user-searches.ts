@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Reader } from '../../core/store/engine/engine.js';
 import type { Parameter } from '../../core/store/engine/operation.js';
-import { pageByIndex, pageFarBehind } from '../../core/store/records/users/page-by-index.js';
+import { pageByIndex, pageOfManyHits } from '../../core/store/records/users/page-by-index.js';
 import { piecesOf } from '../../core/store/records/users/pieces.js';
 import { UserRecords } from '../../core/store/records/users/users.js';
 import type { UserFilter } from '../../core/store/store.js';
@@ -242,13 +242,13 @@ export async function checkUserSearches(t: ExecutionContext, searched: Searchabl
     t.true(executedQueries.length <= 6, 'nobody walks to them');
   }
   const second = { columns: 'id', first: 1, max: 1, after: '' };
-  t.deepEqual(await pageFarBehind(reader, REALM, searchFor('beyond'), piecesOf(searchFor('beyond')), second), [
+  t.deepEqual(await pageOfManyHits(reader, REALM, searchFor('beyond'), piecesOf(searchFor('beyond')), second), [
     { id: 'a-1' },
   ]);
   for (const filter of [searchFor('*ätl*'), searchFor('*e*'), searchFor('*ari* *üll*'), { lastName: 'ari' }]) {
     for (const { first, max, after = '' } of PAGES) {
       const asking = [reader, REALM, filter, piecesOf(filter), { columns: 'id', first, max, after }] as const;
-      const far = await pageFarBehind(...asking);
+      const far = await pageOfManyHits(...asking);
       if (far !== undefined) t.deepEqual(far, await pageByIndex(...asking), JSON.stringify(filter));
       // Only first names contain `ari`, so a search in last names gives up early, except on the last page, which is
       // complete.

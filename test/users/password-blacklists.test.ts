@@ -136,7 +136,7 @@ test('password blacklists: a realm file that names a missing list is refused at 
 });
 
 test('password blacklists: a filter knows all of its texts, and takes hardly any others for them', (t) => {
-  const filter = BloomFilter.of(20_000);
+  const filter = BloomFilter.forCapacity(20_000);
   for (let index = 0; index < 20_000; index += 1) filter.add(`text ${index}`);
   const known = Array.from({ length: 20_000 }, (_, index) => filter.has(`text ${index}`));
   t.true(known.every(Boolean));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import test from 'ava';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
-import { hashesAtOnce, PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
+import { hashConcurrency, PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
 
 const hasher = new PasswordHasher({ concurrency: 2 });
 /** Cheap parameters for tests that do not measure the cost. */
@@ -151,7 +151,7 @@ test('passwords: a credential that cannot be read is a wrong password and a warn
 });
 
 test('passwords: logins leave a core to token requests', (t) => {
-  t.deepEqual([1, 2, 4, 8].map(hashesAtOnce), [1, 1, 3, 7]);
+  t.deepEqual([1, 2, 4, 8].map(hashConcurrency), [1, 1, 3, 7]);
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;

@@ -147,5 +147,5 @@ test('webhooks: a realm without webhooks has no route, no entry and no work of t
   t.is((await fetchAnswer(`${host.realm('demo')}/webhooks/endpoints`)).status, 404);
   const range = { realm: 'demo', namespace: '@keyhost/webhooks', prefix: '', first: 0, max: 10, now: Date.now() };
   t.deepEqual(await host.store.entries.list(range), []);
-  t.is(host.sessions.calls.of('events-listener/webhooks', 'demo'), undefined);
+  t.is(host.sessions.calls.countsOf('events-listener/webhooks', 'demo'), undefined);
 });

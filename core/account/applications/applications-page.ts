@@ -1,7 +1,7 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import { type Html, html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { hasAnyRole } from '../account.js';
 import {
@@ -63,7 +63,7 @@ function item(request: AccountRequest, texts: Texts, frame: PageFrame, applicati
   const badge = (key: string) => html` <span class="badge">${texts.of(key)}</span>`;
   const mayRevoke = hasAnyRole(request, 'manage-account', 'manage-consent') && (consent !== undefined || offlineAccess);
   return html`<li data-client="${client.clientId}"><div class="item"><p class="item-title">${
-    isWeb ? html`<a href="${linkAddress(client.baseUrl ?? '')}">${name}</a>` : name
+    isWeb ? html`<a href="${safeLinkUrl(client.baseUrl ?? '')}">${name}</a>` : name
   }${inUse && badge('applicationInUse')}${offlineAccess && badge('applicationOffline')}</p>
 ${definitionList([
   [texts.of('applicationAccess'), scopes.join(', ')],

@@ -35,7 +35,7 @@ export const devicesPage: AccountPage = {
   async post(request, form) {
     if (!hasAnyRole(request, 'manage-account'))
       return redirectWithNotice(request, PATH, { key: 'accountForbidden', severity: 'error' });
-    if (form.given('others')) {
+    if (form.isPresent('others')) {
       await endSessions(request.parts, request, { current: false });
       return redirectWithNotice(request, PATH, { key: 'otherSessionsEnded', severity: 'success' });
     }
@@ -45,7 +45,7 @@ export const devicesPage: AccountPage = {
       return redirectWithNotice(request, PATH, { key: 'linkSessionsEnded', severity: 'success' });
     }
     // Users see the same result if the session has ended already, or is not theirs.
-    await endSession(request.parts, request, { id: form.get('session') ?? '', offline: form.given('offline') });
+    await endSession(request.parts, request, { id: form.get('session') ?? '', offline: form.isPresent('offline') });
     await redirectWithNotice(request, PATH, { key: 'sessionEnded', severity: 'success' });
   },
 };

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { hasAnyRole } from '../account.js';
 import { type AccountPage, type AccountRequest, addressOf, showPage } from '../account-request.js';
@@ -44,7 +44,7 @@ function button(request: AccountRequest, texts: Texts, account: LinkedAccount, n
   const { realm } = request.exchange;
   const action = `${ACTIONS.link}:${alias}`;
   const link = (label: string, path: string) =>
-    html`<a class="button secondary small" href="${linkAddress(addressOf(request, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
+    html`<a class="button secondary small" href="${safeLinkUrl(addressOf(request, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
   if (identity === undefined) {
     return canBeLinked && canStartAction(request, action)
       ? link('doLink', `/start?${new URLSearchParams({ action, to: LINKED_ACCOUNTS_PATH })}`)

@@ -1,6 +1,6 @@
 import type { Form } from '../../http/form.js';
 import { html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
@@ -40,7 +40,7 @@ export const unlinkPage: AccountPage = {
       const name = texts.name(account.name);
       return html`<p>${texts.of('unlinkText')}</p>
 <div class="item-actions" id="kc-unlink">${buttonForm(request, UNLINK_PATH, { provider: alias }, { label: texts.of('doUnlink'), kind: '', name })}
-<a class="button secondary" href="${linkAddress(addressOf(request, LINKED_ACCOUNTS_PATH))}">${texts.of('doCancel')}</a></div>`;
+<a class="button secondary" href="${safeLinkUrl(addressOf(request, LINKED_ACCOUNTS_PATH))}">${texts.of('doCancel')}</a></div>`;
     };
     await showPage(request, linkedAccountsPage, content, { title });
   },

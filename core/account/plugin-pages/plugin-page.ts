@@ -27,8 +27,8 @@ import {
   redirectWithNotice,
   showPage,
 } from '../account-request.js';
-import { ACTION_FIELD, BLOCK_FIELD, type FormState, ROW_FIELD, renderBlocks } from './draw-blocks.js';
-import { findPageAction, type PageAction, requireUniqueNames } from './offers.js';
+import { findPageAction, type PageAction, requireUniqueNames } from './page-actions.js';
+import { ACTION_FIELD, BLOCK_FIELD, type FormState, ROW_FIELD, renderBlocks } from './render-blocks.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
 
@@ -83,7 +83,7 @@ class PluginPage implements AccountPage {
   }
 
   async get(request: AccountRequest, query: Form): Promise<void> {
-    if (query.given(FRESH_LOGIN_PARAMETER) && !isRecentLogin(request.parts, request))
+    if (query.isPresent(FRESH_LOGIN_PARAMETER) && !isRecentLogin(request.parts, request))
       return request.signInAgain(this.#freshPath);
     await this.#show(request, await this.#content(request));
   }

@@ -1,13 +1,13 @@
 import type { PageField, PageFrame } from '@keyhost/spi';
 import { formValues } from '../../login/login-actions.js';
 import { pageField } from '../../pages/forms/page-field.js';
-import { profileFields, typedValues } from '../../pages/forms/profile-fields.js';
+import { profileFields, valuesOfForm } from '../../pages/forms/profile-fields.js';
 import { type Html, html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileInvalidError } from '../../users/profile/change-profile.js';
-import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
 import { hasAnyRole, isRecentLogin } from '../account.js';
@@ -66,7 +66,7 @@ interface ProfileView {
   readonly status?: number;
   /** The user's input; default: the stored values. */
   readonly typed?: AttributeValues;
-  readonly mistakes?: readonly AttributeMistake[];
+  readonly mistakes?: readonly AttributeProblem[];
   readonly message?: PageFrame['message'];
 }
 
@@ -78,7 +78,7 @@ function draftOf({ exchange, user }: AccountRequest, answers: Readonly<Record<st
 
 function inputValues({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): AttributeValues {
   const { representation } = user;
-  return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
+  return valuesOfForm(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
 }
 
 function showProfile(
@@ -106,7 +106,7 @@ function content(request: AccountRequest, texts: Texts, mayChange: boolean, fiel
     const input = pageField(texts, field, field.name === firstInvalid);
     return field.name === 'email' ? html`${input}${emailNote(request, texts, field)}` : input;
   });
-  return html`<form id="kc-profile" action="${linkAddress(addressOf(request, '/'))}" method="post">${tokenField(request)}
+  return html`<form id="kc-profile" action="${safeLinkUrl(addressOf(request, '/'))}" method="post">${tokenField(request)}
 ${inputs}
 ${mayChange && html`<div class="buttons"><button type="submit" class="button" id="kc-save">${texts.of('doSave')}</button></div>`}
 </form>
@@ -118,7 +118,7 @@ function emailNote(request: AccountRequest, texts: Texts, { readOnly }: PageFiel
   const { email, emailVerified } = request.user.view;
   const link = (action: string, id: string, text: string) =>
     canStartAction(request, action) &&
-    html`<a id="${id}" href="${linkAddress(startAddress(request, action))}">${texts.of(text)}</a>`;
+    html`<a id="${id}" href="${safeLinkUrl(startAddress(request, action))}">${texts.of(text)}</a>`;
   const update = readOnly === true && link(ACTIONS.updateEmail, 'kc-update-email', 'requiredAction.UPDATE_EMAIL');
   const isUnverified = !!email && !emailVerified;
   if (!isUnverified && !update) return undefined;
@@ -129,7 +129,7 @@ function renderDeletion(request: AccountRequest, texts: Texts): Html | undefined
   if (!canStartAction(request, ACTIONS.deleteAccount)) return undefined;
   const address = startAddress(request, ACTIONS.deleteAccount);
   return html`<section><div class="section-head"><div><h2>${texts.of('deleteAccount')}</h2><p>${texts.of('deleteAccountDescription')}</p></div>
-<a class="button secondary small danger" id="kc-delete-account" href="${linkAddress(address)}">${texts.of('deleteAccount')}</a></div></section>`;
+<a class="button secondary small danger" id="kc-delete-account" href="${safeLinkUrl(address)}">${texts.of('deleteAccount')}</a></div></section>`;
 }
 
 function startAddress(request: AccountRequest, action: string): string {

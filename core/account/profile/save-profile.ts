@@ -44,7 +44,7 @@ export async function requireProfile(
     readOnly ? [] : [attribute.name],
   );
   const values = attributeValues(withProfile(realm, user.representation, submitted));
-  const problems = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
+  const problems = await validators.validate(realm, { context: 'ACCOUNT', names, values, user: user.view });
   if (problems.length > 0) throw new ProfileInvalidError(problems);
 }
 

@@ -4,10 +4,10 @@ import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileInvalidError, type SubmittedValues } from '../../users/profile/change-profile.js';
-import type { AttributeMistake } from '../../users/profile/check-profile.js';
+import type { AttributeProblem } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
-import { mistakeForPrograms } from '../../users/profile/mistake-for-programs.js';
-import type { OwnAttribute } from '../../users/profile/own-profile.js';
+import type { UserAttribute } from '../../users/profile/own-profile.js';
+import { profileProblemRepresentation } from '../../users/profile/problem-representation.js';
 import type { Account, AccountParts } from '../account.js';
 import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
 import { type RestOperation, requireRecentLogin } from './rest-call.js';
@@ -93,7 +93,7 @@ function profileRepresentation({ exchange: { realm }, user }: Account, includesM
 }
 
 /** Keycloak's UserProfileMetadata. */
-function metadataOf(realm: Realm, attributes: readonly OwnAttribute[]): object {
+function metadataOf(realm: Realm, attributes: readonly UserAttribute[]): object {
   return {
     attributes: attributes.map(({ attribute, required, readOnly }) => {
       const { name, displayName, group, annotations, validations } = attribute;
@@ -125,7 +125,7 @@ function valuesOf(body: ProfileBody): SubmittedValues {
   };
 }
 
-function problemRepresentation({ exchange, user }: Account, problem: AttributeMistake): object {
+function problemRepresentation({ exchange, user }: Account, problem: AttributeProblem): object {
   const [locale] = user.representation.attributes?.locale ?? [];
-  return mistakeForPrograms(problem, locale ?? exchange.realm.settings.defaultLocale ?? 'en');
+  return profileProblemRepresentation(problem, locale ?? exchange.realm.settings.defaultLocale ?? 'en');
 }

@@ -47,7 +47,7 @@ export function restEndpoint(accessTokens: AccessTokens, operations: readonly Re
     const operationPath = path.replace(/(?<=.)\/$/, '');
     // As in Keycloak, HEAD is answered but not listed.
     const allow = routes
-      .allowed(operationPath)
+      .allowedMethods(operationPath)
       .filter((method) => method !== 'HEAD')
       .join(', ');
     if (allow === '') throw notFound();

@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import { type Account, type AccountParts, emitAccountEventWithChange } from '../account.js';
 
@@ -84,7 +84,7 @@ async function changeCredentials(
 ): Promise<CredentialRepresentation | undefined> {
   let previous: CredentialRepresentation | undefined;
   await users.change(realm, user.id, (draft) => {
-    const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+    const credentials = withCredentialIds(user.id, draft.credentials ?? []);
     previous = credentials.find((credential) => credential.id === id && types.of(realm, credential.type) !== undefined);
     if (previous !== undefined) draft.credentials = change(credentials, previous);
   });

@@ -1,6 +1,6 @@
 import type { Form } from '../../http/form.js';
 import { html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import type { CredentialView } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
@@ -35,7 +35,7 @@ export const removeCredentialPage: AccountPage = {
       const name = credentialName(texts, view);
       return html`<p>${texts.of('removeCredentialText')}</p>
 <div class="item-actions" id="kc-remove-credential">${buttonForm(request, REMOVE_CREDENTIAL_PATH, { credential: credential.id }, { label: texts.of('doRemove'), kind: '', name })}
-<a class="button secondary" href="${linkAddress(addressOf(request, SIGNING_IN_PATH))}">${texts.of('doCancel')}</a></div>`;
+<a class="button secondary" href="${safeLinkUrl(addressOf(request, SIGNING_IN_PATH))}">${texts.of('doCancel')}</a></div>`;
     };
     await showPage(request, signingInPage, content, { title });
   },

@@ -1,7 +1,7 @@
 import type { Message, PageFrame } from '@keyhost/spi';
 import { hiddenField } from '../../pages/field.js';
 import { type Html, html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { CredentialType, CredentialView } from '../../users/credentials/credential-types.js';
@@ -138,7 +138,7 @@ function setUpLink(request: AccountRequest, texts: Texts, type: CredentialType, 
   const { createAction: action = '', single = false } = type;
   const label = count === 0 ? 'doSetUp' : single ? 'doUpdate' : 'doSetUpAnother';
   const address = addressOf(request, `/start?${new URLSearchParams({ action, to: SIGNING_IN_PATH })}`);
-  return html`<a class="button secondary small" id="kc-set-up-${type.type}" href="${linkAddress(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
+  return html`<a class="button secondary small" id="kc-set-up-${type.type}" href="${safeLinkUrl(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
 }
 
 function credentialItem(
@@ -160,7 +160,7 @@ ${renderNotes(texts, credentialNotes(request.exchange.realm, credential))}</div>
 ${
   mayChange &&
   isRemovable(request.parts.types, request.exchange.realm, request.user.representation, credential) &&
-  html`<div class="item-actions"><a class="button secondary small danger" href="${linkAddress(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
+  html`<div class="item-actions"><a class="button secondary small danger" href="${safeLinkUrl(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
 }
 ${mayChange && type.type !== 'password' && renameForm(request, texts, credential, problem)}</li>`;
 }
@@ -190,7 +190,7 @@ function renameForm(
   const input = `label-${id}`;
   const errorAttributes = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
   return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>
-<form action="${linkAddress(addressOf(request, SIGNING_IN_PATH))}" method="post">${tokenField(request)}${hiddenField('credential', id)}
+<form action="${safeLinkUrl(addressOf(request, SIGNING_IN_PATH))}" method="post">${tokenField(request)}${hiddenField('credential', id)}
 <div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${LABEL_LIMIT}" autocomplete="off"${problem !== undefined && errorAttributes}>
 ${problem !== undefined && html`<p class="field-error" id="input-error-${input}" role="alert">${texts.text(problem.error)}</p>`}</div>
 <div class="buttons"><button type="submit" class="button secondary">${texts.of('doSave')}</button></div></form></details>`;

@@ -84,7 +84,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
         const id = params.tokenId ?? '';
         const status = await actionTokens.standing(call, user, id);
         if (status === undefined) throw notFound('Action token not found');
-        await events.written();
+        await events.flushStored();
         const range = { from: status.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };
         const userEvents = await store.events.naming(realm.name, { ...range, text: id, of: { userId: user.id } });
         const path = `users/${user.id}/action-tokens`;

@@ -22,7 +22,7 @@ import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
 import { requireFreeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
 import { addableSteps, FORM_STEPS } from './step-catalogue.js';
-import { isUnsupportedStep } from './unprovided-steps.js';
+import { isUnsupportedStep } from './unsupported-steps.js';
 
 export interface ExecutionOperationParts {
   readonly edits: RealmEdits;

@@ -14,7 +14,7 @@ import {
   UNSUPPORTED_CLIENT_AUTHENTICATORS,
   UNSUPPORTED_FORM_ACTIONS,
   UNSUPPORTED_STEPS,
-} from './unprovided-steps.js';
+} from './unsupported-steps.js';
 
 /** The description of a step in Keycloak's API. */
 export interface StepDescription {

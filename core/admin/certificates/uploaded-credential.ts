@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { findTooDeep, JSON_DEPTH_LIMIT } from '../../config/json/json-depth.js';
 import type { MultipartForm } from '../../http/multipart.js';
-import { derOf, readPublicKey } from '../../model/armour.js';
+import { decodeDer, readPublicKey } from '../../model/armour.js';
 import { codeOf } from '../../model/thrown.js';
 import { AdminError, badRequest, badRequestError } from '../admin.js';
 import type { KeystoreEntry } from './certificate-jobs.js';
@@ -131,7 +131,7 @@ function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
 
 function readCertificate(file: Buffer): ClientCredential {
   try {
-    const certificate = new X509Certificate(derOf(file.toString()));
+    const certificate = new X509Certificate(decodeDer(file.toString()));
     requireStrong(certificate.publicKey);
     return { certificate: certificate.raw.toString('base64') };
   } catch (error) {

@@ -3,10 +3,10 @@ import {
   clientRepresentation,
   FRAMEWORK_ATTRIBUTE,
   GROUPS_SCOPE,
-  type WantedClient,
+  type NewClient,
 } from '../../connect/client-representation.js';
-import { type Framework, frameworks } from '../../connect/framework-pages.js';
-import { clientIdOf, hasUrl, WrongApp, wantedClient } from '../../connect/wanted-client.js';
+import { type Framework, listFrameworks } from '../../connect/framework-pages.js';
+import { clientIdOf, clientOfApp, hasUrl, InvalidAppError } from '../../connect/wanted-client.js';
 import { clientScopeNames, hasClientScope } from '../../model/client-scope-names.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequestError } from '../admin.js';
@@ -95,7 +95,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
       async handle() {
         return ok({
           kinds: CLIENT_KINDS.map((kind) => ({ ...kind, hasUrl: hasUrl(kind) })),
-          frameworks: (await frameworks()).map(({ id, name, library, kind, url, groups, tried }) => ({
+          frameworks: (await listFrameworks()).map(({ id, name, library, kind, url, groups, tried }) => ({
             id,
             name,
             library,
@@ -125,7 +125,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
         },
       },
       async handle({ realm, body }) {
-        const app = parseApp(body as AppInput, await frameworks());
+        const app = parseApp(body as AppInput, await listFrameworks());
         const names = clientScopeNames({}, realm.representation);
         const scopes = { defaults: names.defaultClientScopes, optional: names.optionalClientScopes };
         const needsGroupsScope = app.groups && !hasClientScope(realm, GROUPS_SCOPE.name);
@@ -155,7 +155,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
         const canManage = await mayManage(users, call, client);
         const id = query.string('framework') ?? client.attributes?.[FRAMEWORK_ATTRIBUTE] ?? NO_FRAMEWORK;
         const offlineAccess = query.boolean('offlineAccess') === true;
-        const framework = (await frameworks()).find((candidate) => candidate.id === id);
+        const framework = (await listFrameworks()).find((candidate) => candidate.id === id);
         if (framework === undefined && query.string('framework') !== undefined && id !== NO_FRAMEWORK) {
           throw badRequestError(`Invalid value for 'framework': unknown framework ${id}`);
         }
@@ -167,7 +167,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
 }
 
 /** Validates the input. @throws AdminError 400 with the name of the invalid member */
-function parseApp(input: AppInput, knownFrameworks: readonly Framework[]): WantedClient {
+function parseApp(input: AppInput, knownFrameworks: readonly Framework[]): NewClient {
   const { postLogoutRedirectUris: postLogoutUris, groups = false, audiences = [], offlineAccess = false } = input;
   const framework = knownFrameworks.find(({ id }) => id === input.framework);
   if (input.framework !== undefined && framework === undefined) {
@@ -184,9 +184,9 @@ function parseApp(input: AppInput, knownFrameworks: readonly Framework[]): Wante
   const emptyIndex = audiences.findIndex((audience) => audience.trim() === '');
   if (emptyIndex >= 0) throw invalidMember(`audiences/${emptyIndex}`, 'must be a client ID');
   try {
-    return wantedClient({ ...input, kind, framework, postLogoutUris, groups, audiences, offlineAccess });
+    return clientOfApp({ ...input, kind, framework, postLogoutUris, groups, audiences, offlineAccess });
   } catch (error) {
-    if (!(error instanceof WrongApp)) throw error;
+    if (!(error instanceof InvalidAppError)) throw error;
     const { member, message } = error;
     const isUrl = member === 'url' || member === 'productionUrl';
     throw invalidMember(

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { keyTypeOf } from '../../keys/algorithms.js';
 import { requireValidCertificate } from '../../keys/certificate-validity.js';
 import {
+  isBuiltInKeyProvider,
   isGeneratedKey,
-  isOwnKeyProvider,
   KEY_MATERIAL,
   keyOfComponent,
   newKeyOfComponent,
@@ -35,7 +35,7 @@ export function requireMayImportKey(
   const hasKeyMaterial = Object.entries(config ?? {}).some(
     ([name, values]) => KEY_MATERIAL.has(name) && (values ?? []).some((value) => value !== null && value !== MASK),
   );
-  if (hasKeyMaterial || !isOwnKeyProvider({ providerId })) admin.requireRealmAdmin(realm);
+  if (hasKeyMaterial || !isBuiltInKeyProvider({ providerId })) admin.requireRealmAdmin(realm);
 }
 
 /**

@@ -110,7 +110,7 @@ export class EventFeed {
   async #deliverNewEvents(): Promise<void> {
     const { store, events, clock } = this.#parts;
     const now = clock.now();
-    await events.written();
+    await events.flushStored();
     const from = this.#lastPollAt - MAX_DELAY_MS;
     const heads = await store.events.heads(this.#realm, from, MAX_HEADS);
     const newHeads = heads.filter(({ id }) => !this.#delivered.has(id));

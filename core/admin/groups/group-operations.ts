@@ -191,7 +191,7 @@ function groupOfPath({ realm, params }: AdminCall) {
 }
 
 function groupAtPath(realm: AdminCall['realm'], path: string) {
-  const storedPath = realm.groupPlace(`/${path.replace(/^\/+/, '')}`);
+  const storedPath = realm.findGroupPath(`/${path.replace(/^\/+/, '')}`);
   const group = [...groupsById(realm).values()].find((candidate) => candidate.storedPath === storedPath);
   return group ?? requireGroup(new Map(), undefined, 'Group path does not exist');
 }

@@ -1,4 +1,4 @@
-import { groupPath, shownGroupPath } from '../../model/group-path.js';
+import { groupPath, keycloakGroupPath } from '../../model/group-path.js';
 import type { Realm } from '../../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
@@ -40,7 +40,7 @@ export function groupsWithPaths({ groups = [] }: RealmRepresentation): ReadonlyM
 /** Adds the paths of a group below this parent. */
 export function withPath(group: GroupRepresentation, parent: GroupWithPath | undefined): GroupWithPath {
   const storedPath = groupPath(parent?.storedPath ?? '', group.name);
-  return { group, storedPath: storedPath, path: shownGroupPath(storedPath), parent };
+  return { group, storedPath: storedPath, path: keycloakGroupPath(storedPath), parent };
 }
 
 /**

@@ -34,7 +34,7 @@ export function requireCoversMapper(
   const role = mappedRole(realm, config.role);
   const roles = [
     ...(role === undefined ? [] : [role]),
-    ...rolesOf(realm.groups.get(realm.groupPlace(config.group ?? '') ?? '')),
+    ...rolesOf(realm.groups.get(realm.findGroupPath(config.group ?? '') ?? '')),
   ];
   if (!admin.covers(realm, roles)) throw forbidden();
 }

@@ -7,7 +7,7 @@ import type { Users } from '../../users/users.js';
 import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
-import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
+import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-owners.js';
 import { PROTOCOL_MAPPER_MEMBERS } from '../strict-representations.js';
 import {
   PROTOCOL_MAPPER_SCHEMA,

@@ -1,5 +1,5 @@
 import { defined } from '../../model/defined.js';
-import { groupPlaces } from '../../model/group-path.js';
+import { groupPaths } from '../../model/group-path.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { forEachYielding } from '../yielding-loops.js';
@@ -26,8 +26,8 @@ export async function importGroups(
     const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
     if (action === 'SKIPPED') return log.record(action, 'GROUP', `/${group.name}`, existing?.id);
     const added = groups.replace(existing, () => withImportedMembers(group, (id) => reserveId(groups.freeId(id), ids)));
-    const paths = new Set(groupPlaces([added]));
-    const removedPaths = existing === undefined ? [] : groupPlaces([existing]).filter((path) => !paths.has(path));
+    const paths = new Set(groupPaths([added]));
+    const removedPaths = existing === undefined ? [] : groupPaths([existing]).filter((path) => !paths.has(path));
     for (const from of removedPaths) {
       effects.names.push({ what: 'group', from });
       removed.add(from);

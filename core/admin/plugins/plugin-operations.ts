@@ -123,7 +123,7 @@ function logOf(module: string | undefined, { registry, leftOut, pluginLog, node 
   if (providers.length === 0 && !leftOut().some((plugin) => plugin.module === module)) {
     throw new AdminError(404, { error: 'plugin_missing', error_description: `plugin ${module} is not loaded` });
   }
-  return { ...defined({ node }), lines: pluginLog.of([module, ...providers.map(({ plugin }) => plugin.name)]) };
+  return { ...defined({ node }), lines: pluginLog.linesOf([module, ...providers.map(({ plugin }) => plugin.name)]) };
 }
 
 /** Converts a BootError. @throws AdminError 404, 409 with the code in `error` and the report for the operator */

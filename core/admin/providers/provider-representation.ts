@@ -9,7 +9,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ConfigProblem, PluginOrigin, RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { CallCounts } from '../../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
-import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
+import { DEFAULT_MEMORY_MB } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
 import type { AdminTexts } from '../admin-texts.js';
 import { maskConfig } from './config-secrets.js';
@@ -108,7 +108,7 @@ function describeProvider(
   const configLocation = configPlace(provider);
   const configured = realm.provider(configLocation.spi, configLocation.id)?.config;
   const enabled = isEnabled(realm, provider);
-  const counts = calls.of(`${spi.id}/${id}`, realm.name);
+  const counts = calls.countsOf(`${spi.id}/${id}`, realm.name);
   return {
     spi: spi.id,
     id,
@@ -132,7 +132,7 @@ export function describePlugin(
 ): PluginRepresentation {
   const members = { name, version, builtIn: builtin };
   if (isolation === undefined || limits === undefined) return members;
-  const memory = isolation === 'worker' ? { memory: WORKER_MEMORY } : {};
+  const memory = isolation === 'worker' ? { memory: DEFAULT_MEMORY_MB } : {};
   return { ...members, isolation, limits: { callTimeout: limitMs / 1000, ...memory, ...limits } };
 }
 

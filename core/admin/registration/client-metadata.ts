@@ -1,5 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
-import { isConfidential, SECRET, SECRET_AUTHENTICATORS } from '../../model/client-secrets.js';
+import { isConfidential, SECRET_ATTRIBUTES, SECRET_AUTHENTICATORS } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientRepresentation } from '../../model/representation.js';
@@ -155,7 +155,7 @@ export function clientToMetadata(
   return {
     client_id: clientId,
     ...(hasVisibleSecret
-      ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) }
+      ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET_ATTRIBUTES.expiresAt] || 0) }
       : {}),
     ...Object.fromEntries([...optionalEntry('client_name', name), ...optionalEntry('client_uri', baseUrl)]),
     redirect_uris: redirectUris,

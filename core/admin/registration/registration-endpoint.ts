@@ -8,7 +8,7 @@ import { mediaType } from '../../http/form.js';
 import { MAX_PROBLEMS, readJsonAs } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
 import {
-  decoded,
+  decodeSegment,
   type Fallback,
   methodNotAllowed,
   realmNotFound,
@@ -61,7 +61,7 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
   return async function serveRegistration(received: Exchange, subPath: string): Promise<void> {
     const [name = '', id, ...extra] = subPath.slice(PREFIX.length).split('/');
     if (name === 'install' && id && extra.length === 0) {
-      return serveInstallation(parts, await withCurrentRealm(parts, received), decoded(id));
+      return serveInstallation(parts, await withCurrentRealm(parts, received), decodeSegment(id));
     }
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || extra.length > 0) {
@@ -82,7 +82,7 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     const exchange = await withCurrentRealm(parts, received);
     const { realm } = exchange;
     const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
-    const clientId = id === undefined ? undefined : decoded(id);
+    const clientId = id === undefined ? undefined : decodeSegment(id);
     try {
       const result = await parts.events.emitWithChange<RegistrationResult | undefined>(
         realm,

@@ -6,7 +6,7 @@ import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { invalidRoleList, ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
 import { requireCoversRoles } from '../roles/protected-roles.js';
 import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
-import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
+import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-owners.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { createScopeFilter, mappedClientIds, mappedRoles, mapRole, unmapRole } from './scope-mappings.js';
 

@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import { type RoleWithClient, rolesOf } from '../roles/role-with-client.js';
-import type { ScopeOwner } from '../scope-holders.js';
+import type { ScopeOwner } from '../scope-owners.js';
 
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
 

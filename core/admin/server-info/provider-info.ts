@@ -10,7 +10,7 @@ import {
   UNSUPPORTED_AUTHENTICATORS,
   UNSUPPORTED_CLIENT_AUTHENTICATORS,
   UNSUPPORTED_FORM_ACTIONS,
-} from '../authentication/unprovided-steps.js';
+} from '../authentication/unsupported-steps.js';
 import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 

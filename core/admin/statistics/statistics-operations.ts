@@ -53,7 +53,7 @@ const STATISTICS_SCHEMA = {
 /** Keyhost's own API: the numbers of sign-ins, failed sign-ins, registrations and active users. */
 export function statisticsOperations({ eventCounts, clock, store: { statistics } }: StatisticsParts): AdminOperation[] {
   const answerRange = async (realm: string | undefined, range: Range) => {
-    await eventCounts.flushed();
+    await eventCounts.flush();
     const sketchRange = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
     const counts = await statistics.counts(realm, range);
     const sketchRows = await statistics.actives(realm, sketchRange);

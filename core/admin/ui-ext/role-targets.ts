@@ -10,8 +10,8 @@ import { requireCoversRoles } from '../roles/protected-roles.js';
 import { ROLE_BY_ID } from '../roles/role-endpoints.js';
 import type { RoleHolderEndpoint } from '../roles/role-mapping-operations.js';
 import { compositesOf, createRoleLookup, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
-import { SCOPE_OWNERS, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { mappedClientIds, mappedRoles, unmapRole } from '../scope-mappings/scope-mappings.js';
+import { SCOPE_OWNERS, type ScopeOwnerEndpoint } from '../scope-owners.js';
 import { userRoles } from '../users/user-role-operations.js';
 
 /** A resource to which the admin console assigns roles. */

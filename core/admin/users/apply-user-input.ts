@@ -8,10 +8,10 @@ import type { User } from '../../model/user.js';
 import type { UserProfile } from '../../model/user-profile.js';
 import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-failures.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
-import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
+import { type AttributeProblem, attributeProblems, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { mistakeForPrograms } from '../../users/profile/mistake-for-programs.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
+import { profileProblemRepresentation } from '../../users/profile/problem-representation.js';
 import { type Admin, AdminError, badRequest } from '../admin.js';
 import type { UserInput } from './user-input.js';
 
@@ -51,7 +51,7 @@ export function applyUserInput(
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
   const after = attributeValues(draft);
-  requireNoMistakes(attributeMistakes(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
+  requireNoMistakes(attributeProblems(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
 }
 
 /**
@@ -75,11 +75,11 @@ export async function requireValid(
         !isReadOnly(attribute) && !isDeepStrictEqual(values(attribute.name), previousValues?.(attribute.name)),
     )
     .map(({ name }) => name);
-  requireNoMistakes(await validators.mistakes(realm, { context: 'USER_API', names, values, user: before?.view }));
+  requireNoMistakes(await validators.validate(realm, { context: 'USER_API', names, values, user: before?.view }));
 }
 
 /** Reports violations. @throws AdminError 400 if there are any */
-function requireNoMistakes(mistakes: readonly AttributeMistake[]): void {
+function requireNoMistakes(mistakes: readonly AttributeProblem[]): void {
   const [first, ...remaining] = mistakes.map(toErrorBody);
   if (first !== undefined)
     throw new AdminError(400, remaining.length === 0 ? first : { errors: [first, ...remaining] });
@@ -103,7 +103,7 @@ function applyUsername(draft: UserRepresentation, newUsername: string | undefine
 }
 
 /** The text is English, like all texts of the Admin REST API. */
-const toErrorBody = (mistake: AttributeMistake) => mistakeForPrograms(mistake, 'en');
+const toErrorBody = (mistake: AttributeProblem) => profileProblemRepresentation(mistake, 'en');
 
 function setText(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
   if (value === '') delete draft[key];

@@ -1,5 +1,5 @@
 import type { User } from '../../model/user.js';
-import { type FailureState, isLockedForGood, type LoginFailures } from '../../users/passwords/login-failures.js';
+import { type FailureState, isPermanentlyLocked, type LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { requireCoversUser, requireUser } from './change-user.js';
@@ -44,7 +44,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
         requireCoversUser(call.admin, call.realm, user);
         const { failures: count, lastFailure, locked } = await failures.state(call.realm, user.id);
         call.setEventDetails({ unchanged: count === 0 && lastFailure === undefined && !locked });
-        await failures.forget(call.realm, user);
+        await failures.reset(call.realm, user);
         return undefined;
       },
     },
@@ -54,7 +54,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       summary: 'Clear the login failures of all users',
       async handle({ realm, admin }) {
         admin.requireMayManageAdmins();
-        await failures.forgetAll(realm);
+        await failures.resetAll(realm);
         return undefined;
       },
     },
@@ -69,7 +69,7 @@ export function bruteForceStatus(state: FailureState, user: User): object {
   return {
     numFailures: state.failures,
     numTemporaryLockouts: state.lockouts,
-    disabled: state.locked || isLockedForGood(user),
+    disabled: state.locked || isPermanentlyLocked(user),
     lastIPFailure: state.lastIp ?? 'n/a',
     lastFailure: state.lastFailure ?? 0,
     failedLoginNotBefore: state.locked ? Math.ceil((state.lockedUntil ?? 0) / 1000) : 0,

@@ -1,7 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
-import type { Taken, Users } from '../../users/users.js';
+import type { TakenField, Users } from '../../users/users.js';
 import { type Admin, conflict, forbidden, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
@@ -42,7 +42,7 @@ export async function changeUser(
 }
 
 /** Creates the 409 error for a value that another user has. */
-export function userExists(taken: Taken): Error {
+export function userExists(taken: TakenField): Error {
   const member = taken === 'federatedIdentity' ? 'federated identity' : taken;
   return conflict(`User exists with same ${member}`);
 }

@@ -6,7 +6,7 @@ import type { CredentialRepresentation, UserRepresentation } from '../../model/r
 import { credentialMistake } from '../../realms/realm-file-checks.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { isReadable } from '../../users/credentials/credential-values.js';
-import { newPassword } from '../../users/passwords/password-change.js';
+import { preparePasswordChange } from '../../users/passwords/password-change.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest } from '../admin.js';
 import type { CredentialInput } from './user-input.js';
@@ -37,7 +37,7 @@ export async function prepareCredentials(
       changes.push(await preparePassword(parts, realm, owner, credential.value, credential.temporary === true));
     } else {
       const hashed = toHashedCredential(parts, realm, credential);
-      await parts.passwords.note(realm, [hashed]);
+      await parts.passwords.recordFormats(realm, [hashed]);
       changes.push((draft) => {
         const isUnique = parts.types.of(realm, hashed.type)?.single === true;
         const remaining = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isUnique);
@@ -62,7 +62,7 @@ export async function preparePassword(
   password: string,
   temporary: boolean,
 ): Promise<ApplyCredentials> {
-  const change = await newPassword(parts, realm, owner, password);
+  const change = await preparePasswordChange(parts, realm, owner, password);
   return (draft) => {
     change(draft);
     const actions = (draft.requiredActions ?? []).filter((action) => action !== 'UPDATE_PASSWORD');

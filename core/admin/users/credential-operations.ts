@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import type { CredentialTypes, CredentialView } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
@@ -154,7 +154,7 @@ async function changeList(
   change: (list: readonly CredentialRepresentation[], position: number) => CredentialRepresentation[],
 ): Promise<undefined> {
   await changeUser(users, call, (draft, user: User) => {
-    const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+    const credentials = withCredentialIds(user.id, draft.credentials ?? []);
     const position = credentials.findIndex(
       ({ id, type }) => id === call.params.credentialId && types.of(call.realm, type) !== undefined,
     );

@@ -59,7 +59,7 @@ export async function createUser(
 function requireGroupPaths(realm: Realm, paths: readonly string[]): string[] {
   return paths.map((path) => {
     const absolutePath = path.startsWith('/') ? path : `/${path}`;
-    const storedPath = realm.groupPlace(absolutePath);
+    const storedPath = realm.findGroupPath(absolutePath);
     if (storedPath === undefined) throw badRequest(`groups: Unable to find group specified by path: ${absolutePath}`);
     return storedPath;
   });

@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import { filledText } from '../../model/filled-text.js';
+import { formatMessage } from '../../model/filled-text.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
@@ -33,5 +33,5 @@ export function toPasswordError(error: unknown): unknown {
 /** Keycloak's English text for a rejected password. */
 export function describeRefusal({ violation: { message, parameters, texts } }: PasswordRefused): string {
   const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
-  return filledText(text, parameters.map(String));
+  return formatMessage(text, parameters.map(String));
 }

@@ -131,7 +131,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const actions = assignableActions(parts.registry, realm);
         const attributes = droppedAttributes(input, before.representation.attributes, realm, admin);
         call.setEventDetails({ ignored: [...attributes, ...droppedActions(input, actions)] });
-        if (parts.validators.areIn(realm)) {
+        if (parts.validators.isUsedIn(realm)) {
           const candidate = structuredClone(before.representation);
           applyUserInput(candidate, input, realm, actions, admin);
           await requireValid(parts.validators, realm, before, candidate);
@@ -149,7 +149,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
           if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
           apply(draft);
         });
-        if (input.enabled === true) await failures.forget(realm, user);
+        if (input.enabled === true) await failures.reset(realm, user);
         if (credentials.length > 0) await endOtherSessions(sessionEnder, call, user);
         return undefined;
       },
@@ -170,7 +170,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         call.setEventDetails({ eventRepresentation: { id: user.id, username: user.username } });
         await sessionEnder.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
-        await failures.forget(realm, user);
+        await failures.reset(realm, user);
         return undefined;
       },
     },

@@ -6,8 +6,8 @@ import { validatorMistakes } from '../../realms/validator-checks.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { HostPlugins } from '../../registry/host-plugins.js';
 import { openedProviders } from '../../registry/loading/known-providers.js';
-import { profileMistake } from '../../users/profile/check-profile.js';
-import { defaultMistake } from '../../users/profile/default-values.js';
+import { profileProblem } from '../../users/profile/check-profile.js';
+import { defaultProblem } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -147,9 +147,9 @@ export function requireValidProfile(
   const patterns = new Patterns(realm);
   const knownProviders = { providers: openedProviders(registry), someLeftOut: leftOut().length > 0 };
   const problem =
-    profileMistake(profile, patterns) ??
+    profileProblem(profile, patterns) ??
     validatorMistakes(profile, knownProviders)[0] ??
-    profile.attributes.map((attribute) => defaultMistake(attribute, patterns)).find(Boolean);
+    profile.attributes.map((attribute) => defaultProblem(attribute, patterns)).find(Boolean);
   if (problem !== undefined)
     throw badRequest(`UserProfile configuration is invalid due to validation errors: ${problem}`);
   return profile;

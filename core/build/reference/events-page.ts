@@ -1,4 +1,4 @@
-import { MAILED_BY_DEFAULT, MAILED_TYPES } from '../../mail/event-mails/event-mail.js';
+import { DEFAULT_EVENT_TYPES, SUPPORTED_EVENT_TYPES } from '../../mail/event-mails/event-mail.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
 import { adminEventTypes } from './admin-event-types.js';
@@ -67,7 +67,7 @@ export async function eventsPage(): Promise<string> {
     '## Errors of user events',
     `\`error\` of an event with the suffix \`_ERROR\` is one of these, or a code of the [OAuth errors](errors.md#oauth-errors): ${codes([...new Set(errors.map(([, name = '']) => name))].sort())}.`,
     '## The listener email',
-    `\`email\` in \`eventsListeners\` mails users what happens to their account, by the \`smtpServer\` and the \`emailTheme\` of the realm.\nAs in Keycloak, a user needs a verified email address. Events without a word in the settings: ${codes(MAILED_BY_DEFAULT)}.\n\`includeEvents\` names other ones, and \`excludeEvents\` takes some away. There are texts for ${codes(MAILED_TYPES)}.`,
+    `\`email\` in \`eventsListeners\` mails users what happens to their account, by the \`smtpServer\` and the \`emailTheme\` of the realm.\nAs in Keycloak, a user needs a verified email address. Events without a word in the settings: ${codes(DEFAULT_EVENT_TYPES)}.\n\`includeEvents\` names other ones, and \`excludeEvents\` takes some away. There are texts for ${codes(SUPPORTED_EVENT_TYPES)}.`,
     '```json\n"eventsListeners": ["jboss-logging", "email"],\n"providers": { "events-listener": { "email": { "config": { "excludeEvents": ["LOGIN_ERROR"] } } } }\n```',
     'A user gets at most 30 of these mails within an hour. They wait and are tried again for a day if the mail server is away. A host that\nis killed right after an event may not send its mail. In Keycloak the settings are options of the server.',
     '## Admin events',

@@ -1,4 +1,4 @@
-import { backUp } from '../../store/sqlite/backup.js';
+import { createBackup } from '../../store/sqlite/backup.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { sizeOf } from './size.js';
@@ -27,7 +27,7 @@ async function makeBackup(line: CommandLine): Promise<void> {
   const targetFile = line.required('to');
   const { dataDir, postgresql } = line.server();
   if (postgresql !== undefined) line.usageError('keyhost backup copies only SQLite', 'use pg_dump --format=custom');
-  const bytes = await backUp(dataDir, targetFile, process.stderr.isTTY ? printProgress : undefined);
+  const bytes = await createBackup(dataDir, targetFile, process.stderr.isTTY ? printProgress : undefined);
   process.stdout.write(
     `${targetFile}: ${sizeOf(bytes)}, the complete store of ${dataDir}\n` +
       'The master key is not in this file: keep it elsewhere. Without a master key, the file contains private keys in plain text.\n',

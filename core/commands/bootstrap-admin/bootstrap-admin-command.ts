@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
-import { addAdmin, adminUser } from '../../host/add-admin.js';
-import { makeMaster } from '../../host/master-realm.js';
+import { addAdmin, toAdminUser } from '../../host/add-admin.js';
+import { createMaster } from '../../host/master-realm.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
 import { MASTER_REALM } from '../../model/realm.js';
@@ -116,7 +116,7 @@ async function withMaster(options: HostOptions, run: (services: ApplyServices) =
         onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`),
       }),
     };
-    if ((await store.realms.get(MASTER_REALM)) === undefined) await makeMaster(services, []);
+    if ((await store.realms.get(MASTER_REALM)) === undefined) await createMaster(services, []);
     await run(services);
   } finally {
     await store.close();
@@ -124,7 +124,7 @@ async function withMaster(options: HostOptions, run: (services: ApplyServices) =
 }
 
 function addUser(services: ApplyServices, username: string, password: string): Promise<void> {
-  return addAdmin(services, adminUser({ username, password }, { attributes: { [MARK]: ['true'] } }));
+  return addAdmin(services, toAdminUser({ username, password }, { attributes: { [MARK]: ['true'] } }));
 }
 
 /** A client and its service account, in one write. */
@@ -146,7 +146,7 @@ async function addService(services: ApplyServices, clientId: string, secret: str
       attributes: { [MARK]: 'true' },
     };
     master.clients = [...(master.clients ?? []), client];
-    const { credentials: _, ...account } = adminUser({ username: `service-account-${clientId}`, password: '' });
+    const { credentials: _, ...account } = toAdminUser({ username: `service-account-${clientId}`, password: '' });
     newUsers.push({ ...account, serviceAccountClientId: clientId, attributes: { [MARK]: ['true'] } });
   });
 }

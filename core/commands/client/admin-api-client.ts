@@ -1,5 +1,5 @@
 import { BootError } from '../../config/boot-error.js';
-import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
+import { clientRepresentation, GROUPS_SCOPE, type NewClient } from '../../connect/client-representation.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
 import { errorText, fetchFrom } from '../server/requests.js';
 import type { SignIns } from './first-sign-in.js';
@@ -19,7 +19,7 @@ export interface CreatedClient {
  * @throws BootError `server_refused`; `options_invalid` for a client that exists
  */
 export async function createByAdminApi(
-  newClient: WantedClient,
+  newClient: NewClient,
   { api, realm, token }: { api: string; realm: string; token: string },
 ): Promise<CreatedClient> {
   const callApi = (path: string, body?: object) => request(`${api}${path}`, token, body);

@@ -1,9 +1,9 @@
 import { BootError } from '../../config/boot-error.js';
 import { CLIENT_KINDS } from '../../connect/client-kinds.js';
 import { GROUPS_SCOPE } from '../../connect/client-representation.js';
-import { frameworks } from '../../connect/framework-pages.js';
-import { type Connection, nextSteps, settings } from '../../connect/instructions.js';
-import { runningAccess } from '../../host/management-access.js';
+import { listFrameworks } from '../../connect/framework-pages.js';
+import { type Connection, formatSettings, nextSteps } from '../../connect/instructions.js';
+import { findRunningAccess } from '../../host/management-access.js';
 import type { ProcessExit } from '../../host/process-exit.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, usageError } from '../command-line.js';
@@ -75,7 +75,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const server = givenServer === undefined ? undefined : serverUrl(line, givenServer);
   // Report mistakes before a person answers ten questions.
   const seconds = secondsOf(line);
-  const access = server === undefined ? await runningAccess(host.dataDir) : undefined;
+  const access = server === undefined ? await findRunningAccess(host.dataDir) : undefined;
   if (line.has('wait') && server === undefined && access === undefined) {
     line.usageError('--wait requires a running server', 'start the server, or leave out --wait');
   }
@@ -88,7 +88,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     const { document } = await fileOfRealm(realm, host.realmsDir);
     await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document });
   };
-  const { wanted, framework } = await promptForClient(line, questions, { known: await frameworks(), isFree });
+  const { wanted, framework } = await promptForClient(line, questions, { known: await listFrameworks(), isFree });
   const waits = async (read: () => Promise<SignIns>) => {
     if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
     const before = await read();
@@ -111,7 +111,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
   // The server may have been started or stopped while the questions were answered.
-  const running = await runningAccess(host.dataDir);
+  const running = await findRunningAccess(host.dataDir);
   const addition = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
   const { file, line: row, column, secret, server: state } = addition;
   const position = `${displayPath(file)}:${row}:${column}`;
@@ -160,5 +160,5 @@ const UNAPPLIED = {
 
 function printResult(sentence: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
   const steps = instructionsText(nextSteps(connection, framework));
-  process.stdout.write(`${sentence}\n\n${settings(connection)}\n${steps}`);
+  process.stdout.write(`${sentence}\n\n${formatSettings(connection)}\n${steps}`);
 }

@@ -34,7 +34,9 @@ export async function waitForSignIn(
   { before, seconds, isMachine, exit }: { before: SignIns; seconds: number; isMachine: boolean; exit: ProcessExit },
 ): Promise<void> {
   const event = isMachine ? 'first token' : 'first sign-in';
-  const removeExitMessage = exit.before(() => process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`));
+  const removeExitMessage = exit.onImmediateExit(() =>
+    process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`),
+  );
   process.stderr.write(
     `\nWaiting for the ${event} of ${clientId}, for at most ${seconds} seconds. Ctrl+C stops waiting.\n`,
   );

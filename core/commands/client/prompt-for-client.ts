@@ -1,17 +1,17 @@
 import { CLIENT_KINDS, type ClientKind } from '../../connect/client-kinds.js';
-import type { WantedClient } from '../../connect/client-representation.js';
+import type { NewClient } from '../../connect/client-representation.js';
 import type { Framework } from '../../connect/framework-pages.js';
 import {
   type AppMember,
-  checkedClientId,
-  checkedUris,
-  checkedUrl,
   clientIdOf,
+  clientOfApp,
   hasUrl,
+  InvalidAppError,
+  normalizeUrl,
   postLogoutUrisOf,
   redirectUrisOf,
-  WrongApp,
-  wantedClient,
+  requireClientId,
+  requireUris,
 } from '../../connect/wanted-client.js';
 import type { CommandLine } from '../command-line.js';
 import type { Questions } from '../prompts/questions.js';
@@ -36,13 +36,13 @@ export async function promptForClient(
   line: CommandLine,
   questions: Questions,
   { known, isFree }: { known: readonly Framework[]; isFree: (clientId: string) => Promise<void> },
-): Promise<{ wanted: WantedClient; framework: Framework | undefined }> {
+): Promise<{ wanted: NewClient; framework: Framework | undefined }> {
   const { kind, framework } = await kindOf(line, questions, known);
   if (line.has('wait') && kind.id === 'api') line.usageError('--wait: nobody signs in to an API', 'leave out --wait');
   const name = await questions.text('name', 'Name of the app');
   const derived = clientIdOf(name);
   const clientId = await questions.text('client-id', 'Client ID', derived === '' ? undefined : derived);
-  checkOption(line, () => checkedClientId(clientId));
+  checkOption(line, () => requireClientId(clientId));
   await isFree(clientId);
   const urls = hasUrl(kind) ? await urlsOf(line, questions, kind, framework) : [];
   const redirectUris = kind.redirects
@@ -56,7 +56,7 @@ export async function promptForClient(
   const [url, productionUrl] = urls;
   const app = { kind, framework, name, clientId, url, productionUrl, redirectUris, postLogoutUris, offlineAccess };
   const rights = { groups: line.has('groups'), audiences: list(line.value('audience')) };
-  return { framework, wanted: checkOption(line, () => wantedClient({ ...app, ...rights })) };
+  return { framework, wanted: checkOption(line, () => clientOfApp({ ...app, ...rights })) };
 }
 
 async function kindOf(line: CommandLine, questions: Questions, frameworks: readonly Framework[]) {
@@ -84,11 +84,11 @@ async function urlsOf(
 ): Promise<readonly string[]> {
   const defaultUrl = framework?.url ?? (questions.isAsking ? kind.url : undefined);
   const url = await questions.text('url', 'URL of the app', defaultUrl);
-  const developed = checkOption(line, () => checkedUrl('url', url));
+  const developed = checkOption(line, () => normalizeUrl('url', url));
   const production = line.value('production-url');
   return production === undefined
     ? [developed]
-    : [...new Set([developed, checkOption(line, () => checkedUrl('productionUrl', production))])];
+    : [...new Set([developed, checkOption(line, () => normalizeUrl('productionUrl', production))])];
 }
 
 async function urisOf(
@@ -99,7 +99,7 @@ async function urisOf(
 ): Promise<readonly string[]> {
   const question = member === 'redirectUris' ? 'Redirect URIs' : 'Redirect URIs after a logout';
   const uris = list(await questions.text(FLAGS[member], question, defaultUris.join(',')));
-  return checkOption(line, () => checkedUris(member, uris));
+  return checkOption(line, () => requireUris(member, uris));
 }
 
 /** @throws BootError `options_invalid` that names the option */
@@ -107,7 +107,7 @@ function checkOption<T>(line: CommandLine, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof WrongApp)) throw error;
+    if (!(error instanceof InvalidAppError)) throw error;
     const isUrl = error.member === 'url' || error.member === 'productionUrl';
     const message = `--${FLAGS[error.member]}: ${error.message}`;
     return isUrl ? line.usageError(message, 'use a URL such as http://localhost:3000') : line.usageError(message);

@@ -1,6 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
 import { type JsonDocument, readJsonDocument } from '../../config/json/json-document.js';
-import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
+import { clientRepresentation, GROUPS_SCOPE, type NewClient } from '../../connect/client-representation.js';
 import type { ManagementAccess } from '../../host/management-access.js';
 import {
   BUILT_IN_CLIENTS,
@@ -49,7 +49,7 @@ interface WrittenRealm {
  * server's problems, after the client was removed from the file
  */
 export async function addToRealmFile(
-  newClient: WantedClient,
+  newClient: NewClient,
   { realm, dir, access }: { realm: string; dir: string; access: ManagementAccess | undefined },
 ): Promise<FileClient> {
   const { clientId } = newClient;
@@ -83,7 +83,7 @@ export async function addToRealmFile(
 
 type Written = Pick<RealmFileText, 'text' | 'document'>;
 
-function withClient(newClient: WantedClient, secret: string | undefined, { text, document }: Written): string {
+function withClient(newClient: NewClient, secret: string | undefined, { text, document }: Written): string {
   const realm = document.value as WrittenRealm;
   const { clientId, name, ...members } = clientRepresentation(newClient, {
     defaults: realm.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
@@ -110,7 +110,7 @@ function withoutClient(clientId: string, { text, document }: Written): string {
  * @throws BootError `options_invalid`
  */
 export async function requireFreeNames(
-  { clientId, groups }: Pick<WantedClient, 'clientId' | 'groups'>,
+  { clientId, groups }: Pick<NewClient, 'clientId' | 'groups'>,
   { realm, access, document }: { realm: string; access: ManagementAccess | undefined; document: JsonDocument },
 ): Promise<void> {
   const written = document.value as WrittenRealm;

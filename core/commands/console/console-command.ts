@@ -1,5 +1,5 @@
 import { BootError } from '../../config/boot-error.js';
-import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
+import { findRunningAccess, type ManagementAccess } from '../../host/management-access.js';
 import type { ProcessExit } from '../../host/process-exit.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import { type Command, EXIT_CODES } from '../command.js';
@@ -45,7 +45,7 @@ const PRINTS = 'npx keyhost console --print';
 async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.requireAtMostWords(0);
   const host = line.server();
-  const access = await runningAccess(host.dataDir);
+  const access = await findRunningAccess(host.dataDir);
   if (access === undefined) {
     throw new BootError('server_unreachable', `no running server uses the data directory ${host.dataDir}`, {
       hint: 'start the server with npx keyhost start-dev, or set --data-dir to its folder',
@@ -64,7 +64,7 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
   await removeAbandonedPages(host.dataDir, Date.now());
   // Other users can read the arguments of programs, so the browser gets a file that only its owner can read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
-  const removePageOnExit = exit.before(page.removeNow, ['SIGHUP']);
+  const removePageOnExit = exit.onImmediateExit(page.removeNow, ['SIGHUP']);
   try {
     process.stderr.write(
       `Opening the admin console as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,

@@ -1,5 +1,5 @@
 import { OPTIONS } from '../../config/options/option-table.js';
-import { runningAccess } from '../../host/management-access.js';
+import { findRunningAccess } from '../../host/management-access.js';
 import { systemClock } from '../../model/clock.js';
 import type { Command } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -43,7 +43,7 @@ async function examine(line: CommandLine): Promise<void> {
     );
   }
   const options = line.server(line.has('production') ? 'start' : 'start-dev');
-  const access = await runningAccess(options.dataDir);
+  const access = await findRunningAccess(options.dataDir);
   const now = systemClock.now();
   const findings = [
     ...checkNode(process.version, now),

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
-import { openStoreForReading, placeOf, type ReadableStore } from '../../store/open-store.js';
+import { formatStoreLocation, openStoreForReading, type ReadableStore } from '../../store/open-store.js';
 import { type Finding, findings } from './finding.js';
 
 const MIB = 1024 * 1024;
@@ -29,11 +29,12 @@ export async function checkDatabase(
   if (!isWritable) found.push(problem(`this user cannot write ${dir}`, 'set --data-dir, or its owner'));
   try {
     const store = await openStoreForReading(options);
-    if (store === undefined) return [...found, ok(`${placeOf(options)} has no store yet: the first start creates it`)];
+    if (store === undefined)
+      return [...found, ok(`${formatStoreLocation(options)} has no store yet: the first start creates it`)];
     try {
       const realms = (await store.realms.list()).length;
       found.push(
-        ok(`${placeOf(options)} has ${realms} ${realms === 1 ? 'realm' : 'realms'}`),
+        ok(`${formatStoreLocation(options)} has ${realms} ${realms === 1 ? 'realm' : 'realms'}`),
         ...(await inspectStore(store)),
       );
     } finally {

@@ -9,7 +9,7 @@ import { systemClock } from '../../model/clock.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyRecord } from '../../store/interface/keys.js';
 import type { RealmRecord } from '../../store/interface/realms.js';
-import { openStore, placeOf } from '../../store/open-store.js';
+import { formatStoreLocation, openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -121,7 +121,7 @@ async function withKeys(
     const record = await store.realms.get(realm);
     if (record === undefined) {
       const names = (await store.realms.list()).map(({ name }) => name).join(', ');
-      throw new BootError('options_invalid', `realm "${realm}" not found in ${placeOf(options)}`, {
+      throw new BootError('options_invalid', `realm "${realm}" not found in ${formatStoreLocation(options)}`, {
         hint: `it contains the realms ${names}`,
       });
     }

@@ -92,7 +92,7 @@ async function check(line: CommandLine, dir: string, host: HostOptions, pluginsF
 
 /** The package in the providers folder with this name, or in this folder. */
 async function inProviders(source: string, providersDir: string): Promise<Package | undefined> {
-  const packages = (await findPackages(providersDir)).good;
+  const packages = (await findPackages(providersDir)).valid;
   const byName = packages.get(source);
   if (byName !== undefined || !existsSync(source)) return byName;
   const real = await realpath(source);
@@ -106,7 +106,7 @@ async function placeOf(
   providersDir: string,
   force: boolean,
 ): Promise<{ dir: string; old: Package | undefined }> {
-  const old = (await findPackages(providersDir)).good.get(name);
+  const old = (await findPackages(providersDir)).valid.get(name);
   const dir = old?.dir ?? join(providersDir, folderOf(name));
   if (!force && existsSync(dir)) {
     throw new BootError('options_invalid', `${displayPath(dir)} already exists`, {

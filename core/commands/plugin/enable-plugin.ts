@@ -85,7 +85,7 @@ async function plugins(host: HostOptions, env: Environment): Promise<readonly Pl
     pluginsFile: await readPluginsFile(host.pluginsFile),
     providersDir: host.providersDir,
     workers: new Workers({ logger: SILENT, clock: systemClock, env, onStuck: () => {} }),
-    onImporting: guard.enter,
+    onImporting: guard.setPlugin,
   }).finally(() => guard.close());
   for (const plugin of loaded) await plugin.close?.();
   return loaded.map(({ plugin }) => plugin);

@@ -37,7 +37,7 @@ async function listPlugins(line: CommandLine): Promise<void> {
     pluginsFile: { ...file, plugins: file.plugins.map((entry) => ({ ...entry, required: false })) },
     providersDir: host.providersDir,
     workers: new Workers({ logger: SILENT, clock: systemClock, env: line.env, onStuck: () => {} }),
-    onImporting: guard.enter,
+    onImporting: guard.setPlugin,
   }).finally(() => guard.close());
   for (const plugin of loaded) await plugin.close?.();
   const mentions = await realmMentions(host.realmsDir);

@@ -31,7 +31,7 @@ async function lockPlugins(line: CommandLine): Promise<void> {
       `plugins.json names ${listedModules.join(', ') || 'no plugins'}`,
     );
   }
-  const packages = (await findPackages(host.providersDir)).good;
+  const packages = (await findPackages(host.providersDir)).valid;
   let text = await readFile(host.pluginsFile, 'utf8');
   for (const [index, module] of listedModules.entries()) {
     if (words.length > 0 && !words.includes(module)) continue;

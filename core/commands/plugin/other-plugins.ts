@@ -21,26 +21,26 @@ export async function checkAgainstOtherPlugins(
   { plugins }: PluginsFile,
   providersDir: string,
 ): Promise<void> {
-  const { good } = await findPackages(providersDir);
+  const { valid } = await findPackages(providersDir);
   const ownNames = namesOf(loaded.plugin);
   const others: Plugin[] = [];
   let isComplete = true;
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     for (const { module } of plugins) {
-      const installed = good.get(module);
+      const installed = valid.get(module);
       if (module === loaded.module) continue;
       if (installed === undefined) {
         isComplete = false;
         continue;
       }
-      guard.enter(module);
+      guard.setPlugin(module);
       const plugin = await importInProcess(installed, providersDir).catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
         process.stderr.write(`not compared with ${module}: ${error.message}\n`);
         isComplete = false;
       });
-      guard.enter(undefined);
+      guard.setPlugin(undefined);
       if (plugin === undefined) continue;
       checkPlugin(plugin, module);
       others.push(withCheckedSpis(plugin, module));

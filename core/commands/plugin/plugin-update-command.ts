@@ -1,4 +1,4 @@
-import { noHost, readManagementAccess } from '../../host/management-access.js';
+import { noHostError, readManagementAccess } from '../../host/management-access.js';
 import type { NodesStatus, RollingUpdateResult } from '../../registry/nodes/rolling-updates.js';
 import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
 import { type Command, EXIT_CODES } from '../command.js';
@@ -111,7 +111,7 @@ async function callOwnerEndpoint(dataDir: string, method: 'GET' | 'POST', path: 
   const { url, secret } = await readManagementAccess(dataDir);
   const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` } }).catch(
     (cause: unknown) => {
-      throw noHost(dataDir, cause);
+      throw noHostError(dataDir, cause);
     },
   );
   const body = (await response.json()) as { error?: string; error_description?: string };

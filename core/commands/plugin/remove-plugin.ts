@@ -42,7 +42,7 @@ async function removePlugin(line: CommandLine): Promise<void> {
   const host = placesOf(line);
   const { plugins } = await readPluginsFile(host.pluginsFile);
   const index = plugins.findIndex(({ module }) => module === name);
-  const installed = (await findPackages(host.providersDir)).good.get(name);
+  const installed = (await findPackages(host.providersDir)).valid.get(name);
   if (index < 0 && (installed === undefined || !line.has('delete'))) {
     const names = plugins.map(({ module }) => module).join(', ') || 'no plugins';
     return usageError(`${name} is not in plugins.json`, `plugins.json names ${names}`);
@@ -69,10 +69,10 @@ async function removePlugin(line: CommandLine): Promise<void> {
 
 /** Warns about plugins that implement an SPI of the removed one: no server starts until they are removed, too. */
 async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOptions): Promise<void> {
-  const { good } = await findPackages(providersDir);
+  const { valid } = await findPackages(providersDir);
   const plugins: Plugin[] = [];
   for (const { module } of (await readPluginsFile(pluginsFile)).plugins) {
-    const installed = good.get(module);
+    const installed = valid.get(module);
     const plugin = installed && (await importPlugin(installed, providersDir));
     if (plugin !== undefined) plugins.push(plugin);
   }
@@ -90,7 +90,7 @@ async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOption
 /** The plugin, if it can be imported. A plugin may be removed because it cannot. */
 async function importPlugin(installed: Package, providersDir: string): Promise<Plugin | undefined> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
-  guard.enter(installed.name);
+  guard.setPlugin(installed.name);
   try {
     const plugin = await importInProcess(installed, providersDir);
     checkPlugin(plugin, installed.name);

@@ -15,7 +15,7 @@ import { type Package, packageAt } from '../../registry/loading/find-packages.js
 import { spiOf } from '../../registry/loading/host-spis.js';
 import { checkInside, importInProcess } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
-import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
+import { type LoadedPlugin, toLoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { grantedEverywhere } from '../../registry/loading/plugin-rights.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
@@ -97,10 +97,10 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
     const installed = await packageAt(dir);
     await checkInside(dir, dirname(dir), installed.name);
     say('package', `${installed.name} ${installed.version}${await otherSpi(installed)}`);
-    guard.enter(installed.name);
+    guard.setPlugin(installed.name);
     const startedAt = performance.now();
     const imported = await importInProcess(installed, dirname(dir));
-    guard.enter(undefined);
+    guard.setPlugin(undefined);
     say('import', `${Math.round(performance.now() - startedAt)} ms`);
     const verified = checked(imported, installed, verification);
     const { loaded, missing } = verified;
@@ -112,9 +112,9 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
       say('open', `skipped: requires configuration in plugins.json: ${problems.join('; ')}`);
       return verified;
     }
-    guard.enter(installed.name);
+    guard.setPlugin(installed.name);
     await openProviders(loaded, host, say);
-    guard.enter(undefined);
+    guard.setPlugin(undefined);
     return verified;
   } finally {
     await guard.close();
@@ -150,7 +150,7 @@ function checked(
   if (pluginsFile !== undefined && listed !== undefined) {
     const grants = allGranted ? grantedEverywhere(imported.needs ?? {}, listed.grants) : listed.grants;
     return {
-      loaded: checkedPlugin(imported, installed, source, { ...listed, grants }, index, pluginsFile),
+      loaded: toLoadedPlugin(imported, installed, source, { ...listed, grants }, index, pluginsFile),
       missing: [],
     };
   }
@@ -172,7 +172,7 @@ function checked(
     grants: grantedEverywhere(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;
   const without = missing.length === 0 ? imported : { ...imported, providers: [] };
-  const loaded = checkedPlugin(without, installed, source, entry as PluginEntry, 0, nowhere);
+  const loaded = toLoadedPlugin(without, installed, source, entry as PluginEntry, 0, nowhere);
   return { loaded: missing.length === 0 ? loaded : { ...loaded, plugin: imported }, missing };
 }
 

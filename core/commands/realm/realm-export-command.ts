@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { BootError } from '../../config/boot-error.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { exportForKeycloak, exportRealm } from '../../realms/export/export-realm.js';
-import { openStoreForReading, placeOf, type ReadableStore } from '../../store/open-store.js';
+import { formatStoreLocation, openStoreForReading, type ReadableStore } from '../../store/open-store.js';
 import type { UserRecord } from '../../store/store.js';
 import { type Command, EXIT_CODES, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -54,7 +54,7 @@ async function exportOne(line: CommandLine): Promise<void> {
   const options = line.server();
   const store = await openStoreForReading(options);
   if (store === undefined) {
-    throw new BootError('options_invalid', `no store found in ${placeOf(options)}`, {
+    throw new BootError('options_invalid', `no store found in ${formatStoreLocation(options)}`, {
       hint: options.postgresql === undefined ? 'set --data-dir to its folder' : 'set --db-url to its database',
     });
   }
@@ -62,7 +62,7 @@ async function exportOne(line: CommandLine): Promise<void> {
     const stored = await store.realms.withDeclaration(request.realm);
     if (stored === undefined) {
       const names = (await store.realms.list()).map(({ name }) => name).join(', ');
-      throw new BootError('options_invalid', `realm "${request.realm}" not found in ${placeOf(options)}`, {
+      throw new BootError('options_invalid', `realm "${request.realm}" not found in ${formatStoreLocation(options)}`, {
         hint: `it contains the realms ${names}`,
       });
     }

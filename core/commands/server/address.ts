@@ -4,7 +4,7 @@ import type { HostOptions } from '../../config/options/options.js';
 import { reachableHost } from '../../config/options/reachable-host.js';
 import { nameInFile, realmDocumentsIn } from '../../config/realm-file/realm-documents.js';
 import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
-import { runningAccess } from '../../host/management-access.js';
+import { findRunningAccess } from '../../host/management-access.js';
 
 /** The server's options that determine its address and its realms. */
 export const ADDRESS_OPTIONS = ['realms-dir', 'data-dir', 'hostname', 'http-host', 'http-port', 'http-relative-path'];
@@ -30,7 +30,7 @@ export async function addressOf({
   httpPort,
   httpRelativePath,
 }: HostOptions): Promise<string> {
-  const running = (await runningAccess(dataDir))?.server;
+  const running = (await findRunningAccess(dataDir))?.server;
   const address = running ?? hostname ?? `http://${reachableHost(httpHost)}:${httpPort}${httpRelativePath}`;
   // Passkeys need a host name, and the issuer must be the same everywhere.
   return hostname === undefined ? address.replace(/^http:\/\/127\.0\.0\.1(?=[:/]|$)/, 'http://localhost') : address;

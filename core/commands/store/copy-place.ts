@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { OPTIONS, variable } from '../../config/options/option-table.js';
 import { parseOptions } from '../../config/options/options.js';
-import type { StorePlace } from '../../store/open-store.js';
+import type { StoreLocation } from '../../store/open-store.js';
 import type { CommandLine, Environment } from '../command-line.js';
 
 export type Side = 'from' | 'to';
@@ -24,7 +24,7 @@ export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
  * `--from-db-username` is for that side, `--db-username` for each database without its own.
  * @throws BootError `options_invalid`
  */
-export function copyPlace(side: Side, location: string, line: CommandLine): StorePlace {
+export function copyPlace(side: Side, location: string, line: CommandLine): StoreLocation {
   const own = DATABASE_FLAGS.flatMap((flag) => {
     const value = line.value(`${side}-${flag}`);
     return value === undefined ? [] : [`--${flag}`, value];

@@ -2,8 +2,14 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import { isEncryptedMaterial } from '../../keys/master-key.js';
-import { servingNodes } from '../../registry/nodes/node-list.js';
-import { type CopyReport, copyStore, openStoreForReading, placeOf, type StorePlace } from '../../store/open-store.js';
+import { findLiveNodes } from '../../registry/nodes/node-list.js';
+import {
+  type CopyReport,
+  copyStore,
+  formatStoreLocation,
+  openStoreForReading,
+  type StoreLocation,
+} from '../../store/open-store.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { copyPlace, DATABASE_FLAGS, SIDE_OPTIONS } from './copy-place.js';
@@ -56,34 +62,34 @@ async function copyStores(line: CommandLine): Promise<void> {
   process.stdout.write(await keysNote(target));
 }
 
-function isSame(from: StorePlace, to: StorePlace): boolean {
+function isSame(from: StoreLocation, to: StoreLocation): boolean {
   if (from.postgresql === undefined || to.postgresql === undefined)
     return from.postgresql === to.postgresql && resolve(from.dataDir) === resolve(to.dataDir);
-  return placeOf(from) === placeOf(to) && from.postgresql.schema === to.postgresql.schema;
+  return formatStoreLocation(from) === formatStoreLocation(to) && from.postgresql.schema === to.postgresql.schema;
 }
 
-function nameOf(location: StorePlace): string {
-  return location.postgresql === undefined ? resolve(location.dataDir) : placeOf(location);
+function nameOf(location: StoreLocation): string {
+  return location.postgresql === undefined ? resolve(location.dataDir) : formatStoreLocation(location);
 }
 
 /**
  * Refuses to copy a database while nodes serve from it, by its list of nodes. A data directory is locked by its host
  * instead.
  */
-async function refuseNodes(from: StorePlace, isQuiet: boolean): Promise<void> {
+async function refuseNodes(from: StoreLocation, isQuiet: boolean): Promise<void> {
   if (from.postgresql === undefined) return;
   const store = await openStoreForReading(from);
   if (store === undefined)
-    throw new BootError('store_failed', `no store found in ${placeOf(from)}`, { hint: 'check --from' });
+    throw new BootError('store_failed', `no store found in ${formatStoreLocation(from)}`, { hint: 'check --from' });
   try {
     let isTold = isQuiet;
-    const nodes = await servingNodes(store.entries, Date.now, (ms) => {
+    const nodes = await findLiveNodes(store.entries, Date.now, (ms) => {
       if (!isTold) process.stderr.write('The database lists servers: checking whether they are running …\n');
       isTold = true;
       return delay(ms);
     });
     if (nodes.length === 0) return;
-    throw new BootError('copy_failed', `servers are running on ${placeOf(from)}: ${nodes.join(', ')}`, {
+    throw new BootError('copy_failed', `servers are running on ${formatStoreLocation(from)}: ${nodes.join(', ')}`, {
       hint: 'stop them: the copy would not contain what they write',
     });
   } finally {
@@ -103,7 +109,7 @@ function toldOf({ isResumed, tables }: CopyReport): string {
   return lines.join('\n');
 }
 
-async function keysNote(target: StorePlace): Promise<string> {
+async function keysNote(target: StoreLocation): Promise<string> {
   const store = await openStoreForReading(target);
   if (store === undefined) return '';
   try {

@@ -1,4 +1,4 @@
-import { placeOf, type StorePlace } from '../../store/open-store.js';
+import { formatStoreLocation, type StoreLocation } from '../../store/open-store.js';
 import { knownSchema, type PlannedMigration, planUpgrade, upgradeStore } from '../../store/upgrade-store.js';
 import { type Command, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -30,14 +30,14 @@ async function migrateStore(line: CommandLine): Promise<void> {
   else await migrateNow(location);
 }
 
-async function printPlan(location: StorePlace): Promise<void> {
+async function printPlan(location: StoreLocation): Promise<void> {
   const planned = await planUpgrade(location);
   process.stdout.write(planned.length === 0 ? upToDateText(location) : planned.map(toldOf).join(''));
   process.exitCode = planned.length === 0 ? 0 : 2;
 }
 
-function upToDateText(location: StorePlace): string {
-  return `${placeOf(location)} is up to date (schema ${knownSchema()})\n`;
+function upToDateText(location: StoreLocation): string {
+  return `${formatStoreLocation(location)} is up to date (schema ${knownSchema()})\n`;
 }
 
 function toldOf({ name, contracts, steps }: PlannedMigration): string {
@@ -61,7 +61,7 @@ function timeOf(seconds: number): string {
   return seconds < 1 ? 'less than a second' : `about ${Math.ceil(seconds).toLocaleString('en')} s`;
 }
 
-async function migrateNow(location: StorePlace): Promise<void> {
+async function migrateNow(location: StoreLocation): Promise<void> {
   let name = '';
   let startedAt = 0;
   const printFinished = () => {
@@ -75,6 +75,6 @@ async function migrateNow(location: StorePlace): Promise<void> {
   });
   printFinished();
   process.stdout.write(
-    count === 0 ? upToDateText(location) : `${placeOf(location)} is now at schema ${knownSchema()}\n`,
+    count === 0 ? upToDateText(location) : `${formatStoreLocation(location)} is now at schema ${knownSchema()}\n`,
   );
 }

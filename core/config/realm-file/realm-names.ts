@@ -1,6 +1,6 @@
 import { BUILT_IN_CLIENT_ROLES, BUILT_IN_CLIENTS, BUILT_IN_FLOWS } from '../../model/built-in-names.js';
 import { matchesScopePattern } from '../../model/client-scope.js';
-import { groupPlaces } from '../../model/group-path.js';
+import { groupPaths } from '../../model/group-path.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
@@ -76,7 +76,7 @@ export class RealmNames {
       ...BUILT_IN_FLOWS,
       ...flows.flatMap(({ alias, id }) => (id === undefined ? [alias] : [alias, id])),
     ]);
-    this.#groups = new Set(groupPlaces(realm.groups));
+    this.#groups = new Set(groupPaths(realm.groups));
   }
 
   scope(name: string, path: JsonPath, complain: Complain): boolean {

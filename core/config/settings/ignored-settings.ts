@@ -1,5 +1,5 @@
 import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
-import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../../model/user-profile.js';
+import { USER_PROFILE_PATH, userProfileOf, userProfileProblem } from '../../model/user-profile.js';
 import type { IgnoredMember } from '../ignored-members.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
@@ -262,7 +262,7 @@ function visitPolicies({ clientPolicies, clientProfiles }: RealmRepresentation, 
 /** The profile is JSON in a string, so its settings have the position of that string. */
 function visitValidators(realm: RealmRepresentation, visitSettings: VisitSettings): void {
   // The checks of profiles report an invalid profile.
-  if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
+  if (realm.components === undefined || userProfileProblem(realm) !== undefined) return;
   for (const [index, { name, validations }] of userProfileOf(realm).attributes.entries()) {
     for (const [id, values] of Object.entries(validations ?? {})) {
       const inner = ['attributes', index, 'validations', id];

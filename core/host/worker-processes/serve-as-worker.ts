@@ -21,7 +21,7 @@ export async function serveAsWorker(
   // process.
   exit.ignoreSignals();
   exit.reportTo((report) => parent.reportFailure(report));
-  parent.onParentEnd(() => exit.now(1));
+  parent.onParentEnd(() => exit.exitNow(1));
   const { host, stop } = await startProcess(options, env, exit, { worker: workerInfo });
   const { metrics, operations } = { metrics: host.use(Metrics), operations: host.use(Operations) };
   const { plugins, owner } = operations;

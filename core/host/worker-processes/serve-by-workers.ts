@@ -35,7 +35,7 @@ export async function serveByWorkers(
   const metrics = new MergedMetrics(workerMetrics(() => workers));
   const workers = new WorkerProcesses({ count, logger, argv, onEnded: (number) => metrics.recordEnd(number) });
   const management = new ManagementServer({ host, port }, operationsOfWorkers(workers, metrics));
-  exit.before(() => workers.kill());
+  exit.onImmediateExit(() => workers.kill());
   const releaseDataDir = ownDataDirectory(dataDir);
   await management.open();
   let deleteAccessFile: () => Promise<void> = async () => {};
@@ -68,6 +68,6 @@ export async function serveByWorkers(
     const [failures] = await Promise.all([workers.stop(limitMs), notifySupervisor('STOPPING', env, logger)]);
     for (const [worker, end] of failures) logger.error('worker did not stop cleanly', { worker, end });
     await close();
-    exit.now(failures.size > 0 ? 1 : 0);
+    exit.exitNow(failures.size > 0 ? 1 : 0);
   }
 }

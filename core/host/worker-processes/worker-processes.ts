@@ -177,7 +177,7 @@ export class WorkerProcesses {
     });
     const started = await worker.ready;
     slot.isReady = worker.isRunning;
-    slot.restarts.up(performance.now());
+    slot.restarts.recordStart(performance.now());
     void this.#watch(slot, worker);
     return started;
   }
@@ -216,7 +216,7 @@ export class WorkerProcesses {
     while (true) {
       const end = await slot.worker?.ended;
       if (this.#isStopping) return;
-      const wait = Math.round(slot.restarts.failed(performance.now()));
+      const wait = Math.round(slot.restarts.recordFailure(performance.now()));
       logger.error('worker ended, restarting it', {
         worker: slot.number,
         end: end ?? '',

@@ -3,7 +3,7 @@ import type { ComponentRepresentation } from '../../model/representation.js';
 import { codeOf } from '../../model/thrown.js';
 import type { KeyRecord, KeyStatus } from '../../store/store.js';
 import { ASYMMETRIC_ALGORITHMS } from '../algorithms.js';
-import { isOwnKeyProvider, stateOf } from '../component-key.js';
+import { isBuiltInKeyProvider, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import type { StoredPublicKeys } from './stored-public-keys.js';
 
@@ -38,7 +38,7 @@ export async function knownComponentKeys(
 ): Promise<ComponentKeys[]> {
   const componentKeys: ComponentKeys[] = [];
   for (const component of components) {
-    const state = isOfRealm(component) && !isOwnKeyProvider(component) ? readableState(component) : undefined;
+    const state = isOfRealm(component) && !isBuiltInKeyProvider(component) ? readableState(component) : undefined;
     if (state === undefined || state.status === 'DISABLED') continue;
     componentKeys.push({ component, ...state, keys: await storedKeys.of(realm, component) });
   }

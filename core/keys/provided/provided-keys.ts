@@ -6,7 +6,7 @@ import type { RealmProviders } from '../../model/realm-providers.js';
 import { recentEntries } from '../../model/recent-entries.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import { messageOf } from '../../model/thrown.js';
-import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
+import { isBuiltInKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
@@ -57,7 +57,7 @@ interface KeyComponent {
 export interface ProvidedKeysParts {
   readonly realmOf: (name: string) => Promise<Realm | undefined>;
   readonly providers: RealmProviders;
-  readonly remembered: StoredPublicKeys;
+  readonly storedKeys: StoredPublicKeys;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -100,8 +100,9 @@ export class ProvidedKeys {
   async of(name: string, ownKids: ReadonlySet<string>, shouldRefresh = false): Promise<PluginKeys | undefined> {
     const realm = await this.#parts.realmOf(name);
     const components =
-      realm?.components(KEY_PROVIDER)?.filter((component) => isOfRealm(component) && !isOwnKeyProvider(component)) ??
-      [];
+      realm
+        ?.components(KEY_PROVIDER)
+        ?.filter((component) => isOfRealm(component) && !isBuiltInKeyProvider(component)) ?? [];
     if (realm === undefined || components.length === 0) {
       this.forget(name);
       return undefined;
@@ -136,7 +137,7 @@ export class ProvidedKeys {
   }
 
   async #keysOf(keyComponent: KeyComponent, shouldRefresh: boolean): Promise<ComponentKeyList> {
-    const { providers, clock, remembered } = this.#parts;
+    const { providers, clock, storedKeys: remembered } = this.#parts;
     const { realm, component, logFields } = keyComponent;
     const componentJson = JSON.stringify(component);
     const { status } = stateOf(component);
@@ -163,7 +164,7 @@ export class ProvidedKeys {
       failure = 'it cannot be asked for its keys';
     }
     if (JSON.stringify(provided) !== JSON.stringify(stored)) {
-      await remembered.remember(realm.name, component, provided);
+      await remembered.save(realm.name, component, provided);
     }
     const { keys, skipped } = this.#read(keyComponent, provided);
     const isGood = failure === undefined && keys.length > 0;

@@ -33,7 +33,7 @@ export class StoredPublicKeys {
     return isDeepStrictEqual(settings, settingsOf(component)) ? keys : undefined;
   }
 
-  async remember(realm: string, component: ComponentRepresentation, keys: readonly ProvidedKey[]): Promise<void> {
+  async save(realm: string, component: ComponentRepresentation, keys: readonly ProvidedKey[]): Promise<void> {
     const value = JSON.stringify({ settings: settingsOf(component), keys } satisfies StoredKeys);
     const entry = { ...entryKey(realm, component), value };
     // The caller may be inside a change whose event does not belong to this write.

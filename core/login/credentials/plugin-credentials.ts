@@ -14,7 +14,7 @@ import type { User } from '../../model/user.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
-import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import type {
   CredentialTypes,
   OwnedCredential,
@@ -169,7 +169,7 @@ export class PluginCredentials implements OwnCredentialCalls {
       () => sessions.create(realm, caller, 'keyhost'),
       () =>
         users.change(realm, user.id, (draft) => {
-          updated = change(identifiedCredentials(user.id, draft.credentials ?? []));
+          updated = change(withCredentialIds(user.id, draft.credentials ?? []));
           if (updated !== undefined) draft.credentials = updated;
         }),
       { of: 'users' },
@@ -179,7 +179,7 @@ export class PluginCredentials implements OwnCredentialCalls {
 }
 
 function credentialsOfType({ id, credentials }: User, type: string): OwnedCredential[] {
-  return (identifiedCredentials(id, credentials) as OwnedCredential[]).filter((credential) => credential.type === type);
+  return (withCredentialIds(id, credentials) as OwnedCredential[]).filter((credential) => credential.type === type);
 }
 
 /**

@@ -2,7 +2,7 @@ import { HostError, type Json, type StoredCredential } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
-import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import type { OwnedCredential, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
@@ -40,7 +40,7 @@ export async function verifyCredential(owner: Owner, id: string, input: Json): P
   const { users, realm, provider, userId } = owner;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const user = await users.byId(realm, userId);
-    const stored = user && identifiedCredentials(userId, user.credentials).find((candidate) => candidate.id === id);
+    const stored = user && withCredentialIds(userId, user.credentials).find((candidate) => candidate.id === id);
     const credential = stored && readValues(stored as OwnedCredential);
     if (stored === undefined || credential === undefined) return undefined;
     const { valid, changed: changedValues } = await provider
@@ -75,7 +75,7 @@ async function replaceIfUnchanged(
     candidate.credentialData === previous.credentialData;
   try {
     const updatedUser = await users.change(realm, userId, (draft) => {
-      const credentials = identifiedCredentials(userId, draft.credentials ?? []);
+      const credentials = withCredentialIds(userId, draft.credentials ?? []);
       if (!credentials.some(isSame)) throw new ConcurrentChange();
       draft.credentials = credentials.map((credential) =>
         isSame(credential) ? { ...credential, ...values } : credential,

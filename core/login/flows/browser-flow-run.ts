@@ -1,5 +1,5 @@
 import type { AuthenticationContext, AuthenticationStep, FollowedLink } from '@keyhost/spi';
-import { isCredentialOfOthers } from '../../http/client-headers.js';
+import { isForeignCredential } from '../../http/client-headers.js';
 import type { Exchange } from '../../http/exchange.js';
 import { ACCOUNT_CONSOLE } from '../../model/built-in-names.js';
 import type { Client } from '../../model/client.js';
@@ -223,7 +223,7 @@ export class BrowserFlowRun implements FlowRun {
 function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined): Readonly<Record<string, string>> {
   const { headers = [] } = enabled?.registered.declaration ?? {};
   const plugin = enabled?.registered.plugin.name ?? '';
-  const readable = headers.filter((name) => !isCredentialOfOthers(ctx.providers, name, plugin));
+  const readable = headers.filter((name) => !isForeignCredential(ctx.providers, name, plugin));
   return Object.fromEntries(readable.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 

@@ -21,5 +21,5 @@ export function mayReadTypedPassword(
   { compiledRealm }: HostSession,
   { plugin }: Pick<RegisteredProvider, 'plugin'>,
 ): boolean {
-  return plugin.rights?.in(compiledRealm.name).has('read-typed-password') === true;
+  return plugin.rights?.forRealm(compiledRealm.name).has('read-typed-password') === true;
 }

@@ -16,7 +16,7 @@ export function endOfLinkEndpoint({ pages }: { pages: PageWriter }): Endpoint {
 async function show(pages: PageWriter, exchange: Exchange): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   const client = exchange.realm.clients.get(query.get('client_id') ?? '');
-  if (query.given('error')) {
+  if (query.isPresent('error')) {
     const message = { severity: 'error', key: 'accountNotUpdatedMessage' } as const;
     return pages.show(exchange, 400, { page: 'error', ...linkToClient('backUrl', client) }, { client, message });
   }

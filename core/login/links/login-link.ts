@@ -5,8 +5,8 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
+import { createRefusal } from '../../action-tokens/action-token-refusal.js';
 import type { SignInLinkActions } from '../../action-tokens/link-logins.js';
-import { createRefusal } from '../../action-tokens/refused.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { verifyMailedLink } from './link-verifiers.js';

@@ -68,7 +68,7 @@ export class LoginLinks {
    */
   async issue({ plugin, rights, request }: LoginLinkToIssue, session: HostSession): Promise<LoginLink> {
     const { compiledRealm: realm, caller } = session;
-    const refuse = (right: string) => this.#refusals.refuse(plugin, realm.name, right, 'loginLinks.issue');
+    const refuse = (right: string) => this.#refusals.refusalError(plugin, realm.name, right, 'loginLinks.issue');
     if (!rights.has(REQUIRED_RIGHT)) throw refuse(REQUIRED_RIGHT);
     const { userId, login, redirectUri, expiresIn } = checkRequest(request);
     // A required action has no pending authenticator that the link could complete.

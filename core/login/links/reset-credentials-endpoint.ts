@@ -19,7 +19,9 @@ export function resetCredentialsEndpoint(parts: LoginActionParts): Endpoint {
   const endpoint = loginActionEndpoint(parts, RESET_CREDENTIALS, runInLogin, ['GET', 'POST']);
   const { GET: continueLogin = () => {}, POST } = endpoint.methods;
   const handleGet = (exchange: Exchange) =>
-    parseForm(exchange.ctx.querystring).given('tab_id') ? continueLogin(exchange) : runOutsideLogin(parts, exchange);
+    parseForm(exchange.ctx.querystring).isPresent('tab_id')
+      ? continueLogin(exchange)
+      : runOutsideLogin(parts, exchange);
   return { ...endpoint, methods: { GET: handleGet, ...(POST && { POST }) } };
 }
 

@@ -13,13 +13,13 @@ import { frontchannelFrames } from './frontchannel-frames.js';
 import type { LogoutConfirmations } from './logout-confirmation.js';
 import type { LogoutRequest, LogoutRequests, LogoutTarget } from './logout-request.js';
 import type { RefreshTokenLogout } from './refresh-token-logout.js';
-import type { SessionEnding } from './session-ending.js';
+import type { SessionEnder } from './session-ending.js';
 
 export interface LogoutParts {
   readonly requests: LogoutRequests;
   readonly confirmations: LogoutConfirmations;
   readonly events: RequestEvents;
-  readonly sessionEnder: SessionEnding;
+  readonly sessionEnder: SessionEnder;
   readonly browsers: BrowserSessions;
   readonly pages: PageWriter;
   readonly providerLogout: ProviderLogout;
@@ -57,7 +57,7 @@ export function logoutEndpoints(parts: LogoutParts, byRefreshToken: RefreshToken
           withErrorPage(parts, exchange, () => handleLogout(parts, exchange, parseForm(exchange.ctx.querystring))),
         POST: async (exchange) => {
           const form = await readForm(exchange.ctx.req);
-          if (form.given('refresh_token')) return byRefreshToken.serve(exchange, form);
+          if (form.isPresent('refresh_token')) return byRefreshToken.serve(exchange, form);
           return withErrorPage(parts, exchange, () => handleLogout(parts, exchange, form));
         },
       },

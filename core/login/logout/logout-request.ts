@@ -40,7 +40,7 @@ export class LogoutRequests {
     const duplicate = form.duplicate();
     if (duplicate !== undefined) throw invalidParameter('invalid_request', duplicate);
     // Keycloak before version 18 accepted this parameter. It cannot be checked, because the request has no client.
-    if (form.given('redirect_uri')) throw invalidParameter('invalid_request', 'redirect_uri');
+    if (form.isPresent('redirect_uri')) throw invalidParameter('invalid_request', 'redirect_uri');
     const token = form.get('id_token_hint');
     const requestedUri = form.get('post_logout_redirect_uri');
     const clientId = form.get('client_id');

@@ -2,15 +2,15 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import type { ClientRequestRunner } from '../../oidc/client-requests.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
-import type { SessionEnding } from './session-ending.js';
+import type { SessionEnder } from './session-ending.js';
 
 /** Keycloak's logout without a browser: the client sends a refresh token of the session, which may have expired. */
 export class RefreshTokenLogout {
   readonly #requests: ClientRequestRunner;
   readonly #refreshTokens: RefreshTokens;
-  readonly #ending: SessionEnding;
+  readonly #ending: SessionEnder;
 
-  constructor(parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnding }) {
+  constructor(parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnder }) {
     this.#requests = parts.requests;
     this.#refreshTokens = parts.refreshTokens;
     this.#ending = parts.ending;

@@ -13,7 +13,7 @@ const MAX_NOTIFICATIONS = 1000;
 const NOTIFICATION_LIMIT_MS = 20_000;
 
 /** Ends user sessions, and notifies the applications that took part in them. */
-export class SessionEnding {
+export class SessionEnder {
   readonly #store: Store;
   readonly #backchannel: BackchannelLogout;
   readonly #logger: Logger;

@@ -107,7 +107,7 @@ export class FormActionCall {
   /** A plugin gets its own session, so that a timeout only ends its own calls. */
   #actionSession(): HostSession {
     const { plugin } = this.registered;
-    this.#pluginSession ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
+    this.#pluginSession ??= plugin.builtin ? this.#session : this.#session.createInner(plugin.name);
     return this.#pluginSession;
   }
 

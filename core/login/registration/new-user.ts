@@ -3,7 +3,7 @@ import type { FormActionResult, UserView } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
-import { typedValues } from '../../pages/forms/profile-fields.js';
+import { valuesOfForm } from '../../pages/forms/profile-fields.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeValues } from '../../users/profile/check-profile.js';
@@ -38,7 +38,7 @@ export function newUser(realm: Realm, now: number): NewUser {
 
 /** The entered values, and the profile's defaults for fields that the form does not have, as when it is first shown. */
 export function enteredProfile(realm: Realm, form: Form): AttributeValues {
-  const entered = typedValues(userAttributes(realm, 'REGISTRATION'), form, () => []);
+  const entered = valuesOfForm(userAttributes(realm, 'REGISTRATION'), form, () => []);
   const withProfileDefaults = withDefaults(realm, entered);
   return (name) => (Object.hasOwn(form, name) ? entered(name) : withProfileDefaults(name));
 }

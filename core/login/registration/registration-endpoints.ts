@@ -33,7 +33,7 @@ async function handleRegistration(
   if (authentication.at !== 'registration' || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);
   const form = await readForm(exchange.ctx.req);
-  if (form.given('cancel-aia')) return parts.login.switchFlow(exchange, authentication, client, 'browser');
+  if (form.isPresent('cancel-aia')) return parts.login.switchFlow(exchange, authentication, client, 'browser');
   const execution = findExecution(flowOf(exchange.realm, client, 'registration'), authentication.waitsFor ?? '');
   if (execution === undefined) return showExpired(parts, exchange, authentication, client);
   await parts.login.proceed(exchange, authentication, client, { execution, form: formValues(form) });

@@ -11,7 +11,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
-import { base32 } from '../steps/otp/one-time-password.js';
+import { toBase32 } from '../steps/otp/one-time-password.js';
 import { otpAuthUri, qrCode } from '../steps/otp/otp-address.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 
@@ -65,7 +65,7 @@ function pageOf(
   secret: string,
   previous?: { label: string; signsOut: boolean; error: Message },
 ): StepPage {
-  const key = base32(Buffer.from(secret));
+  const key = toBase32(Buffer.from(secret));
   return {
     page: 'form',
     title: { key: 'loginTotpTitle' },

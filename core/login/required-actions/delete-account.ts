@@ -4,10 +4,10 @@ import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { LAST_ADMINISTRATOR } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnding } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ending.js';
 
 /** Keycloak's delete_account: users with the role `delete-account` of the client `account` delete themselves. */
-export function deleteAccount({ users, ending }: { users: Users; ending: SessionEnding }): ProviderDefinition {
+export function deleteAccount({ users, ending }: { users: Users; ending: SessionEnder }): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'delete_account',
     displayText: 'Delete Account',

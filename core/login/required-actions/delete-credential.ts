@@ -3,7 +3,7 @@ import type { CredentialRepresentation, UserRepresentation } from '../../model/r
 import type { Events } from '../../registry/events/events.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Users } from '../../users/users.js';
@@ -39,7 +39,7 @@ export function deleteCredential({
           userId: string,
           id: string | undefined,
         ): CredentialRepresentation | undefined =>
-          identifiedCredentials(userId, credentials).find(
+          withCredentialIds(userId, credentials).find(
             (credential) => types.of(realm, credential.type) !== undefined && credential.id === id,
           );
         const findCredential = async (userId: string, id: string | undefined) => {
@@ -63,7 +63,7 @@ export function deleteCredential({
             let removed: CredentialRepresentation | undefined;
             let isRefused = false;
             await users.change(realm, user.id, (draft) => {
-              const credentials = identifiedCredentials(user.id, draft.credentials ?? []);
+              const credentials = withCredentialIds(user.id, draft.credentials ?? []);
               removed = credentialOf(draft, user.id, parameter);
               isRefused = removed !== undefined && !isRemovable(types, realm, { ...draft, credentials }, removed);
               if (removed !== undefined && !isRefused)

@@ -10,7 +10,7 @@ import type { Users } from '../../users/users.js';
 import { consumeState, storeState } from '../flows/flow-state.js';
 import type { SingleUseLinks } from '../links/single-use-links.js';
 import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
-import type { SessionEnding } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ending.js';
 import { type Action, callAction, contextOf, expiredCode, initiatedAlias } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
@@ -28,14 +28,14 @@ export class RequiredActions {
   readonly #users: Users;
   readonly #store: Store;
   readonly #events: RequestEvents;
-  readonly #sessionEnder: SessionEnding;
+  readonly #sessionEnder: SessionEnder;
   readonly #singleUseLinks: SingleUseLinks;
 
   constructor(parts: {
     users: Users;
     store: Store;
     events: RequestEvents;
-    ending: SessionEnding;
+    ending: SessionEnder;
     spending: SingleUseLinks;
   }) {
     this.#users = parts.users;

@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { newPassword } from '../../users/passwords/password-change.js';
+import { preparePasswordChange } from '../../users/passwords/password-change.js';
 import { policyOf } from '../../users/passwords/password-policy.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
@@ -58,7 +58,7 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
             if (user === undefined)
               return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
             try {
-              const write = await newPassword(services, realm, user.representation, password);
+              const write = await preparePasswordChange(services, realm, user.representation, password);
               await users.change(realm, user.id, (draft) => {
                 write(draft);
                 draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ACTION_ID);

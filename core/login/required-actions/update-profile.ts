@@ -7,12 +7,12 @@ import {
   type StepPage,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import { profileFields, typedValues } from '../../pages/forms/profile-fields.js';
+import { profileFields, valuesOfForm } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
-import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { type OwnAttribute, userAttributes, userProblems } from '../../users/profile/own-profile.js';
+import { type UserAttribute, userAttributes, userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators, ValuesToValidate } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 
@@ -79,7 +79,7 @@ function valuesOf(realm: Realm, user: RequiredActionContext['user']): AttributeV
 
 function changeOf(
   user: RequiredActionContext['user'],
-  attributes: readonly OwnAttribute[],
+  attributes: readonly UserAttribute[],
   values: AttributeValues,
 ): ValuesToValidate {
   const names = attributes.flatMap(({ attribute, readOnly }) => (readOnly ? [] : [attribute.name]));
@@ -96,8 +96,8 @@ async function submitProfile(
   const realm = session.compiledRealm;
   const { id, email: previousEmail = '' } = context.user;
   const attributes = userAttributes(realm, 'UPDATE_PROFILE', context.user);
-  const entered = typedValues(attributes, form, attributeValues(context.user));
-  const refuse = (problems: readonly AttributeMistake[]): RequiredActionStep => ({
+  const entered = valuesOfForm(attributes, form, attributeValues(context.user));
+  const refuse = (problems: readonly AttributeProblem[]): RequiredActionStep => ({
     outcome: 'challenge',
     error: 'invalid_registration',
     page: pageOf(realm, context, entered, problems, text),
@@ -142,7 +142,7 @@ function pageOf(
   realm: Realm,
   { user, initiated }: RequiredActionContext,
   values: AttributeValues,
-  problems: readonly AttributeMistake[],
+  problems: readonly AttributeProblem[],
   text: string,
 ): StepPage {
   return {

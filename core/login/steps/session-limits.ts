@@ -7,13 +7,13 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { sessionExpiry } from '../../sessions/lifespans.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnding } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ending.js';
 
 export interface SessionLimitServices {
   readonly users: Users;
   readonly store: Store;
   readonly clock: Clock;
-  readonly ending: SessionEnding;
+  readonly ending: SessionEnder;
   readonly events: Events;
   readonly sessions: SessionFactory;
 }

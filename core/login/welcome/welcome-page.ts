@@ -1,5 +1,5 @@
 import { type Html, html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { PageBody } from '../../pages/page-body.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../../pages/resources/login-resources.js';
 import type { WelcomeData, WelcomeRealm } from './welcome.js';
@@ -29,9 +29,9 @@ ${moreRealms > 0 && html`<p>… and ${moreRealms} more.</p>`}
 <section id="administration"><h2>Administration</h2>
 <p>The first start prints the password of the admin of the realm master.${hasConsole && html` Without it, run <code>npx keyhost console</code>, which opens the admin console signed in.`} Use the admin console, Keycloak's tools with the Admin REST API, or the commands that <code>keyhost --help</code> lists.</p>
 <ul class="items">
-${item('Admin console', html`<a href="${linkAddress(adminConsole)}">Sign in to the admin console</a>`, adminConsole)}
-${item('Admin REST API', html`<a href="${linkAddress(openapi)}">OpenAPI document</a>`, admin)}
-${item('Health', html`<a href="${linkAddress(health)}">${health}</a>`)}
+${item('Admin console', html`<a href="${safeLinkUrl(adminConsole)}">Sign in to the admin console</a>`, adminConsole)}
+${item('Admin REST API', html`<a href="${safeLinkUrl(openapi)}">OpenAPI document</a>`, admin)}
+${item('Health', html`<a href="${safeLinkUrl(health)}">${health}</a>`)}
 </ul></section>
 <section id="documentation"><h2>Documentation</h2>
 <ul class="items">
@@ -42,17 +42,17 @@ ${item('Tutorials, how-to guides and reference', html`<a href="${DOCUMENTATION}"
 
 function realmItem({ name, displayName, account, discovery, applications, users }: WelcomeRealm): Html {
   const links = applications.map(
-    ({ name, url }, index) => html`${index > 0 && ', '}<a href="${linkAddress(url)}">${name}</a>`,
+    ({ name, url }, index) => html`${index > 0 && ', '}<a href="${safeLinkUrl(url)}">${name}</a>`,
   );
   const userItems = users.map(
     ({ username, password }, index) => html`${index > 0 && ', '}<code>${username}</code> / <code>${password}</code>`,
   );
   return html`<li><div class="item"><div class="item-title">${displayName}${displayName !== name && ` (${name})`}</div>
 <dl class="facts">
-<dt>Account</dt><dd><a href="${linkAddress(account)}">Sign in to the account page</a></dd>
+<dt>Account</dt><dd><a href="${safeLinkUrl(account)}">Sign in to the account page</a></dd>
 ${users.length > 0 && html`<dt>Users</dt><dd>${userItems}, from the realm file</dd>`}
 ${links.length > 0 && html`<dt>Applications</dt><dd>${links}</dd>`}
-<dt>Endpoints</dt><dd><a href="${linkAddress(discovery)}">OpenID Connect discovery</a></dd>
+<dt>Endpoints</dt><dd><a href="${safeLinkUrl(discovery)}">OpenID Connect discovery</a></dd>
 </dl></div></li>`;
 }
 

@@ -17,7 +17,7 @@ import type { Users } from '../../users/users.js';
 import type { MailQueue } from '../plugin-mails/mail-queue.js';
 import { fullNameOf, type RealmMails } from '../realm-mails.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
-import { eventMail, MAILED_BY_DEFAULT, MAILED_TYPES } from './event-mail.js';
+import { DEFAULT_EVENT_TYPES, eventMail, SUPPORTED_EVENT_TYPES } from './event-mail.js';
 
 /** The name that mails of this listener have in the queue, the log and metrics. */
 const PLUGIN_NAME = 'keyhost-mails';
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 /** Mails that could not be sent within this time, in milliseconds, are dropped, because users no longer need them. */
 const MAIL_LIFETIME_MS = 24 * HOUR_MS;
 
-const TYPES_SCHEMA = { type: 'array', items: { enum: MAILED_TYPES }, uniqueItems: true } as const;
+const TYPES_SCHEMA = { type: 'array', items: { enum: SUPPORTED_EVENT_TYPES }, uniqueItems: true } as const;
 /** Schema of the provider's realm configuration, with Keycloak's options. */
 const CONFIG_SCHEMA: JsonSchema = {
   type: 'object',
@@ -63,7 +63,7 @@ export function emailListener(parts: () => EmailListenerParts): ProviderDefiniti
     open: () => ({
       create: (session, config): EventListenerProvider => ({
         async onEvent(event) {
-          const { includeEvents = MAILED_BY_DEFAULT, excludeEvents = [] } = config as Config;
+          const { includeEvents = DEFAULT_EVENT_TYPES, excludeEvents = [] } = config as Config;
           if (!includeEvents.includes(event.type) || excludeEvents.includes(event.type)) return;
           await queueEventMail(parts(), session as HostSession, event);
         },

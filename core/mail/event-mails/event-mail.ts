@@ -1,7 +1,7 @@
 import type { Event, MailPage } from '@keyhost/spi';
 
 /** Event types that Keycloak's listener mails by default. */
-export const MAILED_BY_DEFAULT: readonly string[] = [
+export const DEFAULT_EVENT_TYPES: readonly string[] = [
   'LOGIN_ERROR',
   'REMOVE_CREDENTIAL',
   'REMOVE_TOTP',
@@ -10,8 +10,8 @@ export const MAILED_BY_DEFAULT: readonly string[] = [
   'UPDATE_TOTP',
 ];
 /** All event types that have mail texts. */
-export const MAILED_TYPES: readonly string[] = [
-  ...MAILED_BY_DEFAULT,
+export const SUPPORTED_EVENT_TYPES: readonly string[] = [
+  ...DEFAULT_EVENT_TYPES,
   'USER_DISABLED_BY_PERMANENT_LOCKOUT',
   'USER_DISABLED_BY_TEMPORARY_LOCKOUT',
 ];

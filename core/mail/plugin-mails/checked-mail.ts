@@ -2,7 +2,7 @@ import { HostError, type JsonSchema, type PluginMail } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { isEmailAddress } from '../../model/email-address.js';
-import { uncloneable } from '../../registry/sessions/cloneable.js';
+import { findUncloneable } from '../../registry/sessions/cloneable.js';
 
 /** Maximum length of a mail as JSON, in characters. */
 const MAX_LENGTH = 128 * 1024;
@@ -66,7 +66,7 @@ const MAIL_SCHEMA: JsonSchema = {
  * @throws HostError `invalid_argument`
  */
 export function validateMail(input: PluginMail): PluginMail {
-  const uncloneablePart = uncloneable(input);
+  const uncloneablePart = findUncloneable(input);
   if (uncloneablePart !== undefined) throw invalidMail(`${uncloneablePart} is not plain data`);
   const mail = cloneMail(input);
   const check = compileSchema(MAIL_SCHEMA);

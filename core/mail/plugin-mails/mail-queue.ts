@@ -36,7 +36,7 @@ export interface MailQueueParts {
   readonly send: (realm: Realm, mail: Mail, sending: SendOptions) => Promise<void>;
   readonly realms: { get(name: string): Promise<Realm | undefined> };
   /** The nodes of a shared store. */
-  readonly nodes: { readonly id: string; isLiving(id: string): boolean } | undefined;
+  readonly nodes: { readonly id: string; isAlive(id: string): boolean } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Runs work outside of the current transaction. */
@@ -52,7 +52,7 @@ export interface MailQueueParts {
  */
 export class MailQueue {
   /** Number of mails by plugin and result. The keys are `plugin result`. */
-  readonly ends = new Map<string, { readonly plugin: string; readonly end: MailResult; count: number }>();
+  readonly results = new Map<string, { readonly plugin: string; readonly end: MailResult; count: number }>();
   readonly #parts: MailQueueParts;
   readonly #queues = new Map<string, RealmMailQueue>();
   readonly #turns = new FairQueue({ concurrency: MAX_CONCURRENT_MAILS, limit: Number.POSITIVE_INFINITY });
@@ -67,7 +67,7 @@ export class MailQueue {
   }
 
   /** Counts the mails that wait or are being sent, by plugin. */
-  waiting(): ReadonlyMap<string, number> {
+  countWaiting(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [key, queue] of this.#queues) {
       const [plugin = ''] = key.split(' ', 1);
@@ -141,7 +141,7 @@ export class MailQueue {
     const { nodes, mailStore, logger } = this.#parts;
     try {
       for (const node of nodes === undefined ? [] : await mailStore.listNodes()) {
-        if (node === this.#node || nodes?.isLiving(node)) continue;
+        if (node === this.#node || nodes?.isAlive(node)) continue;
         for await (const location of mailStore.listByNode(node)) {
           if (this.#isClosed) return;
           const moved = await mailStore.move(location, this.#node);
@@ -259,9 +259,9 @@ export class MailQueue {
 
   #count(plugin: string, end: MailResult): void {
     const key = `${plugin} ${end}`;
-    const entry = this.ends.get(key) ?? { plugin, end, count: 0 };
+    const entry = this.results.get(key) ?? { plugin, end, count: 0 };
     entry.count += 1;
-    this.ends.set(key, entry);
+    this.results.set(key, entry);
   }
 }
 

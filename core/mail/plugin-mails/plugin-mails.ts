@@ -91,7 +91,7 @@ export class PluginMails {
   }
 
   #requireRight(right: PluginRight, plugin: string, rights: ReadonlySet<PluginRight>, realm: string): void {
-    if (!rights.has(right)) throw this.#parts.refusals.refuse(plugin, realm, right, 'mail.send');
+    if (!rights.has(right)) throw this.#parts.refusals.refusalError(plugin, realm, right, 'mail.send');
   }
 
   /**
@@ -229,5 +229,5 @@ function findUnprovenRecipient({ subject, caller }: HostSession, to: MailRecipie
 }
 
 function toMailSource({ compiledRealm: realm }: HostSession, sender: string): MailSource {
-  return { realm, sender, most: MAX_MAILS_PER_HOUR };
+  return { realm, sender, maxPerHour: MAX_MAILS_PER_HOUR };
 }

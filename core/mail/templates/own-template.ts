@@ -11,7 +11,7 @@ import { Texts, type TextTable } from '../../pages/messages/texts.js';
 import { realmTexts } from '../../pages/page-frame.js';
 import { themeOf } from '../../pages/theme-of-realm.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { mailContentOf } from '../mail-content.js';
+import { renderMailContent } from '../mail-content.js';
 
 /**
  * The built-in template, with Keycloak's ID. It renders mails by the realm's `emailTheme`, or else in the built-in
@@ -34,7 +34,7 @@ async function renderMail(session: HostSession, mail: TemplateMail): Promise<Mai
   } catch (error) {
     logThemeFailure(session, subject.key, error);
   }
-  return mailContentOf(page, new Texts(locale, [realmTexts(session.compiledRealm, locale), themeTexts]));
+  return renderMailContent(page, new Texts(locale, [realmTexts(session.compiledRealm, locale), themeTexts]));
 }
 
 /**

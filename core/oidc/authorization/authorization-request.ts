@@ -1,6 +1,6 @@
 import { HostError, type Message } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import { shortened } from '../../model/shortened.js';
+import { shorten } from '../../model/shortened.js';
 import type { WantedLevel } from '../../tokens/acr.js';
 import type { ClaimsByDestination } from '../../tokens/requested-claims.js';
 import type { ChosenFlow } from '../client-policy-requests.js';
@@ -114,7 +114,7 @@ export class RedirectedError extends HostError {
   ) {
     super(error, description ?? error, { status: 400, expose: true, cause });
     this.error = error;
-    this.description = description === undefined ? undefined : shortened(description, DESCRIPTION_LIMIT);
+    this.description = description === undefined ? undefined : shorten(description, DESCRIPTION_LIMIT);
     this.target = target;
     this.details = details;
   }

@@ -91,7 +91,8 @@ export class PushedAuthorization {
   #push(exchange: Exchange): Promise<void> {
     const { realm, ctx } = exchange;
     const run: ClientRequestHandler = async (form, client, proofs) => {
-      if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
+      if (form.isPresent('request_uri'))
+        throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
       const entries: [string, string][] = [['client_id', client.clientId]];
       for (const [name, value] of form.entries()) {
         const isCredential = CREDENTIAL_PARAMETERS.has(name) || proofs.includes(name);

@@ -1,5 +1,5 @@
 import type { Client } from '../../model/client.js';
-import { fitsRegistered, isPageOfACode, isPattern } from '../../model/redirect-pattern.js';
+import { isOutOfBandUri, isPattern, matchesRegistered } from '../../model/redirect-pattern.js';
 import { runsScript } from '../../model/script-address.js';
 
 /**
@@ -31,7 +31,7 @@ const RESPONSE_PARAMETERS = new Set([
 ]);
 
 /**
- * The redirect URI of an authorization response. It must match one that the client registered (`fitsRegistered`), and
+ * The redirect URI of an authorization response. It must match one that the client registered (`matchesRegistered`), and
  * must not contain a parameter of the response (CVE-2026-9689, CVE-2026-18209). The table of
  * `test/security/redirect-table.ts` compares Keycloak's answers with ours.
  *
@@ -73,7 +73,7 @@ function findMatch(client: Client, uris: readonly string[], requestedUri: string
   }
   if (
     runsScript(requestedUri) ||
-    isPageOfACode(requestedUri) ||
+    isOutOfBandUri(requestedUri) ||
     !ABSOLUTE_URI.test(requestedUri) ||
     !URL.canParse(requestedUri)
   )
@@ -83,7 +83,7 @@ function findMatch(client: Client, uris: readonly string[], requestedUri: string
   // An exact match may contain what patterns must not: the administrator intended it.
   if (registeredUris.includes(requestedUri)) return requestedUri;
   if (hasUserInfo(requestedUri) || mayLeavePath(requestedUri)) return undefined;
-  return registeredUris.some((address) => fitsRegistered(address, requestedUri)) ? requestedUri : undefined;
+  return registeredUris.some((address) => matchesRegistered(address, requestedUri)) ? requestedUri : undefined;
 }
 
 /** True if query or fragment contain a parameter of a response. */

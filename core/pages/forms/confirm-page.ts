@@ -1,7 +1,7 @@
 import type { Page } from '@keyhost/spi';
 import { hiddenFields } from '../field.js';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -21,7 +21,7 @@ export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Tex
     heading,
     content: html`<p id="kc-confirm-text">${texts.text(page.text)}</p>
 ${page.items !== undefined && html`<ul class="scopes" aria-labelledby="kc-confirm-text">${page.items.map((item) => html`<li>${texts.text(item)}</li>`)}</ul>`}
-<form id="kc-form-confirm" action="${linkAddress(page.action)}" method="post">${hiddenFields(page.fields)}
+<form id="kc-form-confirm" action="${safeLinkUrl(page.action)}" method="post">${hiddenFields(page.fields)}
 <div class="buttons${page.choices !== undefined && ' choices'}">${buttons}</div>
 </form>`,
   };

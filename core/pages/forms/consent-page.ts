@@ -1,6 +1,6 @@
 import type { ConsentedScope, Page, PageFrame } from '@keyhost/spi';
 import { type Html, html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -26,7 +26,7 @@ ${
 <ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
 }
 ${clientLinks(page, texts)}
-<form id="kc-consent" action="${linkAddress(page.action)}" method="post">
+<form id="kc-consent" action="${safeLinkUrl(page.action)}" method="post">
 <div class="buttons">
 <input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doAllow')}">
 <input type="submit" class="button secondary" id="kc-cancel" name="cancel" value="${texts.of('doNotAllow')}">
@@ -47,7 +47,7 @@ function clientLinks({ client }: PageFrame, texts: Texts): Html | undefined {
   if (policyUri === undefined && tosUri === undefined) return undefined;
   const link = (id: string, address: string | undefined, text: string) =>
     address !== undefined &&
-    html`<li><a id="${id}" href="${linkAddress(address)}" target="_blank" rel="noopener noreferrer">${texts.of(text)}</a></li>`;
+    html`<li><a id="${id}" href="${safeLinkUrl(address)}" target="_blank" rel="noopener noreferrer">${texts.of(text)}</a></li>`;
   return html`<div id="kc-oauth-information"><p>${texts.of('oauthGrantInformation', name)}</p>
 <ul class="links">${link('kc-client-tos', tosUri, 'oauthGrantTos')}${link('kc-client-policy', policyUri, 'oauthGrantPolicy')}</ul></div>`;
 }

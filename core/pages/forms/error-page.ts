@@ -1,6 +1,6 @@
 import type { Message, Page } from '@keyhost/spi';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -43,7 +43,7 @@ export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, 
     showsMessage: true,
     content: html`<p id="kc-error-message">${texts.text(displayed)}</p>
 ${showsFaults && displayed !== message && html`<p id="kc-error-fault" class="fault">${texts.of('faultForDevelopers', texts.text(message))}${input !== undefined && html`<br><code>${input}</code>`}</p>`}
-${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backToApplication" href="${linkAddress(backUrl)}">${texts.of('backToApplication')}</a></div>`}`,
+${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backToApplication" href="${safeLinkUrl(backUrl)}">${texts.of('backToApplication')}</a></div>`}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from '@keyhost/spi';
 import { codeList } from '../code-list.js';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 import { otherWaysForm } from './other-ways-form.js';
@@ -14,7 +14,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
   const { text, cancel, figure, codes, webauthn } = page;
   const polling =
-    page.poll && html` data-poll="${linkAddress(page.poll.url)}" data-interval="${String(page.poll.interval)}"`;
+    page.poll && html` data-poll="${safeLinkUrl(page.poll.url)}" data-interval="${String(page.poll.interval)}"`;
   const focusedName = fieldToFocus(page);
   const fields = page.fields.map((item) => pageField(texts, item, focusedName === item.name));
   return {
@@ -24,7 +24,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
 ${figure !== undefined && html`<div class="figure"><img src="${imageAddress(figure.image)}" alt="${texts.text(figure.alternative)}"><p class="user-code" id="kc-figure-text">${figure.text}</p></div>`}
 ${codes !== undefined && codeList(codes, texts)}
 ${webauthn !== undefined && webAuthnNotes(texts)}
-<form id="kc-form" action="${linkAddress(page.action)}" method="post"${webAuthnAttributes(webauthn)}${polling}>
+<form id="kc-form" action="${safeLinkUrl(page.action)}" method="post"${webAuthnAttributes(webauthn)}${polling}>
 ${webauthn !== undefined && WEBAUTHN_FIELDS}${fields}
 <div class="buttons">
 <button type="submit" class="button" id="kc-submit"${webauthn !== undefined && focusedName === undefined && html` autofocus`}>${texts.text(page.submit)}</button>

@@ -1,7 +1,7 @@
 import type { Page } from '@keyhost/spi';
 import { hiddenFields } from '../field.js';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -12,7 +12,7 @@ export function formPostPage(page: Extract<Page, { page: 'form-post' }>, texts: 
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     content: html`<p>${texts.of('saml.post-form.message')}</p>
-<form id="kc-form-post" action="${linkAddress(page.action)}" method="post" autocomplete="off">${hiddenFields(page.fields)}
+<form id="kc-form-post" action="${safeLinkUrl(page.action)}" method="post" autocomplete="off">${hiddenFields(page.fields)}
 <div class="buttons"><button type="submit" class="button" id="kc-continue">${texts.of('doContinue')}</button></div>
 </form>`,
   };

@@ -1,6 +1,6 @@
 import type { Page } from '@keyhost/spi';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -17,8 +17,8 @@ export function frontchannelLogoutPage(page: Extract<Page, { page: 'frontchannel
     content: html`<p id="kc-logout-message">${texts.of('frontchannel-logout.message')}</p>
 <ul class="scopes" aria-labelledby="kc-logout-message">${logouts.map(
       ({ name, url }) =>
-        html`<li>${texts.name(name)}<iframe class="logout" src="${linkAddress(url)}" title="${texts.name(name)}" hidden></iframe></li>`,
+        html`<li>${texts.name(name)}<iframe class="logout" src="${safeLinkUrl(url)}" title="${texts.name(name)}" hidden></iframe></li>`,
     )}</ul>
-${continueUrl !== undefined && html`<div class="buttons"><a class="button" id="kc-continue" href="${linkAddress(continueUrl)}">${texts.of('doContinue')}</a></div>`}`,
+${continueUrl !== undefined && html`<div class="buttons"><a class="button" id="kc-continue" href="${safeLinkUrl(continueUrl)}">${texts.of('doContinue')}</a></div>`}`,
   };
 }

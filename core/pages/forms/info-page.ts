@@ -1,6 +1,6 @@
 import type { Page } from '@keyhost/spi';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -12,6 +12,6 @@ export function infoPage(page: Extract<Page, { page: 'info' }>, texts: Texts): P
     heading,
     showsMessage: true,
     content: html`${message !== undefined && html`<p id="kc-info-message">${texts.text(message)}</p>`}
-${continueUrl !== undefined && html`<div class="buttons"><a class="button" id="kc-continue" href="${linkAddress(continueUrl)}">${texts.of('doContinue')}</a></div>`}`,
+${continueUrl !== undefined && html`<div class="buttons"><a class="button" id="kc-continue" href="${safeLinkUrl(continueUrl)}">${texts.of('doContinue')}</a></div>`}`,
   };
 }

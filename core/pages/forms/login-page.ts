@@ -2,7 +2,7 @@ import type { Page } from '@keyhost/spi';
 import { ALERT_ID } from '../alert.js';
 import { field } from '../field.js';
 import { type Html, html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 import { providerIcon } from '../provider-icon.js';
@@ -43,7 +43,7 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     heading: texts.of('loginAccountTitle'),
     logo: client?.logoUri,
     subtitle: client && texts.of('continueToApplication', client.name),
-    content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
+    content: html`<form id="kc-form-login" class="login" action="${safeLinkUrl(page.action)}" method="post">
 ${field(texts, { ...fieldMembers('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: autocomplete, readOnly: !usernameEditable, beside: link('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
 ${password !== false && field(texts, { ...fieldMembers('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
@@ -52,13 +52,13 @@ ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox
 </form>
 ${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
 ${otherWaysForm(page, texts)}
-${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${providerIcon(alias)}<span>${texts.name(displayName)}</span></a></li>`)}</ul></section>`}
-${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${texts.of('noAccount')} <a href="${linkAddress(registrationUrl)}">${texts.of('doRegister')}</a></p>`}`,
+${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${safeLinkUrl(url)}">${providerIcon(alias)}<span>${texts.name(displayName)}</span></a></li>`)}</ul></section>`}
+${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${texts.of('noAccount')} <a href="${safeLinkUrl(registrationUrl)}">${texts.of('doRegister')}</a></p>`}`,
   };
 }
 
 function link(id: string, url: string | undefined, text: string): Html | undefined {
-  return url === undefined ? undefined : html`<a id="${id}" href="${linkAddress(url)}">${text}</a>`;
+  return url === undefined ? undefined : html`<a id="${id}" href="${safeLinkUrl(url)}">${text}</a>`;
 }
 
 function findFieldsInError({ message, usernameEditable, password }: LoginPage): readonly FieldName[] {

@@ -1,6 +1,6 @@
 import type { Page } from '@keyhost/spi';
 import { type Html, html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 
 /** Renders a button for each alternative step; undefined if there is none. */
@@ -11,7 +11,7 @@ export function otherWaysForm(page: Extract<Page, { page: 'login' | 'form' }>, t
     ({ execution, label }) =>
       html`<button type="submit" class="button secondary" name="authenticationExecution" value="${execution}">${texts.text(label)}</button>`,
   );
-  return html`<form id="kc-select-try-another-way-form" action="${linkAddress(action)}" method="post">
+  return html`<form id="kc-select-try-another-way-form" action="${safeLinkUrl(action)}" method="post">
 <p>${texts.of('doTryAnotherWay')}</p>
 <div class="buttons">${buttons}</div>
 </form>`;

@@ -1,6 +1,6 @@
 import type { Page } from '@keyhost/spi';
 import { html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
@@ -11,8 +11,8 @@ export function pageExpiredPage(page: Extract<Page, { page: 'page-expired' }>, t
     heading,
     content: html`<p>${texts.of('pageExpiredText')}</p>
 <div class="buttons">
-<a class="button" id="loginContinueLink" href="${linkAddress(page.continueUrl)}">${texts.of('doContinue')}</a>
-<a class="button secondary" id="loginRestartLink" href="${linkAddress(page.restartUrl)}">${texts.of('restartLoginTooltip')}</a>
+<a class="button" id="loginContinueLink" href="${safeLinkUrl(page.continueUrl)}">${texts.of('doContinue')}</a>
+<a class="button secondary" id="loginRestartLink" href="${safeLinkUrl(page.restartUrl)}">${texts.of('restartLoginTooltip')}</a>
 </div>`,
   };
 }

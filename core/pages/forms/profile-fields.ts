@@ -3,8 +3,8 @@ import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
-import type { OwnAttribute } from '../../users/profile/own-profile.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
+import type { UserAttribute } from '../../users/profile/own-profile.js';
 
 /** The field type of each annotation `inputType`; all others are text fields. */
 const FIELD_TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {
@@ -40,9 +40,9 @@ const MISSING_MESSAGE_KEYS: Readonly<Record<string, string>> = {
 /** Creates the fields of a user's own profile, with the errors of their values. */
 export function profileFields(
   realm: Realm,
-  attributes: readonly OwnAttribute[],
+  attributes: readonly UserAttribute[],
   values: AttributeValues,
-  mistakes: readonly AttributeMistake[],
+  mistakes: readonly AttributeProblem[],
 ): PageField[] {
   const { groups = [] } = profileOf(realm);
   let previousGroup: string | null | undefined;
@@ -73,8 +73,8 @@ export function profileFields(
 }
 
 /** Returns the form's values by attribute. Read-only attributes keep their current values. */
-export function typedValues(
-  attributes: readonly OwnAttribute[],
+export function valuesOfForm(
+  attributes: readonly UserAttribute[],
   form: Readonly<Record<string, string>>,
   currentValues: AttributeValues,
 ): AttributeValues {
@@ -134,7 +134,7 @@ function optionalMessage<N extends string>(name: N, key: unknown): { readonly [K
 }
 
 /** Creates the message of an invalid value. In Keycloak's texts, `{0}` is the attribute's name. */
-export function errorOf({ attribute, message: key, parameters, texts }: AttributeMistake): Message {
+export function errorOf({ attribute, message: key, parameters, texts }: AttributeProblem): Message {
   if (key === 'error-user-attribute-required') return { key: MISSING_MESSAGE_KEYS[attribute] ?? key };
   return {
     key,

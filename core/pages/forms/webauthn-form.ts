@@ -1,7 +1,7 @@
 import type { WebAuthnCall } from '@keyhost/spi';
 import { hiddenFields } from '../field.js';
 import { type Html, html } from '../html.js';
-import { linkAddress } from '../link-address.js';
+import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 
 /** Fields that the script fills in, for a form with `webAuthnAttributes`. */
@@ -26,7 +26,7 @@ export function webAuthnNotes(texts: Texts): Html {
  * usernames. The form stays hidden without the script.
  */
 export function passkeyForm(action: string, webauthn: WebAuthnCall, texts: Texts): Html {
-  return html`<form id="kc-form-passkey" action="${linkAddress(action)}" method="post"${webAuthnAttributes(webauthn)} data-conditional hidden>
+  return html`<form id="kc-form-passkey" action="${safeLinkUrl(action)}" method="post"${webAuthnAttributes(webauthn)} data-conditional hidden>
 ${WEBAUTHN_FIELDS}
 <div class="buttons"><button type="submit" class="button secondary" id="kc-passkey">${texts.of('webauthn-doAuthenticate')}</button></div>
 </form>`;

@@ -1,5 +1,5 @@
 import type { Message } from '@keyhost/spi';
-import { filledText } from '../../model/filled-text.js';
+import { formatMessage } from '../../model/filled-text.js';
 import { languagesOf } from '../../model/languages-of.js';
 import { ACCOUNT_ENGLISH } from './account-english.js';
 import { ACCOUNT_GERMAN } from './account-german.js';
@@ -42,7 +42,7 @@ export class Texts {
     const pattern = knownText ?? (language === undefined ? undefined : texts[language]);
     if (pattern === undefined && params.length === 0) return name;
     // Format parameters in the language of the text.
-    return filledText(pattern ?? name, params, knownText === undefined ? language : this.#languages[0]);
+    return formatMessage(pattern ?? name, params, knownText === undefined ? language : this.#languages[0]);
   }
 
   /** The text of a key, with parameters. */

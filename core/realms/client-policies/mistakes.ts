@@ -145,7 +145,7 @@ function patternMistakes(
   patterns: Patterns,
 ): SchemaProblem[] {
   const mistakes =
-    'patternsIn' in builtIn ? builtIn.patternsIn?.(config).map((pattern) => patterns.mistake(pattern)) : [];
+    'patternsIn' in builtIn ? builtIn.patternsIn?.(config).map((pattern) => patterns.problemWith(pattern)) : [];
   const message = mistakes?.find((mistake) => mistake !== undefined);
   return message === undefined ? [] : [{ path: [], message }];
 }

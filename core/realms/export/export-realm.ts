@@ -1,6 +1,6 @@
 import { escapeReferences } from '../../config/realm-file/references.js';
 import { isGeneratedKey, KEY_PROVIDER } from '../../keys/component-key.js';
-import { shownGroupPath } from '../../model/group-path.js';
+import { keycloakGroupPath } from '../../model/group-path.js';
 import type {
   FederatedIdentityRepresentation,
   RealmRepresentation,
@@ -64,7 +64,7 @@ export function exportForKeycloak(live: RealmRepresentation, users: readonly Use
 /** Keycloak finds groups by their paths. */
 function withGroupPaths<K extends string, T extends { [key in K]?: unknown }>(key: K, holder: T): T {
   const paths = holder[key];
-  return Array.isArray(paths) ? { ...holder, [key]: paths.map(shownGroupPath) } : holder;
+  return Array.isArray(paths) ? { ...holder, [key]: paths.map(keycloakGroupPath) } : holder;
 }
 
 /** Removes key components whose private key only a file can supply: without it they are useless. */

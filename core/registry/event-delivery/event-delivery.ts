@@ -63,7 +63,7 @@ export class EventDelivery {
   /** The state for each realm whose event store this node has called. */
   readonly #deliveries = new Map<string, Delivery>();
   /** Number of events that event stores refused, by realm. */
-  readonly refused = new Map<string, number>();
+  readonly refusedCounts = new Map<string, number>();
   readonly #parts: EventDeliveryParts;
   readonly #workRunner: RealmWorkRunner;
   #pollTimer: NodeJS.Timeout | undefined;
@@ -103,7 +103,7 @@ export class EventDelivery {
   }
 
   /** The state of each event store, and the number of events that wait for it, as far as this node knows. */
-  *states(): Iterable<{ readonly realm: string; readonly isUnavailable: boolean; readonly waiting: number }> {
+  *listStates(): Iterable<{ readonly realm: string; readonly isUnavailable: boolean; readonly waiting: number }> {
     for (const [realm, { failures, waiting }] of this.#deliveries)
       yield { realm, isUnavailable: failures > 0, waiting };
   }
@@ -173,7 +173,7 @@ export class EventDelivery {
   #deleteState({ realm, provider }: WorkKey): void {
     if (this.#deliveries.get(realm)?.provider !== provider) return;
     this.#deliveries.delete(realm);
-    this.refused.delete(realm);
+    this.refusedCounts.delete(realm);
     this.#parts.room.deleteRealm(realm);
   }
 
@@ -196,7 +196,7 @@ export class EventDelivery {
     const { refused = [] } = outcome ?? {};
     if (refused.length === 0) return;
     const { realm } = working.work;
-    this.refused.set(realm, (this.refused.get(realm) ?? 0) + refused.length);
+    this.refusedCounts.set(realm, (this.refusedCounts.get(realm) ?? 0) + refused.length);
     const [{ id, reason } = { id: '', reason: '' }] = refused;
     const fields = { ...logFields(working), count: refused.length, first: id.slice(0, MAX_REASON_LENGTH) };
     this.#parts.logger.error('the event store refused events', {

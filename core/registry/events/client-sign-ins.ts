@@ -54,7 +54,7 @@ export async function clientSignIns(
   realm: string,
   clientId: string,
 ): Promise<ClientSignIns> {
-  await parts.eventCounts.flushed();
+  await parts.eventCounts.flush();
   const now = parts.clock.now();
   const counts = await parts.statistics.counts(realm, { from: now - DAY_MS - (now % HOUR_MS), to: now + HOUR_MS });
   const failures = new Map<string, number>();

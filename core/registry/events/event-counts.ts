@@ -67,20 +67,20 @@ export class EventCounts {
     this.totals.add(countedType, error === undefined ? '' : count.about, tags);
     if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATED)
       this.#addUser(realm.name, now - (now % DAY_MS), userId);
-    this.#timer ??= setTimeout(() => void this.flushed(), WRITE_INTERVAL_MS);
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_INTERVAL_MS);
   }
 
   /**
    * Writes the current counts. Resolves when they are stored, or when storing them has failed. Statistics call it
    * first, to include the latest counts.
    */
-  flushed(): Promise<void> {
+  flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
   async close(): Promise<void> {
-    await this.flushed();
+    await this.flush();
     clearTimeout(this.#timer);
   }
 
@@ -103,7 +103,7 @@ export class EventCounts {
     const before = dayOfUsers.users.size;
     dayOfUsers.users.add(userId);
     this.#pendingUserCount += dayOfUsers.users.size - before;
-    if (this.#pendingUserCount >= MAX_PENDING_USERS) void this.flushed();
+    if (this.#pendingUserCount >= MAX_PENDING_USERS) void this.flush();
   }
 
   async #write(): Promise<void> {

@@ -122,7 +122,7 @@ export class EventWriter {
     for (const { realm, position } of batch)
       if (position !== undefined) waiting.set(realm, (waiting.get(realm) ?? 0) + 1);
     for (const [realm, count] of waiting) {
-      const { granted, isNews } = await capacity.take(realm, count);
+      const { granted, isNewlyFull: isNews } = await capacity.reserve(realm, count);
       waiting.set(realm, granted);
       const fields = { realm, waiting: capacity.limit };
       if (isNews) logger.error('events are left out: too many wait for the event store of the realm', fields);

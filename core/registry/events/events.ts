@@ -169,13 +169,13 @@ export class Events {
   /** Resolves when all current events are stored, and all listeners have received theirs. */
   async flush(): Promise<void> {
     do {
-      await this.written();
+      await this.flushStored();
       await Promise.all(this.#deliveries);
     } while (this.#deliveries.size > 0 || !this.#writer.isIdle);
   }
 
   /** Resolves when all current events are stored. Queries call it first, to include the latest events. */
-  written(): Promise<void> {
+  flushStored(): Promise<void> {
     return this.#writer.flush();
   }
 

@@ -10,7 +10,7 @@ const COUNT_INTERVAL_MS = 1000;
  */
 export class OutboxCapacity {
   /** The number of events that did not fit, by realm. Events that belong to a change are never left out. */
-  readonly leftOut = new Map<string, number>();
+  readonly leftOutCounts = new Map<string, number>();
   readonly limit: number;
   readonly #outbox: Pick<EventOutbox, 'count'>;
   /** Upper bounds of the number of waiting events, by realm, as far as this node knows. */
@@ -30,7 +30,7 @@ export class OutboxCapacity {
    * Reserves space for events.
    * @returns the number of events that fit, and whether the outbox has just become full
    */
-  async take(realm: string, wanted: number): Promise<{ readonly granted: number; readonly isNews: boolean }> {
+  async reserve(realm: string, wanted: number): Promise<{ readonly granted: number; readonly isNewlyFull: boolean }> {
     let upperBound = this.#upperBounds.get(realm) ?? this.limit;
     const now = this.#clock.now();
     const countAt = this.#nextCountAt.get(realm) ?? now;
@@ -44,15 +44,15 @@ export class OutboxCapacity {
     if (granted === wanted) this.#nextCountAt.delete(realm);
     else {
       this.#nextCountAt.set(realm, isCounted ? now + COUNT_INTERVAL_MS : countAt);
-      this.leftOut.set(realm, (this.leftOut.get(realm) ?? 0) + wanted - granted);
+      this.leftOutCounts.set(realm, (this.leftOutCounts.get(realm) ?? 0) + wanted - granted);
     }
-    return { granted, isNews };
+    return { granted, isNewlyFull: isNews };
   }
 
   /**
    * Deletes the state of a realm whose event store was disabled. If it is enabled again, its events are counted again.
    */
   deleteRealm(realm: string): void {
-    for (const map of [this.leftOut, this.#upperBounds, this.#nextCountAt]) map.delete(realm);
+    for (const map of [this.leftOutCounts, this.#upperBounds, this.#nextCountAt]) map.delete(realm);
   }
 }

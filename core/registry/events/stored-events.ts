@@ -24,7 +24,7 @@ const BATCH_SIZE = 200;
 
 export interface StoredEventsParts {
   readonly providers: RealmProviders;
-  readonly events: Pick<Events, 'written'>;
+  readonly events: Pick<Events, 'flushStored'>;
   readonly store: Pick<Store, 'events' | 'eventOutbox'>;
   readonly logger: Logger;
 }
@@ -44,7 +44,7 @@ export class StoredEvents {
    * @throws HostError `event_store_unavailable` (503) if the store of a plugin cannot answer
    */
   async query(realm: Realm, query: EventQuery): Promise<readonly AnyEvent[]> {
-    await this.#parts.events.written();
+    await this.#parts.events.flushStored();
     const pluginStore = this.#pluginStoreOf(realm);
     const answer =
       pluginStore && (await rethrowAsUnavailable(() => pluginStore.call(async (store) => store.query?.(query))));
@@ -61,7 +61,7 @@ export class StoredEvents {
    */
   async clear(realm: Realm, kind: Kind): Promise<void> {
     const { events, store } = this.#parts;
-    await events.written();
+    await events.flushStored();
     const pluginStore = this.#pluginStoreOf(realm);
     const cleared =
       pluginStore &&

@@ -100,5 +100,5 @@ function callFactory<D, P>({ registered, config }: EnabledProvider<D, P>, sessio
   if (typeof close === 'function' && !methods.required?.includes('close')) {
     session.onClose(() => close.call(provider), plugin.name);
   }
-  return plugin.builtin ? provider : session.calls.guarded(registered, provider, session);
+  return plugin.builtin ? provider : session.calls.guardProvider(registered, provider, session);
 }

@@ -9,7 +9,7 @@ import { codeOf } from '../../model/thrown.js';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 export interface Packages {
-  readonly good: ReadonlyMap<string, Package>;
+  readonly valid: ReadonlyMap<string, Package>;
   /**
    * The problems of packages with an unreadable package.json, by folder. They are errors only if plugins.json names the
    * package.
@@ -36,7 +36,7 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   try {
     names = await readdir(providersDir);
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return { good: valid, invalid: invalid };
+    if (codeOf(cause) === 'ENOENT') return { valid: valid, invalid: invalid };
     throw cause;
   }
   const dirs: string[] = [];
@@ -62,7 +62,7 @@ export async function findPackages(providersDir: string): Promise<Packages> {
     }
     valid.set(name, result);
   }
-  return { good: valid, invalid: invalid };
+  return { valid: valid, invalid: invalid };
 }
 
 /**

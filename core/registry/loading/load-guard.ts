@@ -99,7 +99,7 @@ export class LoadGuard {
     LoadGuard.#activeGuards.add(this);
   }
 
-  readonly enter = (plugin: string | undefined): void => {
+  readonly setPlugin = (plugin: string | undefined): void => {
     if ((this.#plugin === undefined) === (plugin === undefined) && plugin === undefined) return;
     this.#plugin = plugin;
     const name = new TextEncoder().encode(plugin ?? '').slice(0, this.#pluginName.length);

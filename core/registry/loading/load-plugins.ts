@@ -124,7 +124,7 @@ export async function loadPlugins(
     }
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
+  const unlisted = [...packages.valid.keys()].filter((name) => !listed.has(name));
   return defined({ loaded, failed, unlisted, uncopied });
 }
 
@@ -169,11 +169,11 @@ export interface LoadOptions {
  * @throws BootError `plugin_missing`
  */
 export function packageOf(module: string, packages: Packages, providersDir: string): Package {
-  const knownPackage = packages.good.get(module);
+  const knownPackage = packages.valid.get(module);
   if (knownPackage !== undefined) return knownPackage;
   const loadError = packages.invalid.get(module);
   if (loadError !== undefined) throw loadError;
-  const names = [...packages.good.keys()];
+  const names = [...packages.valid.keys()];
   const suggestion = didYouMean(module, names);
   const contents = names.length === 0 ? 'the folder contains no packages' : `it holds ${names.join(', ')}`;
   throw new BootError('plugin_missing', `${module} is not in ${providersDir}`, {
@@ -200,7 +200,7 @@ export async function loadPackage(
   const { plugin, close } = await importPackage(loadedPackage, folder, entry, options);
   try {
     const checkedOnly = await withResources(
-      checkedPlugin(plugin, loadedPackage, source, entry, index, options.pluginsFile),
+      toLoadedPlugin(plugin, loadedPackage, source, entry, index, options.pluginsFile),
     );
     const loaded = close === undefined ? checkedOnly : { ...checkedOnly, close };
     check(loaded);
@@ -236,7 +236,7 @@ async function importPackage(
  * Validates the export of a package: it must be a plugin that this host can open with its entry in plugins.json.
  * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_grants`, `plugin_config`
  */
-export function checkedPlugin(
+export function toLoadedPlugin(
   exported: unknown,
   { version, dir: directory }: Package,
   source: PluginSource,
@@ -273,7 +273,7 @@ function toLoadedImport(
 ): LoadedPlugin {
   const testPackage = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
   const source = { package: testPackage, inode: 0, loadedAt: Date.now() };
-  return checkedPlugin(plugin, testPackage, source, entry, index, pluginsFile);
+  return toLoadedPlugin(plugin, testPackage, source, entry, index, pluginsFile);
 }
 
 /**

@@ -46,7 +46,7 @@ export class PluginRights {
     return this.#otherRealms.has(right) || [...this.#byRealm.values()].some((rights) => rights.has(right));
   }
 
-  in(realm: string): ReadonlySet<PluginRight> {
+  forRealm(realm: string): ReadonlySet<PluginRight> {
     return this.#byRealm.get(realm) ?? this.#otherRealms;
   }
 }

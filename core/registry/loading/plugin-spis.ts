@@ -3,7 +3,7 @@ import { type Carried, type JsonSchema, type Plugin, type ProviderDefinition, ty
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { compileSchema } from '../../config/json/schema-check.js';
-import { uncloneable } from '../sessions/cloneable.js';
+import { findUncloneable } from '../sessions/cloneable.js';
 import { HOST_SPIS, ID_PATTERN } from './host-spis.js';
 import { schemaFault } from './schema-fault.js';
 
@@ -88,7 +88,7 @@ function checkedSpi(value: unknown, module: string): Spi {
   const shapeErrorOfSpi = (message: string, cause?: unknown) => shapeError(module, `the SPI ${id}: ${message}`, cause);
   if (typeof name !== 'string' || !IDENTIFIER.test(name))
     throw shapeErrorOfSpi('its name must be the name of its constant');
-  const uncloneablePart = uncloneable(value);
+  const uncloneablePart = findUncloneable(value);
   if (uncloneablePart !== undefined)
     throw shapeErrorOfSpi(`an SPI of plugins can only contain data, but it has ${uncloneablePart}`);
   const unknownMember = Object.keys(declared).find(

@@ -69,7 +69,7 @@ export class PluginLog implements Logger {
    * Returns the newest lines of a plugin, the newest last.
    * @param names the plugin's own name, and its name in plugins.json
    */
-  of(names: Iterable<string>): readonly PluginLine[] {
+  linesOf(names: Iterable<string>): readonly PluginLine[] {
     const lines = [...new Set(names)].flatMap((name) => this.#lines.get(name) ?? []);
     return lines.sort((a, b) => a.number - b.number).slice(-MAX_LINES);
   }

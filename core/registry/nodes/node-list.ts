@@ -134,7 +134,7 @@ export class NodeList {
   }
 
   /** Returns this node and all other live nodes, in the order in which they started. */
-  alive(): readonly Node[] {
+  listAlive(): readonly Node[] {
     const now = this.#monotonicNow();
     const others = [...this.#heartbeats.values()].filter(({ at }) => now - at < DEAD_AFTER_MS).map(({ said }) => said);
     const self: Node = { ...this.#self, plugins: this.#plugins() };
@@ -143,8 +143,8 @@ export class NodeList {
     );
   }
 
-  isLiving(id: string): boolean {
-    return this.alive().some((node) => node.id === id);
+  isAlive(id: string): boolean {
+    return this.listAlive().some((node) => node.id === id);
   }
 
   async #writeHeartbeat(): Promise<void> {
@@ -173,7 +173,7 @@ export class NodeList {
   }
 
   #logDifferences(): void {
-    const sentences = pluginDifferences(this.alive());
+    const sentences = pluginDifferences(this.listAlive());
     const text = sentences.join('\n');
     if (text === this.#lastLoggedDifferences) return;
     this.#lastLoggedDifferences = text;
@@ -188,7 +188,7 @@ export class NodeList {
  * @param pause waits for a number of milliseconds
  * @returns the names, as soon as at least one node is known to be alive
  */
-export async function servingNodes(
+export async function findLiveNodes(
   entries: Pick<EntryStore, 'list'>,
   now: () => number,
   pause: (ms: number) => Promise<unknown>,

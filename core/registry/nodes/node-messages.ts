@@ -79,7 +79,7 @@ export class NodeMessages {
         await this.#entries.delete(key);
         return JSON.parse(answer) as NodeAnswer;
       }
-      if (!this.#nodes.isLiving(node)) break;
+      if (!this.#nodes.isAlive(node)) break;
     }
     await this.#entries.delete(entryKey(REQUEST_NAMESPACE, `${node} ${id}`));
     return 'gone';

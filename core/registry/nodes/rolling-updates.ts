@@ -47,7 +47,7 @@ export class RollingUpdates {
   /** Like `PluginUpdates.look`, but also returns the nodes and their differences. */
   async look(): Promise<PluginsStatus & NodesStatus> {
     await this.#nodes.publish();
-    const nodes = this.#nodes.alive();
+    const nodes = this.#nodes.listAlive();
     return { ...(await this.#updates.look()), nodes, differences: pluginDifferences(nodes) };
   }
 
@@ -77,7 +77,7 @@ export class RollingUpdates {
 
   async #runOnAllNodes(request: NodeRequest): Promise<RollingUpdateResult> {
     await this.#nodes.publish();
-    const [self, ...others] = sortSelfFirst(this.#nodes.alive(), this.#nodes.id);
+    const [self, ...others] = sortSelfFirst(this.#nodes.listAlive(), this.#nodes.id);
     const first = await runOnThisNode(this.#updates, request);
     const completed = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];

@@ -36,7 +36,7 @@ export function scheduleProblem(schedule: Schedule): string | undefined {
  * Returns the time of the next run after `now`, in milliseconds since the epoch. It also returns the number of runs
  * that were missed between `due` and `now`.
  */
-export function timesAfter(schedule: Schedule, due: number, now: number): { next: number; missed: number } {
+export function nextTimeAfter(schedule: Schedule, due: number, now: number): { next: number; missed: number } {
   if ('every' in schedule) {
     const period = schedule.every * 1000;
     const missed = Math.max(0, Math.floor((now - due) / period));

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { Fence } from '../../store/fence.js';
 import type { WorkKey } from '../background/work-scheduler.js';
-import type { timesAfter } from './due-times.js';
+import type { nextTimeAfter } from './due-times.js';
 import { fenceOf, type RunRecord, type ScheduleRecord, type ScheduleRecords } from './schedule-records.js';
 
 /** The duration of a node's lease, in milliseconds: longer than a call may take. */
@@ -29,7 +29,7 @@ export interface ScheduledTask {
 
 export interface ScheduledWorkLeasesParts {
   readonly records: ScheduleRecords;
-  readonly nextTimeAfter: typeof timesAfter;
+  readonly nextTimeAfter: typeof nextTimeAfter;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The name of this node, if there are several. */

@@ -112,7 +112,7 @@ export class Schedules {
   }
 
   #openLeases(): Promise<ScheduledWorkLeases> {
-    this.#leases ??= import('./due-times.js').then(({ timesAfter }) => {
+    this.#leases ??= import('./due-times.js').then(({ nextTimeAfter: timesAfter }) => {
       const { entries, clock, logger, node } = this.#parts;
       const records = new ScheduleRecords({ entries, clock });
       const leases = new ScheduledWorkLeases({ records, nextTimeAfter: timesAfter, clock, logger, node: node() });

@@ -5,7 +5,7 @@ import { compileSchema, schemaProblems } from '../../config/json/schema-check.js
 import { messageOf, withMember } from '../../model/thrown.js';
 import { BACKGROUND_METHOD, SCHEDULED_METHOD } from '../loading/host-spis.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import { notCloneableError, uncloneable } from './cloneable.js';
+import { findUncloneable, notCloneableError } from './cloneable.js';
 
 /** The schema of a `ScheduledOutcome`. A run that returns nothing is done. */
 const OUTCOME_SCHEMA: JsonSchema = {
@@ -40,7 +40,7 @@ export function checkedResult<T>(
   const isScheduled = schedule !== undefined && method === SCHEDULED_METHOD;
   if (answers === 'unread' && !isRun && !isScheduled) return result;
   const prefix = `${plugin.name}: ${spi.id}/${id} answered ${method} with`;
-  const uncloneablePart = uncloneable(result);
+  const uncloneablePart = findUncloneable(result);
   if (uncloneablePart !== undefined) throw notCloneableError(`${prefix} ${uncloneablePart}`);
   const copy = cloneResult(result, prefix);
   const problem =

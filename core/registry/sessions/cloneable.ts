@@ -9,7 +9,7 @@ const MAX_DEPTH = 500;
  * @returns the position and type of the first such part, such as `body.next, a URL`; undefined if the value can be
  * copied unchanged
  */
-export function uncloneable(value: unknown): string | undefined {
+export function findUncloneable(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return findInPrimitive(value, '');
   return findInObject(value, '', new Set(), 0);
 }

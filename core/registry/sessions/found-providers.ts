@@ -1,7 +1,7 @@
 import { type FoundProvider, HostError, type Spi } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
 import { fromCrossing, toCrossing } from '../worker/crossing-errors.js';
-import { notCloneableError, uncloneable } from './cloneable.js';
+import { findUncloneable, notCloneableError } from './cloneable.js';
 import type { HostSession } from './host-session.js';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
@@ -42,7 +42,7 @@ function toCallable(
     session.requireOpen();
     checkPlain(args, `${caller} gave ${name} of ${spi.id}/${id}`);
     // Use a separate session, so that a timeout of this provider only aborts its own calls.
-    provider ??= createProvider(enabled, session.inner(plugin.name)) as Readonly<Record<string, Method>>;
+    provider ??= createProvider(enabled, session.createInner(plugin.name)) as Readonly<Record<string, Method>>;
     const answer = await provider[name]?.(...structuredClone(args));
     checkPlain(answer, `${plugin.name}: ${spi.id}/${id} answered ${name} with`);
     return structuredClone(answer);
@@ -63,6 +63,6 @@ function toCallable(
  * @throws HostError `not_cloneable`
  */
 function checkPlain(value: unknown, description: string): void {
-  const uncloneablePart = uncloneable(value);
+  const uncloneablePart = findUncloneable(value);
   if (uncloneablePart !== undefined) throw notCloneableError(`${description} ${uncloneablePart}`);
 }

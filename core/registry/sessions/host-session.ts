@@ -86,7 +86,7 @@ export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0]
   /** Called when the token is signed, before it is stored. */
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
   /** The requesting plugin; undefined for the host. */
-  readonly by?: Pick<PluginRequest, 'plugin' | 'rights'>;
+  readonly requestedBy?: Pick<PluginRequest, 'plugin' | 'rights'>;
 };
 
 /**
@@ -114,9 +114,9 @@ export class HostSession extends RealmAdministration implements Session {
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
     // The host's own providers get no rights through their session.
-    const pluginAccess = { plugin, rights: PluginRights.none.in(realm.name) };
+    const pluginAccess = { plugin, rights: PluginRights.none.forRealm(realm.name) };
     super({
-      request: (...asked) => this.administer({ ...pluginAccess, asked }),
+      request: (...asked) => this.administer({ ...pluginAccess, requestArguments: asked }),
       findClient: (clientId) => this.findClient(clientId),
       verify: (userId, credential) => this.verifyCredential({ ...pluginAccess, userId, credential }),
     });
@@ -245,7 +245,7 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** The user for whom the host has counted a wrong credential since `clearCountedUser`. */
-  get counted(): string | undefined {
+  get countedUser(): string | undefined {
     return this.#countedUserId;
   }
 
@@ -309,7 +309,7 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   get mail(): Session['mail'] {
-    return this.mailOf(this.#plugin, PluginRights.none.in(this.#realm.name));
+    return this.mailOf(this.#plugin, PluginRights.none.forRealm(this.#realm.name));
   }
 
   /** Returns the member for mails of a plugin with these rights. */
@@ -369,12 +369,14 @@ export class HostSession extends RealmAdministration implements Session {
    * Issues an action token for a plugin. If the request names the login of the current step, the token is bound to that
    * step.
    */
-  issueActionToken(request: ActionTokenRequest & Required<Pick<ActionTokenRequest, 'by'>>): Promise<IssuedActionToken> {
-    return this.#bindToStep(request.by.plugin, request.login, () => this.actionTokens.issue(request));
+  issueActionToken(
+    request: ActionTokenRequest & Required<Pick<ActionTokenRequest, 'requestedBy'>>,
+  ): Promise<IssuedActionToken> {
+    return this.#bindToStep(request.requestedBy.plugin, request.login, () => this.actionTokens.issue(request));
   }
 
   get loginLinks(): Session['loginLinks'] {
-    const pluginAccess = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
+    const pluginAccess = { plugin: this.#plugin, rights: PluginRights.none.forRealm(this.#realm.name) };
     return { issue: (request) => this.issueLoginLink({ ...pluginAccess, request }) };
   }
 
@@ -414,7 +416,7 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** Creates a nested session for a provider that another plugin calls. It ends with this session, or earlier. */
-  inner(plugin: string): HostSession {
+  createInner(plugin: string): HostSession {
     this.#requireOpen();
     const session = this.#factory.create(this.#realm, this.caller, plugin);
     this.#innerSessions ??= [];

@@ -1,6 +1,6 @@
 import { HostError, type Logger } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import { shortened } from '../../model/shortened.js';
+import { shorten } from '../../model/shortened.js';
 import { messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 
@@ -23,5 +23,5 @@ export function logFailedCall(
 }
 
 export function shortenReason(error: unknown): string {
-  return shortened(messageOf(error), MAX_REASON_LENGTH);
+  return shorten(messageOf(error), MAX_REASON_LENGTH);
 }

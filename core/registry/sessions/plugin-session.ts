@@ -40,9 +40,9 @@ export class PluginSession extends RealmAdministration implements Session {
       stateVersion,
     }: { metrics?: MetricDeclarations | undefined; stateVersion?: number | undefined } = {},
   ) {
-    const pluginAccess = () => ({ plugin, rights: rights.in(session.realm.name) });
+    const pluginAccess = () => ({ plugin, rights: rights.forRealm(session.realm.name) });
     super({
-      request: (...asked) => session.administer({ ...pluginAccess(), asked }),
+      request: (...asked) => session.administer({ ...pluginAccess(), requestArguments: asked }),
       findClient: (clientId) => session.findClient(clientId),
       verify: (userId, credential) => session.verifyCredential({ ...pluginAccess(), userId, credential }),
     });
@@ -91,7 +91,7 @@ export class PluginSession extends RealmAdministration implements Session {
   }
 
   get mail(): Session['mail'] {
-    return this.#session.mailOf(this.#plugin, this.#rights.in(this.#session.realm.name));
+    return this.#session.mailOf(this.#plugin, this.#rights.forRealm(this.#session.realm.name));
   }
 
   get metrics(): Session['metrics'] {
@@ -107,15 +107,20 @@ export class PluginSession extends RealmAdministration implements Session {
   }
 
   get actionTokens(): Session['actionTokens'] {
-    const by = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
+    const by = { plugin: this.#plugin, rights: this.#rights.forRealm(this.#session.realm.name) };
     return {
       issue: async ({ type, userId, claims, clientId, expiresIn, login }) =>
-        this.#session.issueActionToken({ type, userId, ...defined({ claims, clientId, expiresIn, login }), by }),
+        this.#session.issueActionToken({
+          type,
+          userId,
+          ...defined({ claims, clientId, expiresIn, login }),
+          requestedBy: by,
+        }),
     };
   }
 
   get loginLinks(): Session['loginLinks'] {
-    const pluginAccess = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
+    const pluginAccess = { plugin: this.#plugin, rights: this.#rights.forRealm(this.#session.realm.name) };
     return { issue: (request) => this.#session.issueLoginLink({ ...pluginAccess, request }) };
   }
 

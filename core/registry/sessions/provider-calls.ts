@@ -74,12 +74,12 @@ export class ProviderCalls {
   }
 
   /** Returns the counts of a provider in a realm since the start; undefined if it was not called. */
-  of(provider: string, realm: string): CallCounts | undefined {
+  countsOf(provider: string, realm: string): CallCounts | undefined {
     return this.#counts.get(provider)?.get(realm);
   }
 
   /** Returns the provider's methods. Each call of them is counted and limited. */
-  guarded<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
+  guardProvider<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
     const counts = this.#countsOf(`${registered.spi.id}/${registered.id}`, session.realm.name);
     const { required = [], optional = [] } = registered.methods;
     const guardedMethods: Record<string, Method> = Object.create(null);

@@ -15,7 +15,7 @@ export class RightRefusals {
    * @param right the missing right, such as `view-users or query-users`
    * @param operation the refused operation
    */
-  refuse(plugin: string, realm: string, right: string, operation: string): HostError {
+  refusalError(plugin: string, realm: string, right: string, operation: string): HostError {
     this.#calls.recordDenial(plugin, right);
     this.#logger.warn('plugin request refused: the right is not granted', { plugin, realm, right, operation });
     return new HostError(

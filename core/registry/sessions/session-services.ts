@@ -27,7 +27,7 @@ export interface PluginRequest {
   readonly plugin: string;
   /** The plugin's rights in the session's realm. */
   readonly rights: ReadonlySet<PluginRight>;
-  readonly asked: Parameters<Administration['request']>;
+  readonly requestArguments: Parameters<Administration['request']>;
 }
 
 /** A credential that the host verifies for a plugin. */

@@ -28,7 +28,7 @@ export function requireAudience(
   if (audiences === undefined || (scope !== undefined && principal.scopes.includes(scope))) return;
   const providers = generation.list().filter((provider) => provider.plugin.name === plugin);
   if (providers.some((provider) => provider.plugin.builtin)) return;
-  if (providers.some((provider) => provider.plugin.rights?.in(realm.name).has('any-token') === true)) return;
+  if (providers.some((provider) => provider.plugin.rights?.forRealm(realm.name).has('any-token') === true)) return;
   const audienceIds = providers.filter(({ spi }) => TOKEN_SPIS.includes(spi.id)).map(({ id }) => id);
   const names = audienceIds.length > 0 ? audienceIds : [plugin];
   if (names.some((name) => audiences.includes(name) || principal.scopes.includes(name))) return;

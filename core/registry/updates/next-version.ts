@@ -100,7 +100,7 @@ export class NextVersion {
 
   /** Returns the number of the version in the providers folder, if its files differ from the running ones. */
   async versionInFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
-    const listedPackage = packages.good.get(running.module);
+    const listedPackage = packages.valid.get(running.module);
     return listedPackage !== undefined && differsFrom(await packageState(listedPackage), running)
       ? listedPackage.version
       : undefined;
@@ -108,7 +108,7 @@ export class NextVersion {
 
   /** Prevents the current files of a plugin from being loaded. */
   async skipCurrentFiles(module: string, packages: Packages): Promise<void> {
-    const listedPackage = packages.good.get(module);
+    const listedPackage = packages.valid.get(module);
     if (listedPackage !== undefined) this.#skippedStamps.set(module, (await packageState(listedPackage)).stamp);
   }
 

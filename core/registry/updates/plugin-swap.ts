@@ -96,7 +96,7 @@ export class PluginSwap {
       clearTimeout(this.#guardTimer);
       this.#guard ??= new LoadGuard(this.#timeoutMs);
     }
-    this.#guard?.enter(plugin);
+    this.#guard?.setPlugin(plugin);
   };
 
   /** Called after an update: closes the guard unless another update follows soon. */

@@ -140,8 +140,8 @@ export class PluginUpdates {
 
   /** Like `status`, but also returns versions in the providers folder that differ from the running ones. */
   async look(): Promise<PluginsStatus> {
-    const { good, invalid } = await findPackages(this.#paths.providersDir).catch(() => ({
-      good: new Map(),
+    const { valid, invalid } = await findPackages(this.#paths.providersDir).catch(() => ({
+      valid: new Map(),
       invalid: new Map(),
     }));
     const running = loadedVersions(this.#running());
@@ -149,7 +149,7 @@ export class PluginUpdates {
     const plugins = status.plugins.map(async (plugin) => {
       const loaded = running.get(plugin.module);
       const inFolder =
-        loaded && (await this.#versions.versionInFolder(loaded, { good, invalid }).catch(() => undefined));
+        loaded && (await this.#versions.versionInFolder(loaded, { valid, invalid }).catch(() => undefined));
       return inFolder === undefined ? plugin : { ...plugin, inFolder };
     });
     return { ...status, plugins: await Promise.all(plugins) };
@@ -182,7 +182,7 @@ export class PluginUpdates {
       throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, hint });
     }
     const packages = await findPackages(providersDir);
-    const unlisted = [...packages.good.keys()].filter((name) => !names.includes(name));
+    const unlisted = [...packages.valid.keys()].filter((name) => !names.includes(name));
     this.#report.logUnlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
     const areSkipped = isDeepStrictEqual(pluginsFile.plugins, this.#skippedEntries);
     if (!areSkipped) this.#skippedEntries = undefined;

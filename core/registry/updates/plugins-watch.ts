@@ -107,8 +107,8 @@ export class PluginsWatch {
     const entries = await readdir(this.#providersDir, { withFileTypes: true }).catch(() => []);
     const folders = entries.length === 0 ? [] : [this.#providersDir];
     for (const { name } of entries) if (name.startsWith('@')) folders.push(join(this.#providersDir, name));
-    const { good } = await findPackages(this.#providersDir);
-    for (const listedPackage of good.values()) folders.push(...(await packageFolders(listedPackage).catch(() => [])));
+    const { valid } = await findPackages(this.#providersDir);
+    for (const listedPackage of valid.values()) folders.push(...(await packageFolders(listedPackage).catch(() => [])));
     return folders;
   }
 

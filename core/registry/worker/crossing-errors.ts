@@ -1,5 +1,5 @@
 import { GrpcError, HostError, OAuthError } from '@keyhost/spi';
-import { uncloneable } from '../sessions/cloneable.js';
+import { findUncloneable } from '../sessions/cloneable.js';
 
 /** An error as plain data. Structured clone alone would lose its class and all of its fields. */
 export interface CrossingError {
@@ -63,7 +63,7 @@ export function fromCrossing(crossing: unknown): unknown {
 function readMember(value: object, name: string): unknown {
   try {
     const member = (value as Record<string, unknown>)[name];
-    return name === 'cause' || uncloneable(member) === undefined ? member : undefined;
+    return name === 'cause' || findUncloneable(member) === undefined ? member : undefined;
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ export class RestartPolicy {
    * Records that the worker has started.
    * @param now milliseconds of a monotonic clock
    */
-  up(now: number): void {
+  recordStart(now: number): void {
     this.#upSince = now;
   }
 
@@ -33,7 +33,7 @@ export class RestartPolicy {
    * @param random a number between 0 and 1, so that workers that failed together do not restart at the same moment
    * @returns the delay until the restart, in milliseconds
    */
-  failed(now: number, random = Math.random()): number {
+  recordFailure(now: number, random = Math.random()): number {
     if (this.#upSince !== undefined && now - this.#upSince >= HEALTHY_AFTER_MS) this.#failures = 0;
     this.#upSince = undefined;
     this.#failures += 1;

@@ -10,7 +10,7 @@ import { WorkerThread } from './worker-thread.js';
 import type { Workers } from './workers.js';
 
 /** The default memory limit, in megabytes. */
-export const WORKER_MEMORY = 256;
+export const DEFAULT_MEMORY_MB = 256;
 /** Maximum number of concurrent calls of a worker, as a multiple of the limit in one realm. */
 const CALL_LIMIT_FACTOR = 2;
 /** How long active sessions may use a thread that was replaced, in milliseconds. */
@@ -152,7 +152,7 @@ export class SupervisedWorker {
 
   #newThread(): WorkerThread {
     const { module, file, limits, env } = this.#options;
-    const { memory = WORKER_MEMORY, concurrency } = limits;
+    const { memory = DEFAULT_MEMORY_MB, concurrency } = limits;
     const { logger, clock } = this.#workers;
     const thread: WorkerThread = new WorkerThread({
       module,
@@ -172,7 +172,7 @@ export class SupervisedWorker {
 
   #makeCurrent(thread: WorkerThread): void {
     if (thread.downDetail !== undefined) return;
-    this.#restartPolicy.up(performance.now());
+    this.#restartPolicy.recordStart(performance.now());
     this.#current = thread;
   }
 
@@ -193,7 +193,7 @@ export class SupervisedWorker {
 
   #scheduleStart(): void {
     if (this.#isStarting || this.#isClosed) return;
-    const delay = this.#restartPolicy.failed(performance.now());
+    const delay = this.#restartPolicy.recordFailure(performance.now());
     if (this.#restartPolicy.isBroken) {
       this.#workers.logger.error('plugin worker keeps failing, retrying once a minute', { plugin: this.module });
     }
@@ -208,7 +208,7 @@ export class SupervisedWorker {
     this.#countFailure(reason);
     const description = reason === 'memory' ? 'it uses too much memory' : 'too many of its calls are unanswered';
     this.#workers.logger.warn('replacing plugin worker', { plugin: this.module, reason: description });
-    this.#restartPolicy.failed(performance.now());
+    this.#restartPolicy.recordFailure(performance.now());
     void this.#startReplacement();
   }
 

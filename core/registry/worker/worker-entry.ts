@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
-import { notCloneableError, uncloneable } from '../sessions/cloneable.js';
+import { findUncloneable, notCloneableError } from '../sessions/cloneable.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { toCrossing } from './crossing-errors.js';
 import { checkSize } from './frame-size.js';
@@ -66,7 +66,7 @@ const queuesBySignal = new WeakMap<AbortSignal, ConcurrencyLimit>();
  * @param signal aborted when the session has ended; calls that still wait are then not sent
  */
 async function callSession(instance: number, signal: AbortSignal, method: string, args: readonly unknown[]) {
-  const uncloneablePart = uncloneable(args);
+  const uncloneablePart = findUncloneable(args);
   if (uncloneablePart !== undefined) throw notCloneableError(`session.${method} was given ${uncloneablePart}`);
   let sessionQueue = queuesBySignal.get(signal);
   if (sessionQueue === undefined) {

@@ -1,5 +1,5 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
-import { uncloneable } from '../sessions/cloneable.js';
+import { findUncloneable } from '../sessions/cloneable.js';
 import { isLarger } from './frame-size.js';
 import { FRAME, type Frame } from './frames.js';
 
@@ -28,7 +28,7 @@ export function workerLog(post: (frame: Frame) => void): Logger {
       dropped += 1;
       return;
     }
-    const uncloneablePart = uncloneable(fields);
+    const uncloneablePart = findUncloneable(fields);
     const cloneableFields =
       uncloneablePart === undefined
         ? fields

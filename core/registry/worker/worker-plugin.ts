@@ -15,7 +15,7 @@ import { checkFactoryWork, checkWork } from '../loading/declared-work.js';
 import { deepFreeze } from '../loading/deep-freeze.js';
 import { spiOf } from '../loading/host-spis.js';
 import { loggerWith } from '../log/logger-with.js';
-import { notCloneableError, uncloneable } from '../sessions/cloneable.js';
+import { findUncloneable, notCloneableError } from '../sessions/cloneable.js';
 import { type CallContext, type DescribedProvider, MIGRATE_PLACEHOLDER, type Opening, PLUGIN } from './frames.js';
 import { restoreArguments } from './live-arguments.js';
 import type { ServedCall } from './peer.js';
@@ -125,7 +125,7 @@ export class WorkerPlugin {
   async #migrate([entry, context]: readonly unknown[]): Promise<unknown> {
     const { name, state } = this.#parts.plugin as Plugin;
     const answer: unknown = await state?.migrate?.(entry as StoredEntry, context as MigrationContext);
-    const uncloneablePart = uncloneable(answer);
+    const uncloneablePart = findUncloneable(answer);
     if (uncloneablePart !== undefined)
       throw notCloneableError(`${name}: migrate of its state answered with ${uncloneablePart}`);
     return answer;
@@ -153,7 +153,7 @@ export class WorkerPlugin {
     if (typeof calledMethod !== 'function') return undefined;
     const answer: unknown = calledMethod.apply(provider, restoreArguments(spiOf(definition), args, { signal, call }));
     const value = isStream(answer) ? answer : await answer;
-    const uncloneablePart = isStream(value) ? undefined : uncloneable(value);
+    const uncloneablePart = isStream(value) ? undefined : findUncloneable(value);
     if (uncloneablePart !== undefined) {
       throw notCloneableError(
         `${(this.#parts.plugin as Plugin).name}: ${key} answered ${method} with ${uncloneablePart}`,
@@ -191,7 +191,7 @@ export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
   const { name, api, spis, needs, metrics, messages, providers } = plugin as Readonly<Record<string, unknown>>;
   const state = describeState((plugin as Readonly<Record<string, unknown>>).state);
-  const uncloneablePart = uncloneable({ spis, needs, metrics, messages, state });
+  const uncloneablePart = findUncloneable({ spis, needs, metrics, messages, state });
   if (uncloneablePart !== undefined) throw notCloneableError(`${String(name)} declares ${uncloneablePart}`);
   const description = defined({ name, api, spis, needs, metrics, messages, state });
   if (!Array.isArray(providers)) return description;
@@ -227,7 +227,7 @@ function describeProvider(definition: Partial<Plugin['providers'][number]> | und
     schedule,
     opens: hasOpen,
   };
-  const uncloneablePart = uncloneable(described);
+  const uncloneablePart = findUncloneable(described);
   if (uncloneablePart !== undefined)
     throw notCloneableError(`${String(spi?.id)}/${String(id)} declares ${uncloneablePart}`);
   return described;

@@ -12,7 +12,10 @@ const KEEP_ALIVE_MS = 10_000;
  * Returns a function that opens connections to a database. It tries the host that worked last, then the others in turn.
  * `pg` is loaded when the first store on PostgreSQL is opened.
  */
-export async function connector(settings: PostgresqlSettings, names: StatementNames): Promise<() => Promise<Session>> {
+export async function createConnector(
+  settings: PostgresqlSettings,
+  names: StatementNames,
+): Promise<() => Promise<Session>> {
   const { default: pg } = await import('pg');
   const servers = [{ host: settings.host, port: settings.port }, ...(settings.otherHosts ?? [])];
   let lastIndex = 0;

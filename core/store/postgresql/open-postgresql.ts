@@ -3,7 +3,7 @@ import type { PostgresqlSettings } from '../../config/options/database-options.j
 import { type Clock, systemClock } from '../../model/clock.js';
 import { RecordStore } from '../records/record-store.js';
 import type { Store } from '../store.js';
-import { connector } from './connect.js';
+import { createConnector } from './connect.js';
 import { connectError, formatDatabase } from './connect-error.js';
 import { migrate, readMissingMigrations } from './migrate.js';
 import { openSession } from './open-session.js';
@@ -66,7 +66,7 @@ async function openEngine(
   } finally {
     await session.end();
   }
-  const connect = await connector(settings, new StatementNames());
+  const connect = await createConnector(settings, new StatementNames());
   return new PostgresqlEngine(
     new Pool(connect, settings.poolSize),
     settings.poolSize,

@@ -1,5 +1,5 @@
 import type { PostgresqlSettings } from '../../config/options/database-options.js';
-import { connector } from './connect.js';
+import { createConnector } from './connect.js';
 import { connectError } from './connect-error.js';
 import { CURRENT_SCHEMA } from './postgresql-dialect.js';
 import { type Session, StatementNames } from './session.js';
@@ -10,7 +10,7 @@ import { type Session, StatementNames } from './session.js';
  */
 export async function openSession(settings: PostgresqlSettings): Promise<Session> {
   // Use separate statement names, so that a statement that runs once does not take the name of a frequent one.
-  const connect = await connector(settings, new StatementNames());
+  const connect = await createConnector(settings, new StatementNames());
   let session: Session | undefined;
   try {
     session = await connect();

@@ -24,7 +24,7 @@ const PROGRESS_INTERVAL_MS = 250;
  * @returns the size of the file in bytes
  * @throws BootError `backup_failed`
  */
-export async function backUp(
+export async function createBackup(
   dataDir: string,
   to: string,
   onProgress: (copied: number, all: number) => void = () => {},

@@ -1,6 +1,6 @@
 import type { Plugin } from '@keyhost/spi';
 import { allowedOrigins, audience, audienceResolve, hardcodedClaim } from './client-mappers.js';
-import { GERMAN } from './german.js';
+import { GERMAN_TEXTS } from './german-texts.js';
 import { clientRoles, groupMembership, hardcodedRole, realmRoles, roleName } from './role-mappers.js';
 import { acr, amr, nonce, requestedClaims, requestedValue, sessionNote, sessionState } from './session-mappers.js';
 import { fullName, pairwiseSubject, subject, userAddress, userAttribute, userProperty } from './user-mappers.js';
@@ -9,7 +9,7 @@ import { fullName, pairwiseSubject, subject, userAddress, userAttribute, userPro
 export const protocolMappers: Plugin = {
   name: 'keyhost-protocol-mappers',
   api: 1,
-  messages: { de: GERMAN },
+  messages: { de: GERMAN_TEXTS },
   providers: [
     userProperty,
     userAttribute,

@@ -5,7 +5,7 @@ import type { CredentialRepresentation } from '../../model/representation.js';
  * Adds IDs to credentials that versions without IDs stored. An ID is derived from the position; the next change of the
  * user stores it.
  */
-export function identifiedCredentials(
+export function withCredentialIds(
   userId: string,
   credentials: readonly CredentialRepresentation[],
 ): CredentialRepresentation[] {

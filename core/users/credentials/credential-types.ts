@@ -8,7 +8,7 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { identifiedCredentials } from './credential-list.js';
+import { withCredentialIds } from './credential-list.js';
 import { readValues } from './credential-values.js';
 
 /** A credential with its ID. */
@@ -78,7 +78,7 @@ export class CredentialTypes {
 
   /** The user's credentials whose types the realm has, each with an ID, in the user's order. */
   listOf(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): OwnedCredential[] {
-    const withIds = identifiedCredentials(id, credentials) as OwnedCredential[];
+    const withIds = withCredentialIds(id, credentials) as OwnedCredential[];
     return withIds.filter(({ type }) => this.of(realm, type) !== undefined);
   }
 

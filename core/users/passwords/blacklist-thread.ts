@@ -13,7 +13,7 @@ void buildFilter();
 async function buildFilter(): Promise<void> {
   const lines = await countLines();
   if (lines > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} lines`);
-  const filter = BloomFilter.of(lines);
+  const filter = BloomFilter.forCapacity(lines);
   await addLines(filter);
   parentPort?.postMessage(filter.bits, [filter.bits.buffer as ArrayBuffer]);
 }

@@ -23,7 +23,7 @@ export class BloomFilter {
   }
 
   /** An empty filter for this number of texts, at most `MAX_ENTRIES`. */
-  static of(texts: number): BloomFilter {
+  static forCapacity(texts: number): BloomFilter {
     return new BloomFilter(new Uint8Array(Math.ceil((Math.max(texts, 1) * BITS_PER_TEXT) / 8)));
   }
 

@@ -15,7 +15,7 @@ export const DISABLED_REASON = 'disabledReason';
 export const PERMANENT_LOCKOUT = 'permanentLockout';
 
 /** True if failed logins have disabled the user. */
-export function isLockedForGood({ enabled, representation }: User): boolean {
+export function isPermanentlyLocked({ enabled, representation }: User): boolean {
   return !enabled && representation.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT;
 }
 
@@ -203,12 +203,12 @@ export class LoginFailures {
   }
 
   /** Resets a user's failures, which ends a lock. */
-  forget(realm: Realm, user: User): Promise<void> {
+  reset(realm: Realm, user: User): Promise<void> {
     return this.#clear(realm.name, user.id);
   }
 
   /** Resets the failures of all users of the realm. */
-  async forgetAll({ name }: Realm): Promise<void> {
+  async resetAll({ name }: Realm): Promise<void> {
     await this.#store.entries.clear({ realm: name, namespace: NAMESPACE });
   }
 

@@ -35,7 +35,7 @@ export class PasswordBlacklists {
   }
 
   /** Describes why a realm's policy cannot use this file; undefined if it can. */
-  mistake(name: string): string | undefined {
+  findProblem(name: string): string | undefined {
     if (!FILE_NAME.test(name)) {
       return `passwordBlacklist requires the name of a file, such as passwords.txt, not ${JSON.stringify(name)}`;
     }

@@ -31,7 +31,7 @@ export class PasswordRefused extends HostError {
  * invalid
  * @throws PasswordRefused; HostError `password_too_long` (400), `temporarily_unavailable` (503)
  */
-export async function newPassword(
+export async function preparePasswordChange(
   { passwords, clock }: { passwords: Passwords; clock: Clock },
   realm: Realm,
   owner: UserRepresentation,

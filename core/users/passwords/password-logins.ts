@@ -3,7 +3,7 @@ import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { CredentialTypes } from '../credentials/credential-types.js';
 import type { Users } from '../users.js';
-import { type Attempt, type AttemptKind, isLockedForGood, type LoginFailures } from './login-failures.js';
+import { type Attempt, type AttemptKind, isPermanentlyLocked, type LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
 
 /** Why a login failed, as Keycloak's event error codes. Callers must answer all of them in the same way. */
@@ -22,7 +22,7 @@ export type PasswordLogin = { readonly user: User } | { readonly refused: LoginR
  * could continue to guess.
  */
 export function mayRevealDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
-  return refused === 'user_disabled' && (user === undefined || !isLockedForGood(user));
+  return refused === 'user_disabled' && (user === undefined || !isPermanentlyLocked(user));
 }
 
 /**
@@ -73,7 +73,7 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: 'invalid_user_credentials' };
     }
-    const attempt = isLockedForGood(user) ? 'locked' : await this.#attempt(realm, user, ip);
+    const attempt = isPermanentlyLocked(user) ? 'locked' : await this.#attempt(realm, user, ip);
     if (attempt === 'refused' || attempt === 'locked') {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: attempt === 'locked' ? 'user_disabled' : 'user_temporarily_disabled' };
@@ -101,7 +101,7 @@ export class PasswordLogins {
     ip: string,
     verify: () => Promise<boolean>,
   ): Promise<LoginRefusal | undefined> {
-    if (isLockedForGood(user)) return 'user_disabled';
+    if (isPermanentlyLocked(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, { isSecondary: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
     const isCorrect = await cancelOnError(attempt, verify);
@@ -111,7 +111,7 @@ export class PasswordLogins {
 
   /** Why every answer of this user is refused; undefined if failed logins have not locked the user. */
   async lockRefusal(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
-    if (isLockedForGood(user)) return 'user_disabled';
+    if (isPermanentlyLocked(user)) return 'user_disabled';
     return (await this.#failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
   }
 
@@ -121,7 +121,7 @@ export class PasswordLogins {
    * @returns the reason why even a correct answer is refused
    */
   async countAnswer(realm: Realm, user: User, ip: string, isRight: boolean): Promise<LoginRefusal | undefined> {
-    if (isLockedForGood(user)) return 'user_disabled';
+    if (isPermanentlyLocked(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, { isOfStep: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
     await (isRight ? attempt?.cancel() : attempt?.failed());

@@ -82,10 +82,10 @@ class PolicyParser {
 
   #addPattern(value: string | undefined): string | undefined {
     if (value === undefined) return 'regexPattern requires a pattern';
-    const problem = this.#patterns.mistake(value);
+    const problem = this.#patterns.problemWith(value);
     // A stored pattern that is too expensive is not dropped, which would accept all passwords. It rejects all
     // passwords.
-    if (problem === undefined || this.#patterns.dear(value) !== undefined)
+    if (problem === undefined || this.#patterns.costProblemWith(value) !== undefined)
       this.terms.push({ id: 'regexPattern', value });
     return problem;
   }

@@ -63,7 +63,7 @@ export function requireShortPassword(password: string, maxBytes = Number.POSITIV
 }
 
 /** Number of concurrent hashes. One core stays free, because token requests must not wait for logins. */
-export function hashesAtOnce(cores: number): number {
+export function hashConcurrency(cores: number): number {
   return Math.max(1, cores - 1);
 }
 
@@ -83,7 +83,7 @@ export class PasswordHasher {
 
   constructor(options: PasswordHasherOptions = {}) {
     this.#queue = new FairQueue({
-      concurrency: options.concurrency ?? hashesAtOnce(availableParallelism()),
+      concurrency: options.concurrency ?? hashConcurrency(availableParallelism()),
       limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
     this.#deriveHash = options.derive ?? deriveInThread;
@@ -101,7 +101,7 @@ export class PasswordHasher {
     const format = formatOf(policy);
     const salt = randomBytes(SALT_BYTES);
     const credential = writeCredential({ format, salt, hash: await this.#derive(realm, password, format, salt) });
-    await this.note(realm, [credential]);
+    await this.recordFormats(realm, [credential]);
     return credential;
   }
 
@@ -140,7 +140,7 @@ export class PasswordHasher {
   }
 
   /** Stores the formats of these passwords for the realm. */
-  async note(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
+  async recordFormats(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
     await this.#formats?.recordFormats(realm, credentials);
   }
 
@@ -153,7 +153,7 @@ export class PasswordHasher {
    * Runs a plugin's hash in the same queue. Its cost is estimated by the last hash of the same algorithm.
    * @param algorithm its ID
    */
-  inTurn<T>(realm: string, algorithm: string, work: () => Promise<T>): Promise<T> {
+  runQueued<T>(realm: string, algorithm: string, work: () => Promise<T>): Promise<T> {
     const task = async () => {
       const started = performance.now();
       try {

@@ -75,7 +75,7 @@ export class Passwords {
     const request = { password, ...iterations(policy.hashIterations) };
     const hashed = await this.#callQueued(realm, plugin, (provider) => provider.hash(request));
     const credential = writeHashed(plugin.id, hashed);
-    await this.note(realm, [credential]);
+    await this.recordFormats(realm, [credential]);
     return credential;
   }
 
@@ -116,7 +116,7 @@ export class Passwords {
     password: string,
     credential: CredentialRepresentation,
   ): Promise<{ ok: boolean; outdated: boolean }> {
-    await this.#hasher.note(realm.name, [credential]);
+    await this.#hasher.recordFormats(realm.name, [credential]);
     const result = await this.verify(realm, password, credential);
     if (!result.ok)
       await this.#doWorkOfFailedLogin(realm, password, hashFormatOf(credential) ?? this.#substituteFormat(realm));
@@ -129,8 +129,8 @@ export class Passwords {
   }
 
   /** Stores the formats of imported passwords. */
-  note(realm: Realm, credentials: readonly CredentialRepresentation[]): Promise<void> {
-    return this.#hasher.note(realm.name, credentials);
+  recordFormats(realm: Realm, credentials: readonly CredentialRepresentation[]): Promise<void> {
+    return this.#hasher.recordFormats(realm.name, credentials);
   }
 
   /**
@@ -178,7 +178,7 @@ export class Passwords {
 
   /** Calls a plugin's hash provider in the queue of the built-in hashes, because it uses the same threads and cores. */
   #callQueued<T>(realm: Realm, plugin: HashProvider, call: (provider: PasswordHashProvider) => Promise<T>): Promise<T> {
-    return this.#hasher.inTurn(realm.name, plugin.id, () => callProvider(plugin, call));
+    return this.#hasher.runQueued(realm.name, plugin.id, () => callProvider(plugin, call));
   }
 
   async #isOutdated(

@@ -32,7 +32,7 @@ export function isHiddenFromAdmins(realm: Realm, name: string): boolean {
 }
 
 /** The user without attributes that the realm's user profile hides from admins. */
-export function shownToAdmins(realm: Realm, user: UserRepresentation): UserRepresentation {
+export function visibleToAdmins(realm: Realm, user: UserRepresentation): UserRepresentation {
   const { hidden, showsUndeclared } = viewOf(realm);
   if (hidden.size === 0 && showsUndeclared) return user;
   const visible = { ...user };

@@ -6,9 +6,9 @@ import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../users.js';
 import { attributeValues, setAttribute } from './attribute-values.js';
-import type { AttributeMistake } from './check-profile.js';
+import type { AttributeProblem } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
-import { type OwnAttribute, userAttributes, userProblems } from './own-profile.js';
+import { type UserAttribute, userAttributes, userProblems } from './own-profile.js';
 
 /** The values that a user submits, by attribute. Undefined: not submitted, so unchanged. */
 export type SubmittedValues = (name: string) => readonly string[] | undefined;
@@ -16,9 +16,9 @@ export type SubmittedValues = (name: string) => readonly string[] | undefined;
 /** Thrown if the values of a profile change are invalid. */
 export class ProfileInvalidError extends HostError {
   override readonly name = 'ProfileRefused';
-  readonly mistakes: readonly AttributeMistake[];
+  readonly mistakes: readonly AttributeProblem[];
 
-  constructor(problems: readonly AttributeMistake[]) {
+  constructor(problems: readonly AttributeProblem[]) {
     super('profile_refused', problems.map(({ attribute, message }) => `${attribute}: ${message}`).join(', '), {
       status: 400,
     });
@@ -27,9 +27,9 @@ export class ProfileInvalidError extends HostError {
 }
 
 /** The attributes on a user's account page. Username and email are among them even if the user may not change them. */
-export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAttribute[] {
+export function accountAttributes(realm: Realm, user: UserRepresentation): UserAttribute[] {
   const editable = userAttributes(realm, 'UPDATE_PROFILE', user);
-  return profileOf(realm).attributes.flatMap((attribute): OwnAttribute[] => {
+  return profileOf(realm).attributes.flatMap((attribute): UserAttribute[] => {
     const { name, permissions } = attribute;
     const editableAttribute = editable.find((candidate) => candidate.attribute.name === name);
     if (editableAttribute !== undefined) return [editableAttribute];

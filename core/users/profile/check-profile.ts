@@ -3,7 +3,7 @@ import type { ProfileAttribute, UserProfile } from '../../model/user-profile.js'
 import { type ProfileViolation, sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
 
 /** A violation of the user profile, with the attribute's name. */
-export interface AttributeMistake extends ProfileViolation {
+export interface AttributeProblem extends ProfileViolation {
   readonly attribute: string;
 }
 
@@ -17,13 +17,13 @@ export type AttributeValues = (name: string) => readonly string[];
  * @returns all violations
  * @throws HostError if a pattern is too expensive
  */
-export function attributeMistakes(
+export function attributeProblems(
   profile: UserProfile,
   previous: AttributeValues,
   current: AttributeValues,
   patterns: Patterns,
   isNew: boolean,
-): AttributeMistake[] {
+): AttributeProblem[] {
   return profile.attributes.flatMap((attribute) => {
     const values = current(attribute.name);
     const isChanged = JSON.stringify(values) !== JSON.stringify(previous(attribute.name));
@@ -90,11 +90,11 @@ function sizeViolations(attribute: ProfileAttribute, values: readonly string[]):
 }
 
 function patternProblem(pattern: unknown, patterns: Patterns): string | undefined {
-  return typeof pattern === 'string' ? patterns.mistake(pattern) : 'its pattern must be a string';
+  return typeof pattern === 'string' ? patterns.problemWith(pattern) : 'its pattern must be a string';
 }
 
 /** The problem with a profile; undefined if it is valid. */
-export function profileMistake({ attributes, groups }: UserProfile, patterns: Patterns): string | undefined {
+export function profileProblem({ attributes, groups }: UserProfile, patterns: Patterns): string | undefined {
   const names = attributes.map(({ name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) return `Attribute '${duplicate}' is defined twice`;

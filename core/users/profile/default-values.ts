@@ -30,7 +30,7 @@ export function fillDefaults(draft: UserRepresentation, realm: Realm): void {
 }
 
 /** The problem with an attribute's default, with Keycloak's text; undefined if it is valid. */
-export function defaultMistake(attribute: ProfileAttribute, patterns: Patterns): string | undefined {
+export function defaultProblem(attribute: ProfileAttribute, patterns: Patterns): string | undefined {
   const { name, defaultValue } = attribute;
   if (!defaultValue) return undefined;
   if (isRootAttribute(name)) return `Default value not supported for attribute '${name}'`;

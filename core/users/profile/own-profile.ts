@@ -3,14 +3,14 @@ import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import { type AttributeMistake, type AttributeValues, REQUIRED_VIOLATION, valueViolations } from './check-profile.js';
+import { type AttributeProblem, type AttributeValues, REQUIRED_VIOLATION, valueViolations } from './check-profile.js';
 import type { ProfileViolation } from './profile-validators.js';
 
 /** The form in which users enter their attributes (Keycloak's UserProfileContext). */
 export type ProfileContext = 'REGISTRATION' | 'UPDATE_PROFILE';
 
 /** An attribute as its user sees it. */
-export interface OwnAttribute {
+export interface UserAttribute {
   readonly attribute: ProfileAttribute;
   readonly required: boolean;
   readonly readOnly: boolean;
@@ -33,7 +33,7 @@ export function userAttributes(
   realm: Realm,
   context: ProfileContext,
   user?: { readonly email?: string },
-): readonly OwnAttribute[] {
+): readonly UserAttribute[] {
   const isNew = context === 'REGISTRATION';
   return profileOf(realm)
     .attributes.filter(({ name }) => !isHidden(realm, context, name, user))
@@ -54,9 +54,9 @@ export function userAttributes(
 /** The violations by these values, including unchanged ones. At most one per attribute. */
 export function userProblems(
   realm: Realm,
-  attributes: readonly OwnAttribute[],
+  attributes: readonly UserAttribute[],
   values: AttributeValues,
-): AttributeMistake[] {
+): AttributeProblem[] {
   const patterns = new Patterns(realm.name);
   return attributes.flatMap(({ attribute, required, readOnly }) => {
     if (readOnly) return [];

@@ -11,7 +11,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProviders } from '../../model/realm-providers.js';
 import { retryOptions } from '../../model/retry-later.js';
-import type { AttributeMistake, AttributeValues } from './check-profile.js';
+import type { AttributeProblem, AttributeValues } from './check-profile.js';
 import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
 import { validatorConfig } from './validator-config.js';
 
@@ -52,7 +52,7 @@ export class PluginValidators {
   }
 
   /** True if the realm's user profile uses a validator of a plugin. */
-  areIn(realm: Realm): boolean {
+  isUsedIn(realm: Realm): boolean {
     return usesOf(realm).length > 0;
   }
 
@@ -61,12 +61,12 @@ export class PluginValidators {
    * without such validators.
    * @throws ProfileUnavailable if a plugin fails
    */
-  mistakes(realm: Realm, change: ValuesToValidate): Promise<AttributeMistake[]> {
+  validate(realm: Realm, change: ValuesToValidate): Promise<AttributeProblem[]> {
     return this.#validate(realm, change);
   }
 
   /** Validates stored values at a login, which a plugin that fails or times out must not prevent. */
-  async validateStored(realm: Realm, change: ValuesToValidate): Promise<AttributeMistake[]> {
+  async validateStored(realm: Realm, change: ValuesToValidate): Promise<AttributeProblem[]> {
     try {
       return await this.#validate(realm, change, this.#shortLimitMs);
     } catch (error) {
@@ -75,12 +75,12 @@ export class PluginValidators {
     }
   }
 
-  async #validate(realm: Realm, change: ValuesToValidate, limitMs?: number): Promise<AttributeMistake[]> {
+  async #validate(realm: Realm, change: ValuesToValidate, limitMs?: number): Promise<AttributeProblem[]> {
     const uses = usesOf(realm).filter(({ attribute }) => change.names.includes(attribute));
     if (uses.length === 0) return [];
     const attributes = Object.create(null) as Record<string, readonly string[]>;
     for (const { name } of profileOf(realm).attributes) attributes[name] = change.values(name);
-    const problems: AttributeMistake[] = [];
+    const problems: AttributeProblem[] = [];
     const deadline = limitMs === undefined ? undefined : performance.now() + limitMs;
     for (const use of uses) {
       const values = change.values(use.attribute);
@@ -104,7 +104,7 @@ export class PluginValidators {
    * Like `validate`, for a page: the failure of a plugin becomes a violation of the attribute.
    * @param waits `briefly` if the answer only decides whether the page is shown
    */
-  async validateForPage(realm: Realm, change: ValuesToValidate, waits?: 'briefly'): Promise<AttributeMistake[]> {
+  async validateForPage(realm: Realm, change: ValuesToValidate, waits?: 'briefly'): Promise<AttributeProblem[]> {
     try {
       return await this.#validate(realm, change, waits && this.#shortLimitMs);
     } catch (error) {
@@ -118,7 +118,7 @@ export class PluginValidators {
     { attribute, id, config }: ValidatorUse,
     request: Omit<ValuesToCheck, 'config'>,
     limitMs: number | undefined,
-  ): Promise<AttributeMistake[]> {
+  ): Promise<AttributeProblem[]> {
     const provider = this.#providers.find(realm, Validator, id);
     if (provider === undefined) {
       const fields = { realm: realm.name, attribute, validator: id };
@@ -164,7 +164,7 @@ export function isBuiltInValidator(id: string): boolean {
 export class ProfileUnavailable extends HostError {
   override readonly name = 'ProfileUnavailable';
   /** The violation that a page shows. */
-  readonly problem: AttributeMistake;
+  readonly problem: AttributeProblem;
 
   constructor(attribute: string, cause: unknown) {
     const options = retryOptions(5, cause);

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { derOf } from '../../../model/armour.js';
+import { decodeDer } from '../../../model/armour.js';
 import { AES_BYTES, MINIMUM_RSA_BITS, MINIMUM_SECRET_BYTES, RSA_BITS, SECRET_BYTES } from '../../../model/key-sizes.js';
 import { isMembers, type Reading, type StaleRule } from './rule.js';
 
@@ -90,7 +90,11 @@ function rsaBits(text: unknown): number | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   for (const type of ['pkcs8', 'pkcs1'] as const) {
     try {
-      const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey({ key: derOf(text), format: 'der', type });
+      const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey({
+        key: decodeDer(text),
+        format: 'der',
+        type,
+      });
       return asymmetricKeyType === 'rsa' ? asymmetricKeyDetails?.modulusLength : undefined;
     } catch {
       // Try the other encoding. The checks of keys report a text that is neither.

@@ -11,7 +11,7 @@ import type { Clock } from '../../../model/clock.js';
 import type { Realm } from '../../../model/realm.js';
 import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.js';
-import { newPassword, requireAllowed } from '../../../users/passwords/password-change.js';
+import { preparePasswordChange, requireAllowed } from '../../../users/passwords/password-change.js';
 import type { Passwords } from '../../../users/passwords/passwords.js';
 import { passwordProblem } from '../../required-actions/password-problem.js';
 import { fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
@@ -68,7 +68,7 @@ class PasswordAction {
 
   async success({ form }: FormActionContext): Promise<HostFormActionResult> {
     const owner = fillProfile(this.#realm, newUser(this.#realm, 0), form);
-    const write = await newPassword(this.#services, this.#realm, owner, form.password ?? '');
+    const write = await preparePasswordChange(this.#services, this.#realm, owner, form.password ?? '');
     return {
       change(draft) {
         write(draft);

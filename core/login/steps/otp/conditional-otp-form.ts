@@ -117,7 +117,7 @@ function decideByHeaders({ name }: Realm, headers: Headers, config: Config): Otp
     values.map((value) => `${header}: ${value}`),
   );
   // An invalid pattern makes the password required. In Keycloak, it fails every login.
-  if ([skip, force].some((pattern) => pattern && patterns.mistake(headerPattern(pattern)) !== undefined))
+  if ([skip, force].some((pattern) => pattern && patterns.problemWith(headerPattern(pattern)) !== undefined))
     return 'force';
   const matchesHeader = (pattern: string) =>
     pattern !== '' && lines.some((line) => patterns.matches(headerPattern(pattern), line) === true);

@@ -19,7 +19,7 @@ export function codeAt(
  * `window` periods; counter-based ones may be up to `window` counters ahead.
  * @param now milliseconds since the epoch
  */
-export function counterOf(
+export function findCounter(
   secret: Buffer,
   code: string,
   format: OtpFormat,
@@ -47,7 +47,7 @@ function isEqual(a: string, b: string): boolean {
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Encodes bytes as base32 without padding (RFC 4648 §6), the format of authenticator apps. */
-export function base32(bytes: Buffer): string {
+export function toBase32(bytes: Buffer): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
   return (bits.match(/.{1,5}/g) ?? []).map((group) => BASE32[Number.parseInt(group.padEnd(5, '0'), 2)]).join('');

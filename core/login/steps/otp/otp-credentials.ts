@@ -8,7 +8,7 @@ import type { User } from '../../../model/user.js';
 import type { Store } from '../../../store/store.js';
 import type { LoginRefusal, PasswordLogins } from '../../../users/passwords/password-logins.js';
 import type { Users } from '../../../users/users.js';
-import { counterOf, fromBase32 } from './one-time-password.js';
+import { findCounter, fromBase32 } from './one-time-password.js';
 
 export const OTP = 'otp';
 /** Alphabet and length of a new secret: 20 of 62 characters, as in Keycloak. */
@@ -64,7 +64,7 @@ export class OtpCredentials {
   ): Promise<boolean> {
     const { format, window } = otpPolicyOf(realm);
     const id = randomUUID();
-    const counter = counterOf(Buffer.from(secret), normalizeCode(typed), format, { window, now: this.#clock.now() });
+    const counter = findCounter(Buffer.from(secret), normalizeCode(typed), format, { window, now: this.#clock.now() });
     if (counter === undefined || !(await this.#claim(realm, user, id, format, counter))) return false;
     const data = { ...format, counter: format.subType === 'hotp' ? counter + 1 : 0 };
     await this.#users.change(realm, user.id, (draft) => {
@@ -89,7 +89,7 @@ export class OtpCredentials {
     for (const credential of user.credentials) {
       const otp = credential.type === OTP ? this.#read(credential) : undefined;
       if (otp === undefined) continue;
-      const counter = counterOf(otp.secret, normalizeCode(input), otp.format, { window, now: this.#clock.now() });
+      const counter = findCounter(otp.secret, normalizeCode(input), otp.format, { window, now: this.#clock.now() });
       if (counter === undefined) continue;
       if (!(await this.#claim(realm, user, credentialKey(credential), otp.format, counter))) continue;
       if (otp.format.subType === 'hotp') await this.#advance(realm, user, credential, counter + 1);

@@ -1,4 +1,4 @@
-import { hasCome, newSecret, SECRET, withoutRotated } from '../../../model/client-secrets.js';
+import { isPast, newSecret, SECRET_ATTRIBUTES, withoutRotated } from '../../../model/client-secrets.js';
 import type { ClientRepresentation } from '../../../model/representation.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig } from '../property.js';
@@ -49,14 +49,14 @@ export const secretRotation: ClientPolicyExecutor = {
   // A secret from before the policy counts from its first use. In Keycloak that of a service account does not.
   requests: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
   request(config, { client, effects }) {
-    const isEndless = !client.attributes[SECRET.expiresAt] && client.hasSecret;
+    const isEndless = !client.attributes[SECRET_ATTRIBUTES.expiresAt] && client.hasSecret;
     if (isEndless && !client.publicClient) effects?.endSecret?.(Number(config[EXPIRATION]));
   },
   change(config, { client, before, updater, now }) {
     if (client.publicClient === true || client.bearerOnly === true || client.secret === undefined) return;
     // The policy sets the expiration, and values in the request are ignored.
     client.attributes = { ...withoutTimes(client.attributes), ...timesOf(before?.attributes) };
-    const { [SECRET.expiresAt]: expiresAt } = client.attributes;
+    const { [SECRET_ATTRIBUTES.expiresAt]: expiresAt } = client.attributes;
     // A secret that was sent, or made for a new client, counts from now; so does one that had no end.
     if (client.secret !== before?.secret || expiresAt === undefined || expiresAt === '') {
       countFromNow(config, client, now);
@@ -64,12 +64,12 @@ export const secretRotation: ClientPolicyExecutor = {
     }
     const isOwn = updater.context !== 'ByAuthenticatedUser';
     const early = isOwn ? Number(config[REMAINING]) * 1000 : 0;
-    if (hasCome(expiresAt, now + early)) rotate(config, client, now);
+    if (isPast(expiresAt, now + early)) rotate(config, client, now);
   },
   renewed: (config, { client, before, now }) => keepRotated(config, client, before, now),
 };
 
-const TIMES: readonly string[] = Object.values(SECRET);
+const TIMES: readonly string[] = Object.values(SECRET_ATTRIBUTES);
 
 function timesOf(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => TIMES.includes(name)));
@@ -95,15 +95,15 @@ function keepRotated(
   const period = Number(config[ROTATED]);
   const { secret, attributes } = before ?? {};
   // A secret that has expired does not become valid again as the rotated one.
-  const isOver = hasCome(attributes?.[SECRET.expiresAt], now);
+  const isOver = isPast(attributes?.[SECRET_ATTRIBUTES.expiresAt], now);
   client.attributes = {
     ...withoutRotated(client.attributes),
     ...(secret === undefined || period === 0 || isOver
       ? {}
       : {
-          [SECRET.rotated]: secret,
-          [SECRET.rotatedAt]: String(seconds),
-          [SECRET.rotatedExpiresAt]: String(seconds + period),
+          [SECRET_ATTRIBUTES.rotated]: secret,
+          [SECRET_ATTRIBUTES.rotatedAt]: String(seconds),
+          [SECRET_ATTRIBUTES.rotatedExpiresAt]: String(seconds + period),
         }),
   };
   countFromNow(config, client, now);
@@ -113,7 +113,7 @@ function countFromNow(config: PolicyConfig, client: ClientRepresentation, now: n
   const seconds = Math.floor(now / 1000);
   client.attributes = {
     ...client.attributes,
-    [SECRET.createdAt]: String(seconds),
-    [SECRET.expiresAt]: String(seconds + Number(config[EXPIRATION])),
+    [SECRET_ATTRIBUTES.createdAt]: String(seconds),
+    [SECRET_ATTRIBUTES.expiresAt]: String(seconds + Number(config[EXPIRATION])),
   };
 }

@@ -85,7 +85,7 @@ export async function pageByIndex<Row>(
  *
  * @returns undefined if too few of them match
  */
-export async function pageFarBehind<Row>(
+export async function pageOfManyHits<Row>(
   reader: Reader,
   realm: string,
   filter: UserFilter,

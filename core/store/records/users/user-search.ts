@@ -11,7 +11,7 @@ import {
   type TextPrefix,
   withSharedTexts,
 } from './beginnings.js';
-import { afterUsername, type Page, pageByIndex, pageFarBehind, readPage, type Search } from './page-by-index.js';
+import { afterUsername, type Page, pageByIndex, pageOfManyHits, readPage, type Search } from './page-by-index.js';
 import { piecesOf } from './pieces.js';
 import { createBinder, userConditions } from './user-conditions.js';
 import { estimateMatches } from './user-estimate.js';
@@ -70,7 +70,7 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
     // page takes more than twice the necessary time.
     if (scanned < MIN_SCANNED || isTried || !(matched === 0 || (reader.isShared && scanned >= hits))) continue;
     isTried = true;
-    const pageOfHits = isNear(page) ? await pageFarBehind<Row>(reader, realm, filter, pieces, page) : undefined;
+    const pageOfHits = isNear(page) ? await pageOfManyHits<Row>(reader, realm, filter, pieces, page) : undefined;
     if (pageOfHits !== undefined) return pageOfHits;
     if (reader.isShared) return pageByIndex<Row>(reader, realm, filter, pieces, page);
   }

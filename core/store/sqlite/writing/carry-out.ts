@@ -5,7 +5,7 @@ import type { Connection } from '../connection.js';
  * Runs an operation synchronously. If a statement fails, the error ends it: no operation catches errors of its
  * statements, so none is thrown into it.
  */
-export function carryOut<Result>(db: Connection, operation: Operation<Result>): Result {
+export function runOperation<Result>(db: Connection, operation: Operation<Result>): Result {
   let step = operation.next();
   while (step.done !== true) {
     const yielded = step.value;

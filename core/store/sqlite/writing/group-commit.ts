@@ -6,7 +6,7 @@ import type { EventRecord } from '../../store.js';
 import type { Connection } from '../connection.js';
 import { rollBack } from '../roll-back.js';
 import { toSerializedError } from '../sqlite-error.js';
-import { carryOut } from './carry-out.js';
+import { runOperation } from './carry-out.js';
 
 export type Request = readonly [
   name: OperationName,
@@ -124,12 +124,12 @@ function failAll(db: Connection, count: number, error: unknown): Reply {
 
 function runRequest(db: Connection, [name, parameters, events]: Request): Outcome {
   const operation = operationOf(name, parameters);
-  if (events === undefined) return { result: carryOut(db, operation) };
+  if (events === undefined) return { result: runOperation(db, operation) };
   const changesBefore = countChanges(db);
-  const result = carryOut(db, operation);
+  const result = runOperation(db, operation);
   // A refusal such as `conflict` has changed nothing, so there is no event.
   const carried = countChanges(db) > changesBefore;
-  if (carried) carryOut(db, eventOperations['events.append'](events));
+  if (carried) runOperation(db, eventOperations['events.append'](events));
   return { result, carried };
 }
 

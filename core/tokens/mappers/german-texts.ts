@@ -1,7 +1,7 @@
 const ADDRESS_PARTS = ['formatted', 'street', 'locality', 'region', 'postal_code', 'country'];
 
 /** German texts of the mappers, by the English ones that they declare. */
-export const GERMAN: Readonly<Record<string, string>> = {
+export const GERMAN_TEXTS: Readonly<Record<string, string>> = {
   'User Property': 'Eigenschaft des Benutzers',
   'Map a built in user property (email, firstName, lastName) to a token claim.':
     'Schreibt eine Eigenschaft des Benutzers (email, firstName, lastName) in einen Claim.',

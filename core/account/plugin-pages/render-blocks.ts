@@ -12,10 +12,10 @@ import { defined } from '../../model/defined.js';
 import { hiddenField } from '../../pages/field.js';
 import { pageField } from '../../pages/forms/page-field.js';
 import { type Html, html } from '../../pages/html.js';
-import { linkAddress } from '../../pages/link-address.js';
+import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { type AccountRequest, addressOf, definitionList, timeText, tokenField } from '../account-request.js';
-import type { PageAction } from './offers.js';
+import type { PageAction } from './page-actions.js';
 
 /** The names of the host's own fields in plugins' forms. */
 export const ACTION_FIELD = 'kc.action';
@@ -114,7 +114,7 @@ function renderForm(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing:
   const inputs = fields.map((field) =>
     pageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === firstInvalid),
   );
-  return html`<form action="${linkAddress(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, block.action)}${hiddenFields(blockField(block))}
+  return html`<form action="${safeLinkUrl(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, block.action)}${hiddenFields(blockField(block))}
 ${inputs}
 ${mayAct && html`<div class="buttons"><button type="submit" class="button${action.danger === true && ' danger'}">${drawing.label(action.label)}</button></div>`}</form>`;
 }
@@ -166,7 +166,7 @@ function renderButton(
   if (action === undefined || !mayAct) return undefined;
   const text = label(action.label);
   const ariaLabel = subject !== '' && html` aria-label="${text}: ${subject}"`;
-  const form = html`<form action="${linkAddress(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, name)}${hiddenFields(fields)}
+  const form = html`<form action="${safeLinkUrl(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, name)}${hiddenFields(fields)}
 <div class="buttons"><button type="submit" class="button secondary small${action.danger === true && ' danger'}"${ariaLabel}>${text}</button></div></form>`;
   if (action.confirm === undefined) return form;
   return html`<details><summary${ariaLabel}>${text}</summary><p>${label(action.confirm)}</p>${form}</details>`;

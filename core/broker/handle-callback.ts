@@ -86,7 +86,7 @@ export async function handleCallback(
     parts.logger.warn('login with an identity provider failed', { realm: realm.name, alias, reason: error.message });
     const details = { identity_provider: alias, reason: error.message };
     const options = { status: 502, client, eventType: EVENT, details };
-    const code = query.given('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
+    const code = query.isPresent('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
     throw new PageRefusal(code, { key: error.messageKey }, options);
   }
   await parts.login.proceed(exchange, authentication, client);
@@ -100,7 +100,7 @@ function checkResponse({ issuers }: IdentityProvider, query: Form): void {
   if (issuer !== undefined && issuers.length > 0 && !issuers.includes(issuer)) {
     throw new BrokerFailure('the response is from another issuer', { messageKey });
   }
-  if (!query.given('error') && !query.given('code'))
+  if (!query.isPresent('error') && !query.isPresent('code'))
     throw new BrokerFailure('the response has no code', { messageKey });
 }
 
