@@ -28,7 +28,13 @@ function wrap(tracer: Tracer, part: object, value: unknown, name: string): unkno
 }
 
 /** Methods that run work of the caller. The writes in that work have spans of their own. */
-const METHODS_WITHOUT_SPAN = new Set(['recording', 'apart', 'fenced', 'unfenced', 'close']);
+const METHODS_WITHOUT_SPAN: ReadonlySet<string> = new Set<keyof Store>([
+  'withEvents',
+  'withoutEvents',
+  'fenced',
+  'unfenced',
+  'close',
+]);
 
 function traceMethod(tracer: Tracer, method: Method, name: string): Method {
   if (METHODS_WITHOUT_SPAN.has(name)) return method;

@@ -31,8 +31,8 @@ const RESPONSE_PARAMETERS = new Set([
 ]);
 
 /**
- * The redirect URI of an authorization response. It must match one that the client registered (`matchesRegistered`), and
- * must not contain a parameter of the response (CVE-2026-9689, CVE-2026-18209). The table of
+ * The redirect URI of an authorization response. It must match one that the client registered (`matchesRegistered`),
+ * and must not contain a parameter of the response (CVE-2026-9689, CVE-2026-18209). The table of
  * `test/security/redirect-table.ts` compares Keycloak's answers with ours.
  *
  * RFC 6749 §3.1.2 forbids fragments. Keycloak accepts them under a pattern. keycloak-js sends them by default from a

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
 /** How much output is read, in characters per second. A worker that writes more is blocked by its own buffer. */
-const BYTES_PER_SECOND = 64 * 1024;
+const CHARACTERS_PER_SECOND = 64 * 1024;
 /** Maximum length of a log line, in characters. */
 const MAX_LINE_LENGTH = 2000;
 
 /** Reads what a plugin writes to a standard stream of its worker, line by line and at a limited rate. */
 export function readOutput(stream: Readable, onLine: (line: string) => void): void {
   let incompleteLine = '';
-  let bytes = 0;
+  let characters = 0;
   let windowStart = performance.now();
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
@@ -18,10 +18,10 @@ export function readOutput(stream: Readable, onLine: (line: string) => void): vo
     const now = performance.now();
     if (now - windowStart > 1000) {
       windowStart = now;
-      bytes = 0;
+      characters = 0;
     }
-    bytes += chunk.length;
-    if (bytes < BYTES_PER_SECOND) return;
+    characters += chunk.length;
+    if (characters < CHARACTERS_PER_SECOND) return;
     stream.pause();
     setTimeout(() => stream.resume(), 1000).unref();
   });
