@@ -41,10 +41,12 @@ export type LoginOutcome = { readonly to: string } & (
  * application.
  */
 export class AccountLogin {
-  readonly #browsers: BrowserSessions;
-  readonly #codes: AuthorizationCodes;
-  readonly #accounts: AccountSessions;
-  readonly #clock: Clock;
+  readonly #parts: {
+    readonly browsers: BrowserSessions;
+    readonly codes: AuthorizationCodes;
+    readonly accounts: AccountSessions;
+    readonly clock: Clock;
+  };
 
   constructor(parts: {
     readonly browsers: BrowserSessions;
@@ -52,10 +54,7 @@ export class AccountLogin {
     readonly accounts: AccountSessions;
     readonly clock: Clock;
   }) {
-    this.#browsers = parts.browsers;
-    this.#codes = parts.codes;
-    this.#accounts = parts.accounts;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /** Redirects to the realm's login. */
@@ -65,14 +64,14 @@ export class AccountLogin {
     // One secret for all tabs of a browser; each login derives its own verifier from it.
     const secret = readCookie(exchange, BROWSER_COOKIE) ?? newSecret();
     setCookie(exchange, BROWSER_COOKIE, secret, { page: ACCOUNT });
-    const iat = Math.floor(this.#clock.now() / 1000);
+    const iat = Math.floor(this.#parts.clock.now() / 1000);
     const state = { typ: STATE_TOKEN_TYPE, iss: realm.issuer, iat, exp: iat + LOGIN_SECONDS, jti: nonce, to, action };
     const query = new URLSearchParams({
       client_id: ACCOUNT_CONSOLE,
       redirect_uri: `${realm.issuer}${CALLBACK}`,
       response_type: 'code',
       scope: 'openid',
-      state: await this.#browsers.sign(exchange, state),
+      state: await this.#parts.browsers.sign(exchange, state),
       code_challenge: hash('sha256', verifierOf(secret, nonce), 'base64url'),
       code_challenge_method: 'S256',
       ...defined({ kc_action: action, max_age: maxAge?.toString() }),
@@ -92,7 +91,7 @@ export class AccountLogin {
   async finish(exchange: Exchange): Promise<LoginOutcome> {
     const { realm, ctx } = exchange;
     const query = parseForm(ctx.querystring);
-    const state = await this.#browsers.verify(exchange, query.get('state') ?? '', STATE_TOKEN_TYPE);
+    const state = await this.#parts.browsers.verify(exchange, query.get('state') ?? '', STATE_TOKEN_TYPE);
     const to = typeof state?.to === 'string' ? state.to : '/';
     const failure = (reason: 'cookies' | 'refused' | 'action-refused'): LoginOutcome => ({
       outcome: 'failed',
@@ -108,7 +107,7 @@ export class AccountLogin {
     const verifier = verifierOf(secret, String(state.jti));
     let sessionId: string;
     try {
-      ({ sessionId } = await this.#codes.redeem(realm, client, {
+      ({ sessionId } = await this.#parts.codes.redeem(realm, client, {
         code,
         redirectUri: `${realm.issuer}${CALLBACK}`,
         verifier,
@@ -117,11 +116,11 @@ export class AccountLogin {
       if (error instanceof OAuthError) return failure('refused');
       throw error;
     }
-    const browser = await this.#browsers.current(exchange);
+    const browser = await this.#parts.browsers.current(exchange);
     if (browser?.session.id !== sessionId) return failure('refused');
-    await this.#accounts.begin(exchange, browser);
+    await this.#parts.accounts.begin(exchange, browser);
     const notice = NOTICES.get(query.get('kc_action_status'));
-    if (state.action !== undefined && notice !== undefined) await this.#accounts.leaveNotice(exchange, notice);
+    if (state.action !== undefined && notice !== undefined) await this.#parts.accounts.leaveNotice(exchange, notice);
     return { outcome: 'done', to };
   }
 }

@@ -32,20 +32,18 @@ export interface AccountSession {
  * is signed in with the same session, and that session is active and its user enabled.
  */
 export class AccountSessions {
-  readonly #browsers: BrowserSessions;
-  readonly #clock: Clock;
+  readonly #parts: { readonly browsers: BrowserSessions; readonly clock: Clock };
 
   constructor(parts: { readonly browsers: BrowserSessions; readonly clock: Clock }) {
-    this.#browsers = parts.browsers;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   async current(exchange: Exchange): Promise<AccountSession | undefined> {
     const cookie = readCookie(exchange, SESSION_COOKIE);
     if (cookie === undefined) return undefined;
-    const payload = await this.#browsers.verify(exchange, cookie, SESSION_TOKEN_TYPE);
+    const payload = await this.#parts.browsers.verify(exchange, cookie, SESSION_TOKEN_TYPE);
     if (payload === undefined) return undefined;
-    const browser = await this.#browsers.current(exchange);
+    const browser = await this.#parts.browsers.current(exchange);
     if (browser === undefined || browser.session.id !== payload.sid) return undefined;
     return { browser, formToken: hash('sha256', `form ${payload.jti}`, 'base64url') };
   }
@@ -58,17 +56,17 @@ export class AccountSessions {
     const current = await this.current(exchange);
     if (current?.browser.session.id === session.id) return;
     const { realm } = exchange;
-    const now = Math.floor(this.#clock.now() / 1000);
+    const now = Math.floor(this.#parts.clock.now() / 1000);
     const exp = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
     const payload = { typ: SESSION_TOKEN_TYPE, iss: realm.issuer, iat: now, exp, sid: session.id, jti: newSecret() };
-    setCookie(exchange, SESSION_COOKIE, await this.#browsers.sign(exchange, payload), { page: ACCOUNT });
+    setCookie(exchange, SESSION_COOKIE, await this.#parts.browsers.sign(exchange, payload), { page: ACCOUNT });
   }
 
   /** Stores a message in a cookie for the page that the browser is redirected to. */
   async leaveNotice(exchange: Exchange, notice: Notice): Promise<void> {
-    const now = Math.floor(this.#clock.now() / 1000);
+    const now = Math.floor(this.#parts.clock.now() / 1000);
     const payload = { typ: NOTICE_TOKEN_TYPE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
-    const token = await this.#browsers.sign(exchange, payload);
+    const token = await this.#parts.browsers.sign(exchange, payload);
     setCookie(exchange, NOTICE_COOKIE, token, { page: ACCOUNT, maxAge: NOTICE_SECONDS });
   }
 
@@ -76,7 +74,7 @@ export class AccountSessions {
     const cookie = readCookie(exchange, NOTICE_COOKIE);
     if (cookie === undefined) return undefined;
     clearCookie(exchange, NOTICE_COOKIE, ACCOUNT);
-    const payload = await this.#browsers.verify(exchange, cookie, NOTICE_TOKEN_TYPE);
+    const payload = await this.#parts.browsers.verify(exchange, cookie, NOTICE_TOKEN_TYPE);
     return payload?.notice as Notice | undefined;
   }
 }

@@ -42,11 +42,13 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
 
 /** Mails users the links of built-in action tokens, with an event for each, and limits the number of mails. */
 export class LinkMails {
-  readonly #links: MailedLinks;
-  readonly #mails: RealmMails;
-  readonly #budgets: MailBudgets;
-  readonly #events: Events;
-  readonly #sessions: SessionFactory;
+  readonly #parts: {
+    links: MailedLinks;
+    mails: RealmMails;
+    budgets: MailBudgets;
+    events: Events;
+    sessions: SessionFactory;
+  };
 
   constructor(parts: {
     links: MailedLinks;
@@ -55,11 +57,7 @@ export class LinkMails {
     events: Events;
     sessions: SessionFactory;
   }) {
-    this.#links = parts.links;
-    this.#mails = parts.mails;
-    this.#budgets = parts.budgets;
-    this.#events = parts.events;
-    this.#sessions = parts.sessions;
+    this.#parts = parts;
   }
 
   /**
@@ -83,7 +81,7 @@ export class LinkMails {
     const failure = await this.#withEvent(session, user, mail, async (details) => {
       try {
         counters = [...counters, ...(await this.#count(realm, user, mail))];
-        const { link, expiresIn } = await this.#links.issue(session, user, {
+        const { link, expiresIn } = await this.#parts.links.issue(session, user, {
           type,
           userId: user.id,
           ...request,
@@ -91,13 +89,13 @@ export class LinkMails {
             details.token_id = id;
           },
         });
-        await this.#mails.send(
+        await this.#parts.mails.send(
           session,
           { user, address: to },
           contentOf(messagePrefix, [user.username, ...extraParams], { link, expiresIn, locale, actions }),
           { kind: type, locale },
         );
-        this.#budgets.recordResult(realm, true);
+        this.#parts.budgets.recordResult(realm, true);
         return undefined;
       } catch (error) {
         return { error };
@@ -105,12 +103,12 @@ export class LinkMails {
     });
     if (failure === undefined) return;
     const { error } = failure;
-    await this.#budgets.uncount(realm, counters);
+    await this.#parts.budgets.uncount(realm, counters);
     if (codeOf(error) === 'mail_too_many') {
       session.logger.warn('an email was not sent', { realm: realm.name, mail: type, reason: messageOf(error) });
       throw error;
     }
-    this.#budgets.recordResult(realm, false);
+    this.#parts.budgets.recordResult(realm, false);
     const reason = messageOf(memberOf(error, 'cause') ?? error);
     session.logger.error('an email was not sent', { realm: session.realm.name, mail: type, reason });
     throw codeOf(error) === 'email_send_failed'
@@ -124,18 +122,18 @@ export class LinkMails {
    * @throws HostError `mail_too_many` (429)
    */
   countName(realm: Realm, request: { readonly typedName: string; readonly ip: string }): Promise<string> {
-    return this.#budgets.countName(sourceOf(realm), request);
+    return this.#parts.budgets.countName(sourceOf(realm), request);
   }
 
   /** Undoes the count of a username that does not exist, if the budget does so for unknown names. */
   uncountUnknownName(realm: Realm, counter: string): Promise<void> {
-    return this.#budgets.uncountUnknownName(realm, counter);
+    return this.#parts.budgets.uncountUnknownName(realm, counter);
   }
 
   #count(realm: Realm, { id }: User, { requestSource, taken }: LinkMail): Promise<readonly string[]> {
     if (taken === undefined || typeof requestSource === 'string')
-      return this.#budgets.count(sourceOf(realm), id, requestSource);
-    return this.#budgets.countUnproven(sourceOf(realm), id, requestSource.ip);
+      return this.#parts.budgets.count(sourceOf(realm), id, requestSource);
+    return this.#parts.budgets.countUnproven(sourceOf(realm), id, requestSource.ip);
   }
 
   /**
@@ -150,10 +148,10 @@ export class LinkMails {
   ): Promise<T | undefined> {
     const details: Record<string, string> = { username: user.username, email: mail.to ?? user.view.email ?? '' };
     const event = { type: mail.kind.event, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
-    return this.#events.emitWithChange<T | undefined>(
+    return this.#parts.events.emitWithChange<T | undefined>(
       realm,
       (failure) => (failure === undefined ? event : { ...event, error: 'email_send_failed' }),
-      () => this.#sessions.create(realm, caller, 'keyhost'),
+      () => this.#parts.sessions.create(realm, caller, 'keyhost'),
       () => send(details),
     );
   }

@@ -16,12 +16,10 @@ const NAMESPACE = '/mailed-links';
  * A link becomes outdated if the user's password or email changes.
  */
 export class MailedLinks {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -36,10 +34,10 @@ export class MailedLinks {
     const login = type === LOGIN_LINK ? request.login : undefined;
     const newest = { id: issued.id, state: credentialFingerprint(user) };
     const put = (suffix: string | undefined, value: object) =>
-      this.#store.entries.put({
+      this.#parts.store.entries.put({
         ...entryKey(realm, user, type, suffix),
         value: JSON.stringify(value),
-        expiresAt: this.#clock.now() + issued.expiresIn * 1000,
+        expiresAt: this.#parts.clock.now() + issued.expiresIn * 1000,
       });
     await put(login, newest);
     if (login !== undefined) await put(issued.id, { login });
@@ -56,7 +54,7 @@ export class MailedLinks {
     link: { type: string; id: string },
   ): Promise<'good' | 'outdated' | 'absent'> {
     const get = (suffix?: string) =>
-      this.#store.entries.get({ ...entryKey(realm, user, link.type, suffix), now: this.#clock.now() });
+      this.#parts.store.entries.get({ ...entryKey(realm, user, link.type, suffix), now: this.#parts.clock.now() });
     const loginEntry = await get(link.id);
     const value = await get(loginEntry && (JSON.parse(loginEntry) as { login: string }).login);
     if (value === undefined) return 'absent';

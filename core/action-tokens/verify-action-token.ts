@@ -49,18 +49,10 @@ export interface LinkEventData {
 
 /** Verifies the action tokens of links. */
 export class ActionTokenChecks {
-  readonly #keys: KeyRing;
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #claims: ClaimChecks;
+  readonly #parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; claims: ClaimChecks };
 
   constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; claims: ClaimChecks }) {
-    this.#keys = parts.keys;
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#claims = parts.claims;
+    this.#parts = parts;
   }
 
   /**
@@ -74,15 +66,15 @@ export class ActionTokenChecks {
     const { handler, typ } = findHandler(progress, decodeUntrusted(key));
     const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
     const createFailure = () => createRefusal(defaultError, defaultMessage);
-    const payload = verifySignature(key, await this.#keys.forToken(realm.name, key), createFailure);
-    checkExpiry(payload, this.#clock.now(), createFailure);
+    const payload = verifySignature(key, await this.#parts.keys.forToken(realm.name, key), createFailure);
+    checkExpiry(payload, this.#parts.clock.now(), createFailure);
     const { nonce, exp, iat } = payload;
     if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw createFailure();
     if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw createFailure();
     // A link issued in the second of not-before may be older or newer, so refuse it.
     if (realm.notBefore > 0 && iat <= realm.notBefore) throw createFailure();
-    const claims = this.#claims.customClaims(payload);
-    if (this.#claims.findProblem(handler.registered, claims) !== undefined) throw createFailure();
+    const claims = this.#parts.claims.customClaims(payload);
+    if (this.#parts.claims.findProblem(handler.registered, claims) !== undefined) throw createFailure();
     progress.eventType = eventType;
     const user = await this.#userOf(progress, payload.sub);
     if (iat < user.notBefore) throw createFailure();
@@ -112,7 +104,7 @@ export class ActionTokenChecks {
   }
 
   async #userOf({ exchange, details }: LinkEventData, id: string): Promise<User> {
-    const user = await this.#users.byId(exchange.realm, id);
+    const user = await this.#parts.users.byId(exchange.realm, id);
     if (user === undefined) throw createRefusal('user_not_found', 'invalidUserMessage');
     details.username = user.username;
     if (!user.enabled) throw createRefusal('user_disabled', 'accountDisabledMessage');
@@ -121,7 +113,7 @@ export class ActionTokenChecks {
 
   /** True if an admin has revoked this link. */
   #isRevoked(realm: string, id: string): Promise<boolean> {
-    return this.#store.marks.has({ ...revokedTokenKey(realm, id), now: this.#clock.now() });
+    return this.#parts.store.marks.has({ ...revokedTokenKey(realm, id), now: this.#parts.clock.now() });
   }
 }
 

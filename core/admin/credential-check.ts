@@ -25,16 +25,10 @@ export interface CredentialCheckParts {
  * verify the user of its own login without a grant. Any other call needs `manage-users`.
  */
 export class CredentialCheck {
-  readonly #users: Users;
-  readonly #passwords: PasswordLogins;
-  readonly #otps: CredentialCheckParts['otps'];
-  readonly #refusals: RightRefusals;
+  readonly #parts: CredentialCheckParts;
 
   constructor(parts: CredentialCheckParts) {
-    this.#users = parts.users;
-    this.#passwords = parts.passwords;
-    this.#otps = parts.otps;
-    this.#refusals = parts.refusals;
+    this.#parts = parts;
   }
 
   /** Verifies a credential of a user. @throws HostError `plugin_not_granted`, `invalid_argument` */
@@ -48,19 +42,19 @@ export class CredentialCheck {
       throw new HostError('invalid_argument', 'credentials.verify: { type: "password" or "otp", value } of a user');
     }
     if (!isLoginOf(session, plugin, userId) && !pluginAdmin(session, plugin, rights).can(realm.name, REQUIRED_RIGHT)) {
-      throw this.#refusals.refusalError(plugin, realm.name, REQUIRED_RIGHT, 'credentials.verify');
+      throw this.#parts.refusals.refusalError(plugin, realm.name, REQUIRED_RIGHT, 'credentials.verify');
     }
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     // Check a password for an unknown user too, so that the answer takes equally long.
     if (user === undefined || user.isServiceAccount) {
-      if (type === 'password') await this.#passwords.find(realm, '', value);
+      if (type === 'password') await this.#parts.passwords.find(realm, '', value);
       return 'invalid';
     }
     if (type === 'password') {
-      const login = await this.#passwords.verify(realm, user, value, caller.ip);
+      const login = await this.#parts.passwords.verify(realm, user, value, caller.ip);
       return toVerdict('refused' in login ? login.refused : undefined);
     }
-    const refusal = await this.#otps.refusal(realm, user.id, value, caller.ip);
+    const refusal = await this.#parts.otps.refusal(realm, user.id, value, caller.ip);
     return toVerdict(refusal ?? (user.enabled ? undefined : 'user_disabled'));
   }
 }

@@ -16,16 +16,14 @@ export type LinkRefusal = 'taken' | 'has_another';
 
 /** Links between users and accounts at identity providers. */
 export class FederatedIdentities {
-  readonly #users: Users;
-  readonly #clock: Clock;
+  readonly #parts: { users: Users; clock: Clock };
 
   constructor(parts: { users: Users; clock: Clock }) {
-    this.#users = parts.users;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   userOf(realm: Realm, { identityProvider, id }: BrokeredIdentity): Promise<User | undefined> {
-    return this.#users.byFederatedIdentity(realm, identityProvider, id);
+    return this.#parts.users.byFederatedIdentity(realm, identityProvider, id);
   }
 
   /** The user with the account's email or username. It is not proven that the account's owner is that user. */
@@ -36,9 +34,10 @@ export class FederatedIdentities {
   /** Like `findExistingUser`, with the attribute of the account that matched. */
   async findExisting(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
     const allowsSharedEmails = realm.settings.duplicateEmailsAllowed;
-    const byEmail = email === undefined || allowsSharedEmails ? undefined : await this.#users.byEmail(realm, email);
+    const byEmail =
+      email === undefined || allowsSharedEmails ? undefined : await this.#parts.users.byEmail(realm, email);
     if (byEmail !== undefined) return { user: byEmail, attribute: 'email', value: email ?? '' };
-    const user = await this.#users.byUsername(realm, username);
+    const user = await this.#parts.users.byUsername(realm, username);
     return user && { user, attribute: 'username', value: username };
   }
 
@@ -48,7 +47,7 @@ export class FederatedIdentities {
    */
   async grantReadToken(realm: Realm, user: User): Promise<void> {
     if (realm.roles.clients.get(BROKER_CLIENT)?.has(READ_TOKEN_ROLE) !== true) return;
-    await this.#users.change(realm, user.id, (draft) => {
+    await this.#parts.users.change(realm, user.id, (draft) => {
       const roleNames = draft.clientRoles?.[BROKER_CLIENT] ?? [];
       if (!roleNames.includes(READ_TOKEN_ROLE))
         draft.clientRoles = { ...draft.clientRoles, [BROKER_CLIENT]: [...roleNames, READ_TOKEN_ROLE] };
@@ -61,7 +60,7 @@ export class FederatedIdentities {
    */
   async link(realm: Realm, user: User, identity: BrokeredIdentity, overrides = false): Promise<User | LinkRefusal> {
     let refusal: LinkRefusal | undefined;
-    const updatedUser = await this.#users.change(realm, user.id, (draft) => {
+    const updatedUser = await this.#parts.users.change(realm, user.id, (draft) => {
       if (overrides) removeLink(draft, identity);
       refusal = addLink(draft, identity);
     });
@@ -86,13 +85,13 @@ export class FederatedIdentities {
       applyMappers(realm, provider, identity.claims, draft, 'update');
       if (newUsername !== undefined && !excluded.username) draft.username = newUsername;
       if (excluded.email) restoreEmail(draft, { email, emailVerified });
-      if (draft.email !== email) draft.linksNotBefore = this.#clock.now();
+      if (draft.email !== email) draft.linksNotBefore = this.#parts.clock.now();
     };
     const draft = structuredClone(user.representation);
     update(draft, {});
     if (JSON.stringify(draft) === JSON.stringify(user.representation)) return;
     for (const excluded of [{}, { email: true }, { username: true }, { email: true, username: true }] as const) {
-      const updatedUser = await this.#users.change(realm, user.id, (fresh) => update(fresh, excluded));
+      const updatedUser = await this.#parts.users.change(realm, user.id, (fresh) => update(fresh, excluded));
       if (updatedUser === undefined || !('exists' in updatedUser)) return;
     }
   }

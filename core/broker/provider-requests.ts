@@ -25,11 +25,13 @@ export interface RedeemedTokens {
 
 /** Sends requests to identity providers, under the rules of outbound requests. */
 export class ProviderRequests {
-  readonly #keys: KeyRing;
-  readonly #clock: Clock;
-  readonly #vault: VaultSecrets;
-  readonly #privateNetworks: PrivateNetworks;
-  readonly #timeoutMs: number;
+  readonly #parts: {
+    keys: KeyRing;
+    clock: Clock;
+    vault: VaultSecrets;
+    privateNetworks: PrivateNetworks;
+    timeoutMs: number;
+  };
 
   constructor(parts: {
     keys: KeyRing;
@@ -38,11 +40,7 @@ export class ProviderRequests {
     privateNetworks: PrivateNetworks;
     timeoutMs: number;
   }) {
-    this.#vault = parts.vault;
-    this.#keys = parts.keys;
-    this.#clock = parts.clock;
-    this.#privateNetworks = parts.privateNetworks;
-    this.#timeoutMs = parts.timeoutMs;
+    this.#parts = parts;
   }
 
   /**
@@ -84,7 +82,7 @@ export class ProviderRequests {
   }
 
   async #credentials(realm: Realm, provider: IdentityProvider): Promise<ClientCredentials> {
-    const services = { keys: this.#keys, clock: this.#clock, vault: this.#vault };
+    const services = { keys: this.#parts.keys, clock: this.#parts.clock, vault: this.#parts.vault };
     return createClientCredentials(services, realm, provider).catch((error: unknown) => {
       // The vault or the key ring has logged the reason.
       const isLogged = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
@@ -99,22 +97,22 @@ export class ProviderRequests {
   async #decrypt(realm: Realm, token: string): Promise<string> {
     if (!isEncrypted(token)) return token;
     try {
-      return await decryptToken(await this.#keys.realm(realm.name), token);
+      return await decryptToken(await this.#parts.keys.realm(realm.name), token);
     } catch (cause) {
       throw new BrokerFailure(`the token of the provider cannot be decrypted: ${messageOf(cause)}`, { cause });
     }
   }
 
   async #request(endpointName: string, request: (limits: OutboundOptions) => Promise<Response>): Promise<JsonObject> {
-    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const signal = AbortSignal.timeout(this.#parts.timeoutMs);
     let status: number;
     let text: string;
     try {
-      const response = await request({ signal, maxBytes: MAX_BYTES, privateNetworks: this.#privateNetworks });
+      const response = await request({ signal, maxBytes: MAX_BYTES, privateNetworks: this.#parts.privateNetworks });
       status = response.status;
       text = await response.text();
     } catch (cause) {
-      const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : messageOf(cause);
+      const reason = signal.aborted ? `no answer within ${this.#parts.timeoutMs} ms` : messageOf(cause);
       throw new BrokerFailure(`the request to the ${endpointName} failed: ${reason}`, { cause });
     }
     const body = parseObject(text);

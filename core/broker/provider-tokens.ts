@@ -25,10 +25,12 @@ const COOL_DOWN_MS = 30_000;
 
 /** Verifies tokens of identity providers: ID tokens, access tokens and logout tokens. */
 export class ProviderTokens {
-  readonly #clock: Clock;
-  readonly #privateNetworks: PrivateNetworks;
-  readonly #timeoutMs: number;
-  readonly #fetched: FetchedKeyGenerations;
+  readonly #parts: {
+    clock: Clock;
+    privateNetworks: PrivateNetworks;
+    timeoutMs: number;
+    fetched: FetchedKeyGenerations;
+  };
   readonly #keySets = recentEntries<string, KeySet>(1000);
 
   /** @param parts.privateNetworks networks in which a `jwksUrl` may be, in addition to public addresses */
@@ -38,10 +40,7 @@ export class ProviderTokens {
     timeoutMs: number;
     fetched: FetchedKeyGenerations;
   }) {
-    this.#fetched = parts.fetched;
-    this.#clock = parts.clock;
-    this.#privateNetworks = parts.privateNetworks;
-    this.#timeoutMs = parts.timeoutMs;
+    this.#parts = parts;
   }
 
   /**
@@ -100,7 +99,7 @@ export class ProviderTokens {
     const rules: jose.JWTClaimVerificationOptions = {
       ...audience,
       clockTolerance: clockSkew,
-      currentDate: new Date(this.#clock.now()),
+      currentDate: new Date(this.#parts.clock.now()),
       requiredClaims: ['exp', 'iat', 'iss'],
       issuer: issuers.length === 0 ? undefined : [...issuers],
     };
@@ -129,13 +128,13 @@ export class ProviderTokens {
     if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
     // A token from the token endpoint may use a new key, so fetch the keys at once. A token that any sender may choose
     // must not cause fetches.
-    const name = `${this.#fetched.cachePrefix(realm)} ${coolDownMs} ${jwksUrl}`;
+    const name = `${this.#parts.fetched.cachePrefix(realm)} ${coolDownMs} ${jwksUrl}`;
     let set = this.#keySets.get(name);
     if (set === undefined) {
       set = remoteKeySet(jwksUrl, {
         coolDownMs,
-        privateNetworks: this.#privateNetworks,
-        timeoutMs: this.#timeoutMs,
+        privateNetworks: this.#parts.privateNetworks,
+        timeoutMs: this.#parts.timeoutMs,
       });
       this.#keySets.set(name, set);
     }

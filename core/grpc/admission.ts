@@ -17,14 +17,10 @@ export interface AdmittedCall {
 
 /** Decides which calls are admitted: finds the realm of a call, and checks its access token. */
 export class Admission {
-  readonly #sessions: SessionFactory;
-  readonly #realms: Realms;
-  readonly #enablingRealms: EnablingRealms;
+  readonly #parts: { sessions: SessionFactory; realms: Realms; enabling: EnablingRealms };
 
   constructor(parts: { sessions: SessionFactory; realms: Realms; enabling: EnablingRealms }) {
-    this.#sessions = parts.sessions;
-    this.#realms = parts.realms;
-    this.#enablingRealms = parts.enabling;
+    this.#parts = parts;
   }
 
   /**
@@ -39,7 +35,7 @@ export class Admission {
   ): AdmittedCall | Promise<AdmittedCall> {
     const { service } = method;
     if (service.authentication === 'bearer') return this.#admitBearer(method, metadata, caller);
-    const realm = this.#enablingRealms.firstRealm(service.registered.id);
+    const realm = this.#parts.enabling.firstRealm(service.registered.id);
     if (realm instanceof Promise)
       return realm.then((enablingRealm) => this.#admitAnonymous(method, enablingRealm, caller));
     return this.#admitAnonymous(method, realm, caller);
@@ -53,7 +49,7 @@ export class Admission {
     const [authorization] = metadata.get('authorization');
     const token = bearerToken(authorization?.toString());
     if (token === undefined) throw new GrpcError('UNAUTHENTICATED', 'An access token is required');
-    const realm = await this.#realms.ofToken(token);
+    const realm = await this.#parts.realms.ofToken(token);
     if (realm?.enabled !== true) throw invalidTokenError();
     const session = this.#createSession(method, realm, { ...caller, authorization: `Bearer ${token}` });
     const { plugin } = method.service.registered;
@@ -88,7 +84,7 @@ export class Admission {
   }
 
   #createSession({ service }: ServedMethod, realm: Realm, caller: Caller): HostSession {
-    return this.#sessions.create(realm, caller, service.registered.plugin.name);
+    return this.#parts.sessions.create(realm, caller, service.registered.plugin.name);
   }
 }
 

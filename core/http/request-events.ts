@@ -8,20 +8,18 @@ export type RequestEvent = Omit<NewEvent, 'ipAddress'>;
 
 /** Emits the events of requests. Listeners get a session of the request. */
 export class RequestEvents {
-  readonly #events: Events;
-  readonly #sessions: SessionFactory;
+  readonly #parts: { events: Events; sessions: SessionFactory };
 
   constructor(parts: { events: Events; sessions: SessionFactory }) {
-    this.#events = parts.events;
-    this.#sessions = parts.sessions;
+    this.#parts = parts;
   }
 
   /** Emits an event, like `Events.emit`. */
   emit(exchange: Exchange, event: RequestEvent): void {
     const { realm, ip } = exchange;
-    if (this.#events.hasReceiver(realm)) {
-      this.#events.emit(realm, { ...event, ipAddress: ip }, () => this.#session(exchange));
-    } else this.#events.count(realm, event);
+    if (this.#parts.events.hasReceiver(realm)) {
+      this.#parts.events.emit(realm, { ...event, ipAddress: ip }, () => this.#session(exchange));
+    } else this.#parts.events.count(realm, event);
   }
 
   /** Emits an event with a change, like `Events.emitWithChange`. */
@@ -36,10 +34,10 @@ export class RequestEvents {
       const newEvent = event(answer);
       return newEvent && { ...newEvent, ipAddress: ip };
     };
-    return this.#events.emitWithChange(realm, withAddress, () => this.#session(exchange), work, options);
+    return this.#parts.events.emitWithChange(realm, withAddress, () => this.#session(exchange), work, options);
   }
 
   #session(exchange: Exchange) {
-    return this.#sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+    return this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
   }
 }

@@ -54,9 +54,7 @@ type CertifiedKey = Pick<EncryptionKey, 'kid' | 'validity'>;
 export class RealmKeys implements KeyLookup {
   readonly realm: string;
   readonly verified: VerifiedTokens;
-  readonly #generate: GenerateFirst;
-  readonly #now: () => number;
-  readonly #onInvalid: OnInvalid;
+  readonly #parts: { generate: GenerateFirst; verified: VerifiedTokens; now: () => number; onInvalid: OnInvalid };
   /** Kids of keys that were passed to `onInvalid`. */
   readonly #reported = new Set<string>();
   readonly #keys = new Map<string, OpenKey | RemoteKey>();
@@ -81,11 +79,9 @@ export class RealmKeys implements KeyLookup {
     keys: readonly (OpenKey | RemoteKey)[],
     parts: { generate: GenerateFirst; verified: VerifiedTokens; now: () => number; onInvalid: OnInvalid },
   ) {
+    this.#parts = parts;
     this.realm = realm;
     this.verified = parts.verified;
-    this.#generate = parts.generate;
-    this.#now = parts.now;
-    this.#onInvalid = parts.onInvalid;
     for (const key of [...keys].sort(bySigningOrder)) this.#addKey(key);
   }
 
@@ -188,7 +184,7 @@ export class RealmKeys implements KeyLookup {
    */
   list(): readonly Omit<KeyRecord, 'material'>[] {
     return [...this.#keys.values()].map(({ record, certificate }) =>
-      record.status === 'ACTIVE' && !isValidAt(this.#validityOf(record.kid, certificate), this.#now())
+      record.status === 'ACTIVE' && !isValidAt(this.#validityOf(record.kid, certificate), this.#parts.now())
         ? { ...record, status: 'PASSIVE' }
         : record,
     );
@@ -226,10 +222,10 @@ export class RealmKeys implements KeyLookup {
   /** The first key whose certificate is valid now. Most keys have no certificate. */
   #firstValid<K extends CertifiedKey>(keys: readonly K[] = []): K | undefined {
     for (const key of keys) {
-      if (key.validity === undefined || isValidAt(key.validity, this.#now())) return key;
+      if (key.validity === undefined || isValidAt(key.validity, this.#parts.now())) return key;
       if (this.#reported.has(key.kid)) continue;
       this.#reported.add(key.kid);
-      this.#onInvalid(key.kid, key.validity);
+      this.#parts.onInvalid(key.kid, key.validity);
     }
     return undefined;
   }
@@ -249,7 +245,7 @@ export class RealmKeys implements KeyLookup {
 
   async #generateFirst(algorithm: string, invalid: readonly string[]): Promise<void> {
     if (useOf(algorithm) === undefined) throw unknownAlgorithm(algorithm);
-    this.#addKey(await this.#generate(algorithm, invalid));
+    this.#addKey(await this.#parts.generate(algorithm, invalid));
     this.#jwksCache.clear();
   }
 

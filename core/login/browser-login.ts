@@ -27,12 +27,14 @@ import type { LostLogin } from './restart-cookie.js';
  * response to the client. An authentication session holds the state between pages.
  */
 export class BrowserLogin implements Login {
-  readonly #sessions: SessionFactory;
-  readonly #browsers: BrowserSessions;
-  readonly #authentications: AuthenticationSessions;
-  readonly #flow: LoginFlow;
-  readonly #completion: LoginCompletion;
-  readonly #clock: Clock;
+  readonly #parts: {
+    sessions: SessionFactory;
+    browsers: BrowserSessions;
+    authentications: AuthenticationSessions;
+    flow: LoginFlow;
+    completion: LoginCompletion;
+    clock: Clock;
+  };
 
   constructor(parts: {
     sessions: SessionFactory;
@@ -42,17 +44,12 @@ export class BrowserLogin implements Login {
     completion: LoginCompletion;
     clock: Clock;
   }) {
-    this.#sessions = parts.sessions;
-    this.#browsers = parts.browsers;
-    this.#authentications = parts.authentications;
-    this.#flow = parts.flow;
-    this.#completion = parts.completion;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    await this.proceed(exchange, newAuthentication(this.#authentications, exchange, request, client), client);
+    await this.proceed(exchange, newAuthentication(this.#parts.authentications, exchange, request, client), client);
   }
 
   async takePushed(
@@ -60,9 +57,9 @@ export class BrowserLogin implements Login {
     name: string,
     clientId: string | undefined,
   ): Promise<{ request: AuthorizationRequest; client: Client } | undefined> {
-    const authentication = await this.#authentications.findPushed(exchange, name);
+    const authentication = await this.#parts.authentications.findPushed(exchange, name);
     if (authentication === undefined || authentication.clientId !== clientId) return undefined;
-    this.#authentications.remove(exchange, authentication);
+    this.#parts.authentications.remove(exchange, authentication);
     const { request } = authentication;
     const client = answerableClient(exchange.realm, request);
     return client === undefined ? undefined : { request, client };
@@ -92,8 +89,8 @@ export class BrowserLogin implements Login {
    * @throws RedirectedError or PageRefusal
    */
   async restartLost(exchange: Exchange, { request, shownAt }: LostLogin, client: Client): Promise<void> {
-    const authentication = newAuthentication(this.#authentications, exchange, request, client);
-    const hasTimedOut = this.#clock.now() / 1000 - shownAt >= exchange.realm.settings.accessCodeLifespanLogin;
+    const authentication = newAuthentication(this.#parts.authentications, exchange, request, client);
+    const hasTimedOut = this.#parts.clock.now() / 1000 - shownAt >= exchange.realm.settings.accessCodeLifespanLogin;
     authentication.notice = { severity: 'warning', key: hasTimedOut ? 'loginTimeout' : 'loginInterrupted' };
     await this.proceed(exchange, authentication, client);
   }
@@ -113,7 +110,8 @@ export class BrowserLogin implements Login {
     const { linkOnly, signsIn: signIn } = request;
     const skipsFlow = linkOnly === true && signIn === undefined && isProven(authentication) && flow === 'browser';
     await this.#withRequest(exchange, authentication, client, async (loginContext) => {
-      if (skipsFlow || (await this.#flow.run(loginContext, answer))) await this.#completion.continue(loginContext);
+      if (skipsFlow || (await this.#parts.flow.run(loginContext, answer)))
+        await this.#parts.completion.continue(loginContext);
     });
   }
 
@@ -126,7 +124,7 @@ export class BrowserLogin implements Login {
   ): Promise<PollAnswer | undefined> {
     let answer: PollAnswer | undefined;
     await this.#withRequest(exchange, authentication, client, async (loginContext) => {
-      answer = await this.#flow.poll(loginContext, execution);
+      answer = await this.#parts.flow.poll(loginContext, execution);
     });
     return answer;
   }
@@ -139,7 +137,7 @@ export class BrowserLogin implements Login {
     form: Readonly<Record<string, string>>,
   ): Promise<void> {
     await this.#withRequest(exchange, authentication, client, (loginContext) =>
-      this.#completion.submitRequiredAction(loginContext, form),
+      this.#parts.completion.submitRequiredAction(loginContext, form),
     );
   }
 
@@ -151,7 +149,7 @@ export class BrowserLogin implements Login {
     hasAgreed: boolean,
   ): Promise<void> {
     await this.#withRequest(exchange, authentication, client, (loginContext) =>
-      this.#completion.submitConsent(loginContext, hasAgreed),
+      this.#parts.completion.submitConsent(loginContext, hasAgreed),
     );
   }
 
@@ -163,7 +161,7 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     // A registration creates a new user, so ignore the browser's user session.
     const isNew = authentication.flow === 'registration';
-    const browser = isNew ? undefined : await this.#browsers.current(exchange);
+    const browser = isNew ? undefined : await this.#parts.browsers.current(exchange);
     const login = defined({
       name: nameOfAuthentication(authentication, client),
       clientId: client.clientId,
@@ -172,7 +170,7 @@ export class BrowserLogin implements Login {
       link: authentication.link?.type,
       locale: authentication.chosenLocale,
     });
-    const session = this.#sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
+    const session = this.#parts.sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
     try {
       await run({ exchange, authentication, client, session, browser });
     } finally {

@@ -20,10 +20,12 @@ import { triggeredActions } from './required-actions/action-providers.js';
 
 /** Authenticates a user for the password grant: runs the client's or the realm's direct grant flow in one request. */
 export class DirectGrantLogin implements DirectGrant {
-  readonly #sessions: SessionFactory;
-  readonly #users: Users;
-  readonly #failures: LoginFailures;
-  readonly #bruteForce: BruteForceCounter;
+  readonly #parts: {
+    sessions: SessionFactory;
+    users: Users;
+    failures: LoginFailures;
+    bruteForce: BruteForceCounter;
+  };
 
   constructor(parts: {
     sessions: SessionFactory;
@@ -31,10 +33,7 @@ export class DirectGrantLogin implements DirectGrant {
     failures: LoginFailures;
     bruteForce: BruteForceCounter;
   }) {
-    this.#bruteForce = parts.bruteForce;
-    this.#failures = parts.failures;
-    this.#sessions = parts.sessions;
-    this.#users = parts.users;
+    this.#parts = parts;
   }
 
   async authenticate(
@@ -42,7 +41,7 @@ export class DirectGrantLogin implements DirectGrant {
     client: Client,
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }> {
-    const session = this.#sessions.create(realm, caller, 'keyhost');
+    const session = this.#parts.sessions.create(realm, caller, 'keyhost');
     const state: FlowState = {
       done: new Map(),
       passedFlows: new Set(),
@@ -53,11 +52,11 @@ export class DirectGrantLogin implements DirectGrant {
     };
     const notes: Record<string, string> = {};
     const requestedActions: string[] = [];
-    const findUser = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));
+    const findUser = async () => (state.userId === undefined ? undefined : this.#parts.users.byId(realm, state.userId));
     const run: FlowRun = {
       session,
       state,
-      bruteForce: this.#bruteForce,
+      bruteForce: this.#parts.bruteForce,
       context: async ({ config }: Execution, enabled?: EnabledAuthenticator) => ({
         ...setSubject(session, await findUser(), state, enabled),
         client: client.view,
@@ -95,7 +94,7 @@ export class DirectGrantLogin implements DirectGrant {
       }
       if (!user.enabled) throw withUser(invalidGrant('user_disabled', 'Account disabled'), user.id, form.username);
       // A flow without a password step may not have counted an attempt, so check the lock here too.
-      const { locked, stepFailures = 0 } = await this.#failures.state(realm, user.id);
+      const { locked, stepFailures = 0 } = await this.#parts.failures.state(realm, user.id);
       if (locked) {
         throw withUser(invalidGrant('user_temporarily_disabled'), user.id, form.username);
       }
@@ -108,7 +107,7 @@ export class DirectGrantLogin implements DirectGrant {
         const accountNotSetUp = invalidGrant('resolve_required_actions', 'Account is not fully set up');
         throw withUser(accountNotSetUp, user.id, form.username);
       }
-      if (stepFailures > 0) await this.#failures.resetAfterLogin(realm, user);
+      if (stepFailures > 0) await this.#parts.failures.resetAfterLogin(realm, user);
       return { user, notes, references: state.references };
     } finally {
       await session.close();

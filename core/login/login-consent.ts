@@ -15,11 +15,13 @@ export const CONSENT = 'consent';
 
 /** Asks users for consent to the scopes that a client requests. */
 export class LoginConsent {
-  readonly #authentications: AuthenticationSessions;
-  readonly #pages: LoginPages;
-  readonly #devices: DeviceCodes;
-  readonly #users: Users;
-  readonly #clock: Clock;
+  readonly #parts: {
+    authentications: AuthenticationSessions;
+    pages: LoginPages;
+    devices: DeviceCodes;
+    users: Users;
+    clock: Clock;
+  };
 
   constructor(parts: {
     authentications: AuthenticationSessions;
@@ -28,11 +30,7 @@ export class LoginConsent {
     users: Users;
     clock: Clock;
   }) {
-    this.#authentications = parts.authentications;
-    this.#pages = parts.pages;
-    this.#devices = parts.devices;
-    this.#users = parts.users;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   async showConsentPage({ exchange, authentication, client, session }: LoginRequestContext, user: User): Promise<void> {
@@ -45,7 +43,7 @@ export class LoginConsent {
       username: user.username,
       userCode: userCode && formatUserCode(userCode),
     } as const;
-    await this.#pages.show(exchange, authentication, client, page, { session });
+    await this.#parts.pages.show(exchange, authentication, client, page, { session });
   }
 
   /**
@@ -56,17 +54,17 @@ export class LoginConsent {
   async handleAnswer(loginContext: LoginRequestContext, hasAgreed: boolean): Promise<User> {
     const { exchange, authentication, client } = loginContext;
     const { request } = authentication;
-    const user = await userOfLogin(this.#users, loginContext);
+    const user = await userOfLogin(this.#parts.users, loginContext);
     if (!hasAgreed) {
-      this.#authentications.remove(exchange, authentication);
+      this.#parts.authentications.remove(exchange, authentication);
       const { userCode } = request;
-      const isDenied = userCode === undefined || (await this.#devices.deny(exchange.realm, userCode));
+      const isDenied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
       throw new RedirectedError(request, isDenied ? 'access_denied' : 'expired_token');
     }
-    requireActiveUserSession(this.#authentications, loginContext);
+    requireActiveUserSession(this.#parts.authentications, loginContext);
     if (!client.consentRequired) return user;
-    await grantConsent(this.#users, this.#clock, exchange.realm, user, client, request.scope);
-    return userOfLogin(this.#users, loginContext);
+    await grantConsent(this.#parts.users, this.#parts.clock, exchange.realm, user, client, request.scope);
+    return userOfLogin(this.#parts.users, loginContext);
   }
 }
 

@@ -16,10 +16,12 @@ export const POLL_PATH = 'poll';
 
 /** Shows the pages of authentication sessions. */
 export class LoginPages {
-  readonly #pages: PageWriter;
-  readonly #authentications: AuthenticationSessions;
-  readonly #browsers: BrowserSessions;
-  readonly #clock: Clock;
+  readonly #parts: {
+    pages: PageWriter;
+    authentications: AuthenticationSessions;
+    browsers: BrowserSessions;
+    clock: Clock;
+  };
 
   constructor(parts: {
     pages: PageWriter;
@@ -27,10 +29,7 @@ export class LoginPages {
     browsers: BrowserSessions;
     clock: Clock;
   }) {
-    this.#pages = parts.pages;
-    this.#authentications = parts.authentications;
-    this.#browsers = parts.browsers;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /** Stores the authentication session until its page is answered, and shows the page. */
@@ -51,7 +50,7 @@ export class LoginPages {
     } = {},
   ): Promise<void> {
     const { request } = authentication;
-    await this.#authentications.saveForPage(exchange, authentication);
+    await this.#parts.authentications.saveForPage(exchange, authentication);
     await this.#setRestartCookie(exchange, authentication);
     const actionUrl = loginActionUrl(exchange, authentication, authentication.at);
     const links =
@@ -65,7 +64,7 @@ export class LoginPages {
     const restart = offersRestart ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
     const pollOption = poll && { poll: { ...poll, url: loginActionUrl(exchange, authentication, POLL_PATH) } };
     const ways = otherWays.length > 0 ? { otherWays } : {};
-    await this.#pages.show(
+    await this.#parts.pages.show(
       exchange,
       200,
       {
@@ -98,13 +97,13 @@ export class LoginPages {
     title: Message,
     message: NonNullable<PageExtra['message']>,
   ): Promise<void> {
-    await this.#pages.show(exchange, 200, { page: 'info', title }, { client, message });
+    await this.#parts.pages.show(exchange, 200, { page: 'info', title }, { client, message });
   }
 
   /** Stores the authentication session and redirects the browser to an external site. */
   async redirectAway(exchange: Exchange, authentication: HostAuthenticationSession, to: string): Promise<void> {
     const { ctx } = exchange;
-    this.#authentications.save(exchange, authentication);
+    this.#parts.authentications.save(exchange, authentication);
     await this.#setRestartCookie(exchange, authentication);
     ctx.status = 303;
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
@@ -116,7 +115,12 @@ export class LoginPages {
   async #setRestartCookie(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
     // A link outside a login cannot be restarted.
     if (authentication.request.linkOnly === true) return;
-    await writeRestartCookie(this.#browsers, exchange, authentication, Math.floor(this.#clock.now() / 1000));
+    await writeRestartCookie(
+      this.#parts.browsers,
+      exchange,
+      authentication,
+      Math.floor(this.#parts.clock.now() / 1000),
+    );
   }
 }
 

@@ -21,19 +21,15 @@ export interface FinishedLogin extends LoginRequestContext {
 
 /** Turns finished logins into user sessions: new ones, or the browser's existing one. */
 export class LoginSessions {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #browsers: BrowserSessions;
+  readonly #parts: { store: Store; clock: Clock; browsers: BrowserSessions };
 
   constructor(parts: { store: Store; clock: Clock; browsers: BrowserSessions }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#browsers = parts.browsers;
+    this.#parts = parts;
   }
 
   /** The browser's user session, else a new one that is not yet stored. */
   sessionOf(login: FinishedLogin): UserSessionRecord {
-    return login.browser?.session ?? newSession(login, this.#clock.now());
+    return login.browser?.session ?? newSession(login, this.#parts.clock.now());
   }
 
   /**
@@ -43,11 +39,11 @@ export class LoginSessions {
    */
   async attach(login: FinishedLogin, session: UserSessionRecord): Promise<boolean> {
     const { realm } = login.exchange;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     await this.#attach(login, session, now);
     // In an impersonated session the admin acts, so do not record a sign-in of the user.
     const isImpersonation = login.browser !== undefined && login.authentication.bySession && wasImpersonated(session);
-    if (!isImpersonation) this.#store.users.signedIn(realm.name, session.userId, now);
+    if (!isImpersonation) this.#parts.store.users.signedIn(realm.name, session.userId, now);
     return !isImpersonation;
   }
 
@@ -57,7 +53,7 @@ export class LoginSessions {
     now: number,
   ): Promise<void> {
     const { request, bySession } = authentication;
-    const existing = browser === undefined ? undefined : await this.#store.sessions.find(session, client.id);
+    const existing = browser === undefined ? undefined : await this.#parts.store.sessions.find(session, client.id);
     const activeSession = existing?.clientSession;
     // Continue an active client session, so that refresh tokens of other tabs of the application stay valid.
     const isActive = activeSession !== undefined && clientSessionExpiry(realm, client, session, activeSession) > now;
@@ -72,26 +68,26 @@ export class LoginSessions {
       scope: permittedScope(realm, client, user, request.scope).full,
       notes: { [LEVEL_NOTE]: String(reachedLevel(authentication)), ...claimsNote(request.claims), ...methods.client },
     };
-    if (browser === undefined) return this.#store.sessions.start(session, clientSession);
+    if (browser === undefined) return this.#parts.store.sessions.start(session, clientSession);
     const notes = levelsNote(authentication, session);
     const newNotes = { ...levelNotes(notes), ...methods.session };
     const noteChanges = Object.keys(newNotes).length === 0 ? {} : { notes: { ...session.notes, ...newNotes } };
     const options = bySession ? {} : { authTime: Math.floor(now / 1000), ...noteChanges };
-    if (!(await this.#store.sessions.attach(clientSession, undefined, options))) {
+    if (!(await this.#parts.store.sessions.attach(clientSession, undefined, options))) {
       throw new RedirectedError(request, 'login_required');
     }
     const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
-    this.#store.sessions.touch(session, client.id, now, expiresAt);
+    this.#parts.store.sessions.touch(session, client.id, now, expiresAt);
   }
 
   /** Sets the browser's session cookie if the session is new or its level was raised. */
   async setCookie({ exchange, authentication, browser }: FinishedLogin, session: UserSessionRecord): Promise<void> {
-    if (browser === undefined || !authentication.bySession) await this.#browsers.setCookies(exchange, session);
+    if (browser === undefined || !authentication.bySession) await this.#parts.browsers.setCookies(exchange, session);
   }
 
   /** Clears the browser's session cookie. */
   clearCookie(exchange: LoginRequestContext['exchange']): void {
-    this.#browsers.clearCookies(exchange);
+    this.#parts.browsers.clearCookies(exchange);
   }
 }
 

@@ -36,14 +36,12 @@ export interface MailSource {
  * cannot use up the mails of the user, of other networks or of admins. Only mails that were sent count.
  */
 export class MailBudgets {
-  readonly #store: Pick<Store, 'counters' | 'sessions' | 'withoutEvents'>;
-  readonly #clock: Clock;
+  readonly #parts: { store: Pick<Store, 'counters' | 'sessions' | 'withoutEvents'>; clock: Clock };
   /** Realms whose most recent mail failed. */
   readonly #failing = new Set<string>();
 
   constructor(parts: { store: Pick<Store, 'counters' | 'sessions' | 'withoutEvents'>; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -102,7 +100,7 @@ export class MailBudgets {
   /** Uncounts mails that were not sent. */
   async uncount({ name: realm }: Realm, counters: readonly string[]): Promise<void> {
     for (const subject of counters)
-      await this.#store.withoutEvents(() => this.#store.counters.release({ realm, subject }));
+      await this.#parts.store.withoutEvents(() => this.#parts.store.counters.release({ realm, subject }));
   }
 
   /** Records whether the realm's mails can be sent at present. */
@@ -120,16 +118,20 @@ export class MailBudgets {
   }
 
   async #count({ name: realm }: Realm, subject: string, limit: number): Promise<string> {
-    const counter = { realm, subject, now: this.#clock.now(), windowMs: HOUR_MS };
-    const { count } = await this.#store.withoutEvents(() => this.#store.counters.bump(counter));
+    const counter = { realm, subject, now: this.#parts.clock.now(), windowMs: HOUR_MS };
+    const { count } = await this.#parts.store.withoutEvents(() => this.#parts.store.counters.bump(counter));
     if (count <= limit) return subject;
-    await this.#store.withoutEvents(() => this.#store.counters.release({ realm, subject }));
+    await this.#parts.store.withoutEvents(() => this.#parts.store.counters.release({ realm, subject }));
     throw new HostError('mail_too_many', `${limit} mails were sent within an hour`, { status: 429 });
   }
 
   async #isSignedInAt({ name: realm }: Realm, userId: string, ip: string): Promise<boolean> {
     const network = networkOfAddress(ip);
-    const sessions = await this.#store.sessions.list(realm, { userId, max: MAX_SESSIONS, aliveAt: this.#clock.now() });
+    const sessions = await this.#parts.store.sessions.list(realm, {
+      userId,
+      max: MAX_SESSIONS,
+      aliveAt: this.#parts.clock.now(),
+    });
     return sessions.some(({ ipAddress }) => ipAddress !== undefined && networkOfAddress(ipAddress) === network);
   }
 }

@@ -10,18 +10,18 @@ const BODY_TEXT = 'This is a test message. The realm can send emails with this m
 
 /** Sends test mails, with which admins check the mail settings of a realm. */
 export class TestMails {
-  readonly #mailer: Pick<Mailer, 'tryServer'>;
-  readonly #senders: Pick<RealmSenders, 'send' | 'usesPlugin'>;
-  readonly #sessions: SessionFactory;
+  readonly #parts: {
+    mailer: Pick<Mailer, 'tryServer'>;
+    senders: Pick<RealmSenders, 'send' | 'usesPlugin'>;
+    sessions: SessionFactory;
+  };
 
   constructor(parts: {
     mailer: Pick<Mailer, 'tryServer'>;
     senders: Pick<RealmSenders, 'send' | 'usesPlugin'>;
     sessions: SessionFactory;
   }) {
-    this.#mailer = parts.mailer;
-    this.#senders = parts.senders;
-    this.#sessions = parts.sessions;
+    this.#parts = parts;
   }
 
   /**
@@ -34,14 +34,14 @@ export class TestMails {
     const to = { name: username, address: view.email ?? '' };
     const mail = { to, subject: 'Test message', text: `${BODY_TEXT}\n`, html: `<p>${BODY_TEXT}</p>` };
     const { id, name, version, baseUrl } = realm;
-    const session = this.#sessions.create(
+    const session = this.#parts.sessions.create(
       new Realm({ id, name, version, representation: unsaved }, baseUrl),
       caller,
       'keyhost',
     );
     try {
-      if (this.#senders.usesPlugin(session)) await this.#senders.send(session, mail, { kind: 'test' });
-      else await this.#mailer.tryServer(realm, unsaved, mail);
+      if (this.#parts.senders.usesPlugin(session)) await this.#parts.senders.send(session, mail, { kind: 'test' });
+      else await this.#parts.mailer.tryServer(realm, unsaved, mail);
     } finally {
       await session.close();
     }

@@ -48,12 +48,14 @@ export interface AuthenticatedClient {
  * accepted; it may be a plugin's.
  */
 export class ClientAuthentication {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #privateNetworks: PrivateNetworks;
-  readonly #providers: RealmProviders;
-  readonly #vault: VaultSecrets;
-  readonly #fetchedKeys: FetchedKeyGenerations;
+  readonly #parts: {
+    store: Store;
+    clock: Clock;
+    privateNetworks: PrivateNetworks;
+    providers: RealmProviders;
+    vault: VaultSecrets;
+    fetched: FetchedKeyGenerations;
+  };
   #assertionVerifier: Promise<ClientAssertionVerifier> | undefined;
 
   constructor(parts: {
@@ -64,12 +66,7 @@ export class ClientAuthentication {
     vault: VaultSecrets;
     fetched: FetchedKeyGenerations;
   }) {
-    this.#fetchedKeys = parts.fetched;
-    this.#providers = parts.providers;
-    this.#vault = parts.vault;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#privateNetworks = parts.privateNetworks;
+    this.#parts = parts;
   }
 
   /**
@@ -107,7 +104,7 @@ export class ClientAuthentication {
       // A bearer-only client may not call this endpoint; the endpoint reports that itself.
       if (assertion !== undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
       const vaultSecret = client.secretReference === undefined ? undefined : await this.#secretOf(realm, client);
-      if (secret === undefined || !client.secretMatches(secret, this.#clock.now(), vaultSecret)) {
+      if (secret === undefined || !client.secretMatches(secret, this.#parts.clock.now(), vaultSecret)) {
         throw authenticationError('unauthorized_client', 'invalid_client_credentials', challenge);
       }
       return { client, method: 'client-secret' };
@@ -127,7 +124,7 @@ export class ClientAuthentication {
   /** Loads jose with the first assertion, because most hosts never get one. */
   async #loadAssertionVerifier(): Promise<ClientAssertionVerifier> {
     const { ClientAssertionVerifier } = await import('../keys/client-assertion.js');
-    return new ClientAssertionVerifier({ clock: this.#clock, privateNetworks: this.#privateNetworks });
+    return new ClientAssertionVerifier({ clock: this.#parts.clock, privateNetworks: this.#parts.privateNetworks });
   }
 
   async #checkAssertion(
@@ -147,8 +144,8 @@ export class ClientAuthentication {
         {
           clientId: client.clientId,
           signing: client.signing,
-          secrets: client.hmacSecrets(this.#clock.now(), vaultSecret),
-          keysRound: this.#fetchedKeys.cachePrefix(realm.name),
+          secrets: client.hmacSecrets(this.#parts.clock.now(), vaultSecret),
+          keysRound: this.#parts.fetched.cachePrefix(realm.name),
         },
         { method, audiences },
       );
@@ -173,7 +170,7 @@ export class ClientAuthentication {
    */
   async #secretOf(realm: Realm, { secretReference }: Client): Promise<string | undefined> {
     if (secretReference === undefined) return undefined;
-    return this.#vault.secret(realm, secretReference).catch((error: unknown) => {
+    return this.#parts.vault.secret(realm, secretReference).catch((error: unknown) => {
       if (codeOf(error) === 'vault_secret_missing') return undefined;
       throw error;
     });
@@ -185,12 +182,12 @@ export class ClientAuthentication {
    * @returns false if it was used before
    */
   #claimFirstUse(realm: Realm, client: Client, key: string, expiresAt: number): Promise<boolean> {
-    return this.#store.marks.claim({
+    return this.#parts.store.marks.claim({
       realm: realm.name,
       kind: 'client-assertion',
       keyHash: `${client.clientId} ${key.length > MAX_KEY_LENGTH ? hash('sha256', key, 'base64url') : key}`,
       expiresAt: expiresAt * 1000,
-      now: this.#clock.now(),
+      now: this.#parts.clock.now(),
     });
   }
 
@@ -204,7 +201,7 @@ export class ClientAuthentication {
     { form, headers, ...request }: RequestCredentials & { form: Form; audiences: readonly string[] },
     challenge: Record<string, string>,
   ): Promise<readonly string[]> {
-    const plugin = this.#providers.find(realm, ClientAuthenticator, client.authenticatorType);
+    const plugin = this.#parts.providers.find(realm, ClientAuthenticator, client.authenticatorType);
     if (plugin === undefined) throw authenticationError('invalid_client', 'client_not_found', challenge);
     const { parameters = DEFAULT_PARAMETERS, headers: declaredHeaders = [] } = plugin.declaration;
     const formValues: Record<string, string> = Object.create(null);

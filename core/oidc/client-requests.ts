@@ -29,14 +29,10 @@ export type ClientRequestHandler = (
  * and so on.
  */
 export class ClientRequestRunner {
-  readonly #clients: ClientAuthentication;
-  readonly #events: RequestEvents;
-  readonly #plugins: PolicyPlugins;
+  readonly #parts: { clients: ClientAuthentication; events: RequestEvents; plugins: PolicyPlugins };
 
   constructor(parts: { clients: ClientAuthentication; events: RequestEvents; plugins: PolicyPlugins }) {
-    this.#clients = parts.clients;
-    this.#events = parts.events;
-    this.#plugins = parts.plugins;
+    this.#parts = parts;
   }
 
   /**
@@ -66,22 +62,22 @@ export class ClientRequestRunner {
     let client: Client | undefined;
     try {
       form = options.form ?? (await readForm(ctx.req));
-      const authenticated = await this.#clients.authenticate(realm, form, credentials, endpointUrl(exchange));
+      const authenticated = await this.#parts.clients.authenticate(realm, form, credentials, endpointUrl(exchange));
       client = authenticated.client;
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
-      const plugins = this.#plugins;
+      const plugins = this.#parts.plugins;
       const policyCheck = evaluateClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
       if (policyCheck !== undefined) await policyCheck;
       const details = await run(form, client, authenticated.proofs ?? []);
-      this.#events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
+      this.#parts.events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
     } catch (thrown) {
       const { error: code, eventError, details } = eventErrorOf(thrown);
       if (code !== undefined) {
         const error = eventError ?? code;
         // As in Keycloak, the event of a failed authentication names the client that the request claims to be.
-        const claimedClient = client ?? (form && this.#clients.claimedClient(realm, form, authorization));
-        this.#events.emit(exchange, { type: eventType, error, clientId: claimedClient?.clientId, details });
+        const claimedClient = client ?? (form && this.#parts.clients.claimedClient(realm, form, authorization));
+        this.#parts.events.emit(exchange, { type: eventType, error, clientId: claimedClient?.clientId, details });
       }
       throw thrown;
     } finally {

@@ -43,9 +43,7 @@ const LOGO_PAGES: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
 
 /** Shows pages to browsers, rendered by the realm's theme or else by the built-in pages. */
 export class Pages implements PageWriter {
-  readonly #sessions: SessionFactory;
-  readonly #baseUrl: () => string;
-  readonly #production: boolean;
+  readonly #parts: { sessions: SessionFactory; baseUrl: () => string; production: boolean };
   readonly #english = new Texts('en');
 
   /**
@@ -53,20 +51,18 @@ export class Pages implements PageWriter {
    * @param parts.production true: pages only have https URLs of applications, and do not show the applications' errors
    */
   constructor(parts: { sessions: SessionFactory; baseUrl: () => string; production: boolean }) {
-    this.#sessions = parts.sessions;
-    this.#baseUrl = parts.baseUrl;
-    this.#production = parts.production;
+    this.#parts = parts;
   }
 
   /** Answers the request with a page of its realm. Sets status, body and all headers. */
   async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
     const { ctx, realm } = exchange;
-    const frame = createFrame(exchange, extra, this.#production);
+    const frame = createFrame(exchange, extra, this.#parts.production);
     // Pages that continue automatically cannot be requested again.
     const languages = TRANSIT_PAGES.has(content.page) ? [] : frame.languages;
     const resources = extra.resources && mapFiles(extra.resources, (path) => `${this.#basePath}${path}`);
     const page = { ...frame, ...defined({ resources }), languages, ...content } as Page;
-    const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    const session = extra.session ?? this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const rendered = await this.#render(exchange, page, session);
       writePage(ctx, status, page, rendered, {
@@ -90,7 +86,7 @@ export class Pages implements PageWriter {
   ): Promise<void> {
     const { ctx, realm } = exchange;
     const { session } = extra;
-    const frame = createFrame(exchange, extra, this.#production);
+    const frame = createFrame(exchange, extra, this.#parts.production);
     let additions: ThemeAdditions = {};
     try {
       const theme = themeOf(realm, session, 'accountTheme') ?? themeOf(realm, session, 'loginTheme');
@@ -127,14 +123,14 @@ export class Pages implements PageWriter {
    */
   #exactFileUrls({ ctx, secure }: Exchange, paths: PageSources['exactFiles']): PageSources['exactFiles'] {
     if (paths === undefined) return undefined;
-    const hosts = [new URL(this.#baseUrl()).origin, `${secure ? 'https' : 'http'}://${ctx.host}`];
+    const hosts = [new URL(this.#parts.baseUrl()).origin, `${secure ? 'https' : 'http'}://${ctx.host}`];
     const origins = [...new Set(hosts)].filter((origin) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(origin));
     if (origins.length === 0) return undefined;
     return mapFiles(paths, (path) => origins.map((origin) => `${origin}${path}`).join(' '));
   }
 
   get #basePath(): string {
-    return new URL(this.#baseUrl()).pathname.replace(/\/$/, '');
+    return new URL(this.#parts.baseUrl()).pathname.replace(/\/$/, '');
   }
 
   english(message: Message): string {
@@ -160,7 +156,13 @@ export class Pages implements PageWriter {
   }
 
   #renderBuiltIn(page: Page, texts: Texts, css?: string): RenderedPage {
-    return this.#toRenderedPage(page, pageBodyOf(page, texts, !this.#production), texts, css, scriptPath(page.page));
+    return this.#toRenderedPage(
+      page,
+      pageBodyOf(page, texts, !this.#parts.production),
+      texts,
+      css,
+      scriptPath(page.page),
+    );
   }
 
   #toRenderedPage(

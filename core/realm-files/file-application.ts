@@ -25,21 +25,15 @@ export interface AppliedFile extends Omit<ReadFile, 'refused'> {
 /** Applies the realms of checked files, and logs the outcome. */
 export class FileApplication {
   readonly #services: ApplyServices;
-  readonly #files: KnownFiles;
-  readonly #drifted: DriftedRealms;
-  readonly #log: RealmFileLog;
-  readonly #checks: string;
+  readonly #parts: { files: KnownFiles; drifted: DriftedRealms; log: RealmFileLog; checks: string };
 
   /** @param checks fingerprint of the checks that the files passed */
   constructor(
     services: ApplyServices,
     parts: { files: KnownFiles; drifted: DriftedRealms; log: RealmFileLog; checks: string },
   ) {
+    this.#parts = parts;
     this.#services = services;
-    this.#files = parts.files;
-    this.#drifted = parts.drifted;
-    this.#log = parts.log;
-    this.#checks = parts.checks;
   }
 
   /**
@@ -72,7 +66,7 @@ export class FileApplication {
     const broken = unsupportedProtectionSentences(file.representation);
     const source = {
       ...file.source,
-      checks: this.#checks,
+      checks: this.#parts.checks,
       openProviders: file.openProviders,
       ...(broken.length === 0 ? {} : { brokenPromises: broken }),
     };
@@ -89,14 +83,14 @@ export class FileApplication {
     // Unsupported protections of a realm that production accepted; in other modes they are among the warnings.
     const broken = file.warnings.length > 0 ? [] : unsupportedProtectionSentences(file.representation);
     const outcome = await applyRealmFile(this.withSource(file), this.#services, { onWritten });
-    this.#log.logUnauthenticatedProviders(realm, file.openProviders);
-    this.#log.logUnknownKeys(realm, file.unknownKeys);
+    this.#parts.log.logUnauthenticatedProviders(realm, file.openProviders);
+    this.#parts.log.logUnknownKeys(realm, file.unknownKeys);
     const open = openRedirectUris(file.representation).map(({ message }) => message);
-    this.#log.logIneffective(realm, [...broken, ...open]);
-    this.#log.logIneffective(realm, file.warnings.map(formatProblem), path);
+    this.#parts.log.logIneffective(realm, [...broken, ...open]);
+    this.#parts.log.logIneffective(realm, file.warnings.map(formatProblem), path);
     if (outcome.outcome === 'unchanged') {
-      const before = this.#files.get(path)?.realms.get(realm);
-      if (before !== undefined && before.problems.length > 0) this.#log.logFixed(realm, path);
+      const before = this.#parts.files.get(path)?.realms.get(realm);
+      if (before !== undefined && before.problems.length > 0) this.#parts.log.logFixed(realm, path);
       return before?.conflicts ?? [];
     }
     const secrets = new Set(file.references.map(({ value }) => value));
@@ -104,10 +98,10 @@ export class FileApplication {
       name: nameOf(conflict),
       sentence: describeConflict(conflict, { secrets }),
     }));
-    if (!outcome.drifted) this.#drifted.markInSync(realm);
+    if (!outcome.drifted) this.#parts.drifted.markInSync(realm);
     const sentences = conflicts.map(({ sentence }) => sentence);
-    this.#log.logApplied(realm, path, outcome, sentences, secrets);
-    this.#log.logIneffective(realm, generatedSecretSentences(outcome.secretsGiven));
+    this.#parts.log.logApplied(realm, path, outcome, sentences, secrets);
+    this.#parts.log.logIneffective(realm, generatedSecretSentences(outcome.secretsGiven));
     return conflicts;
   }
 }

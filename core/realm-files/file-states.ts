@@ -29,18 +29,12 @@ const UNWATCHED_REALM: KnownRealm = { problems: [], invalidSince: undefined, con
 
 /** Reports the state of realm files: the watched ones, or those of the stored realms if this process watches none. */
 export class FileStates {
-  readonly #dir: string;
-  readonly #store: RealmStore;
-  readonly #files: KnownFiles;
-  readonly #drifted: DriftedRealms;
+  readonly #parts: { dir: string; store: RealmStore; files: KnownFiles; drifted: DriftedRealms };
   /** False if this process watches no files. */
   isFollowing = false;
 
   constructor(parts: { dir: string; store: RealmStore; files: KnownFiles; drifted: DriftedRealms }) {
-    this.#dir = parts.dir;
-    this.#store = parts.store;
-    this.#files = parts.files;
-    this.#drifted = parts.drifted;
+    this.#parts = parts;
   }
 
   /** The state of every file, by path. */
@@ -88,12 +82,12 @@ export class FileStates {
 
   /** The path of the main file of a realm, in the realms folder. */
   async pathOf(realm: string): Promise<string | undefined> {
-    if (this.isFollowing) return this.#files.ownerOf(realm);
-    return this.#pathInFolder(await this.#store.get(realm));
+    if (this.isFollowing) return this.#parts.files.ownerOf(realm);
+    return this.#pathInFolder(await this.#parts.store.get(realm));
   }
 
   async #entries(): Promise<readonly Entry[]> {
-    const stored = await this.#store.list();
+    const stored = await this.#parts.store.list();
     if (!this.isFollowing) {
       const entries = stored.flatMap((record) => {
         const path = this.#pathInFolder(record);
@@ -103,7 +97,7 @@ export class FileStates {
     }
     const byName = new Map(stored.map((record) => [record.name, record]));
     const entries: Entry[] = [];
-    for (const [path, file] of [...this.#files.all()].sort()) {
+    for (const [path, file] of [...this.#parts.files.all()].sort()) {
       if (file.unownedProblems !== undefined)
         entries.push({ path, realm: undefined, known: file.unownedProblems, record: undefined });
       for (const [realm, known] of file.realms) entries.push({ path, realm, known, record: byName.get(realm) });
@@ -113,12 +107,12 @@ export class FileStates {
 
   #pathInFolder(record: Pick<ListedRealm, 'source'> | undefined): string | undefined {
     const path = record?.source?.files[0]?.path;
-    return path !== undefined && dirname(resolve(path)) === resolve(this.#dir) ? path : undefined;
+    return path !== undefined && dirname(resolve(path)) === resolve(this.#parts.dir) ? path : undefined;
   }
 
   async #stateOf({ path, realm, known, record }: Entry, detail: Detail): Promise<RealmFileState> {
     const isCompared = realm !== undefined && known.problems.length === 0;
-    const edits: readonly DescribedChange[] = isCompared ? await this.#drifted.edits(realm, record) : [];
+    const edits: readonly DescribedChange[] = isCompared ? await this.#parts.drifted.edits(realm, record) : [];
     return realmFileState(path, realm, known, record, { edits, telling: detail });
   }
 }

@@ -16,11 +16,14 @@ const SUSPEND_AFTER_MS = 30_000;
  * which every database supports. Changed realms are evicted here, and the next request that needs one reads it.
  */
 export class RemoteChanges {
-  readonly #store: Store;
-  readonly #realms: Realms;
-  readonly #keys: KeyRing;
-  readonly #fetched: FetchedKeyGenerations | undefined;
-  readonly #logger: Logger;
+  readonly #parts: {
+    store: Store;
+    realms: Realms;
+    keys: KeyRing;
+    fetched?: FetchedKeyGenerations;
+    logger: Logger;
+    elapsed?: () => number;
+  };
   #revision = 0;
   readonly #elapsed: () => number;
   #heardAt = 0;
@@ -37,18 +40,14 @@ export class RemoteChanges {
     logger: Logger;
     elapsed?: () => number;
   }) {
-    this.#fetched = parts.fetched;
+    this.#parts = parts;
     this.#elapsed = parts.elapsed ?? (() => performance.now());
-    this.#store = parts.store;
-    this.#realms = parts.realms;
-    this.#keys = parts.keys;
-    this.#logger = parts.logger;
   }
 
   /** Starts polling. It does nothing without other nodes. */
   async open(): Promise<void> {
-    if (!this.#store.isShared) return;
-    this.#revision = await this.#store.changes.revision();
+    if (!this.#parts.store.isShared) return;
+    this.#revision = await this.#parts.store.changes.revision();
     this.#heardAt = this.#elapsed();
     this.#timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS);
   }
@@ -90,34 +89,34 @@ export class RemoteChanges {
   async #readChanges(): Promise<void> {
     const startedAt = this.#elapsed();
     try {
-      const { revision, realms } = await this.#store.changes.since(this.#revision);
+      const { revision, realms } = await this.#parts.store.changes.since(this.#revision);
       for (const { realm, version } of realms) this.#forget(realm, version);
       this.#revision = revision;
       this.#heardAt = startedAt;
-      if (this.#told) this.#logger.info('reading the changes of other nodes works again');
+      if (this.#told) this.#parts.logger.info('reading the changes of other nodes works again');
       this.#told = false;
-      this.#realms.isSuspended = false;
+      this.#parts.realms.isSuspended = false;
     } catch (error) {
       const silenceMs = this.#elapsed() - this.#heardAt;
       if (silenceMs > NOT_READY_AFTER_MS && !this.#told) {
         this.#told = true;
         const seconds = SUSPEND_AFTER_MS / 1000;
         const then = `after ${seconds} seconds this node stops serving its realms`;
-        this.#logger.error(`cannot read the changes of other nodes: ${then}`, { reason: String(error) });
+        this.#parts.logger.error(`cannot read the changes of other nodes: ${then}`, { reason: String(error) });
       }
-      this.#realms.isSuspended = silenceMs > SUSPEND_AFTER_MS;
+      this.#parts.realms.isSuspended = silenceMs > SUSPEND_AFTER_MS;
     }
   }
 
   #forget(name: string, version: number | undefined): void {
-    if (this.#fetched?.handleChange(name) === true) return;
+    if (this.#parts.fetched?.handleChange(name) === true) return;
     if (version === undefined) {
-      this.#keys.forget(name);
-      this.#realms.evictRemoved(name);
+      this.#parts.keys.forget(name);
+      this.#parts.realms.evictRemoved(name);
       return;
     }
-    this.#keys.invalidate(name);
+    this.#parts.keys.invalidate(name);
     // This node has seen its own changes already.
-    if (this.#realms.knownVersion(name) !== version) this.#realms.invalidate(name);
+    if (this.#parts.realms.knownVersion(name) !== version) this.#parts.realms.invalidate(name);
   }
 }

@@ -23,16 +23,10 @@ export interface BrowserSession {
 
 /** Single sign-on: finds the user session of a browser by Keycloak's identity cookie. */
 export class BrowserSessions {
-  readonly #keys: KeyRing;
-  readonly #store: Store;
-  readonly #users: Users;
-  readonly #clock: Clock;
+  readonly #parts: { keys: KeyRing; store: Store; users: Users; clock: Clock };
 
   constructor(parts: { keys: KeyRing; store: Store; users: Users; clock: Clock }) {
-    this.#keys = parts.keys;
-    this.#store = parts.store;
-    this.#users = parts.users;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -44,10 +38,10 @@ export class BrowserSessions {
     if (cookie === undefined) return undefined;
     const payload = await this.verify(exchange, cookie, IDENTITY_TYPE);
     if (typeof payload?.sid !== 'string') return undefined;
-    const session = await this.#store.sessions.get({ realm: realm.name, id: payload.sid, offline: false });
+    const session = await this.#parts.store.sessions.get({ realm: realm.name, id: payload.sid, offline: false });
     if (session === undefined || session.userId !== payload.sub) return undefined;
-    if (sessionExpiry(realm, session) <= this.#clock.now()) return undefined;
-    const user = await this.#users.byId(realm, session.userId);
+    if (sessionExpiry(realm, session) <= this.#parts.clock.now()) return undefined;
+    const user = await this.#parts.users.byId(realm, session.userId);
     if (user?.enabled !== true) return undefined;
     return Math.floor(session.startedAt / 1000) < notBeforeOf(realm, user) ? undefined : { session, user };
   }
@@ -55,7 +49,7 @@ export class BrowserSessions {
   /** Sets the browser's cookies for the session. */
   async setCookies(exchange: Exchange, session: UserSessionRecord): Promise<void> {
     const { realm } = exchange;
-    const now = Math.floor(this.#clock.now() / 1000);
+    const now = Math.floor(this.#parts.clock.now() / 1000);
     const max = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
     const identity = await this.sign(exchange, {
       exp: max,
@@ -78,17 +72,17 @@ export class BrowserSessions {
 
   /** Signs a token with the realm's internal secret, so that only this realm can verify it. */
   async sign({ realm }: Exchange, payload: object): Promise<string> {
-    const keys = await this.#keys.realm(realm.name);
+    const keys = await this.#parts.keys.realm(realm.name);
     return signJwt(await keys.active(INTERNAL_ALGORITHM), payload);
   }
 
   /** The payload of a token of `sign`. Undefined if it does not verify, has expired, or has another type or realm. */
   async verify({ realm }: Exchange, token: string, typ: string): Promise<JwtPayload | undefined> {
     try {
-      const { payload } = verifyJwt(token, await this.#keys.forToken(realm.name, token), {
+      const { payload } = verifyJwt(token, await this.#parts.keys.forToken(realm.name, token), {
         algorithms: [INTERNAL_ALGORITHM],
       });
-      checkTimes(payload, Math.floor(this.#clock.now() / 1000));
+      checkTimes(payload, Math.floor(this.#parts.clock.now() / 1000));
       return payload.typ === typ && payload.iss === realm.issuer ? payload : undefined;
     } catch {
       return undefined;
@@ -97,7 +91,7 @@ export class BrowserSessions {
 
   /** Encrypts a token that only this realm can decrypt. */
   async encrypt({ realm }: Exchange, typ: string, payload: { exp: number; [claim: string]: unknown }): Promise<string> {
-    return encryptJwt(await this.#keys.realm(realm.name), typ, payload);
+    return encryptJwt(await this.#parts.keys.realm(realm.name), typ, payload);
   }
 
   /**
@@ -105,8 +99,11 @@ export class BrowserSessions {
    * realm.
    */
   async decrypt({ realm }: Exchange, typ: string, token: string): Promise<JwtPayload | undefined> {
-    const nowSeconds = Math.floor(this.#clock.now() / 1000);
-    return decryptJwt(await this.#keys.forToken(realm.name, token), typ, token, { issuer: realm.issuer, nowSeconds });
+    const nowSeconds = Math.floor(this.#parts.clock.now() / 1000);
+    return decryptJwt(await this.#parts.keys.forToken(realm.name, token), typ, token, {
+      issuer: realm.issuer,
+      nowSeconds,
+    });
   }
 }
 

@@ -22,12 +22,10 @@ export function refreshTokenHash(jti: string): string {
 
 /** Creates the sessions that tokens belong to, and lets clients join existing ones. */
 export class TokenSessions {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -48,26 +46,26 @@ export class TokenSessions {
     clientNotes?: Readonly<Record<string, string>>;
   }): Promise<JoinedSession & { refresh?: RefreshTokenIds }> {
     const { realm, client, user } = login;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const { authMethod, offline = false, notes = {} } = login;
     const sessionStart = { userId: user.id, ipAddress: login.session.caller.ip, authMethod, notes, offline };
     const session = newUserSession(realm, sessionStart, now);
     const clientSession = newClientSession(session, client, login.scope, now, login.clientNotes);
     if (!(login.refreshes ?? client.settings.refreshTokens)) {
-      await this.#store.sessions.start(session, clientSession);
+      await this.#parts.store.sessions.start(session, clientSession);
       return { session, clientSession };
     }
     const { refresh, family } = newFamily(realm, session, client.id, now);
-    await this.#store.sessions.start(session, clientSession, family);
+    await this.#parts.store.sessions.start(session, clientSession, family);
     return { session, clientSession, refresh };
   }
 
   /** An online user session and the client's session in it; undefined if either has ended or expired. */
   async findOnline(realm: Realm, client: Client, id: string): Promise<JoinedSession | undefined> {
-    const records = await this.#store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
+    const records = await this.#parts.store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
     if (records?.clientSession === undefined) return undefined;
     const { session, clientSession } = records;
-    const isValid = clientSessionExpiry(realm, client, session, clientSession) > this.#clock.now();
+    const isValid = clientSessionExpiry(realm, client, session, clientSession) > this.#parts.clock.now();
     return isValid ? { session, clientSession } : undefined;
   }
 
@@ -80,8 +78,8 @@ export class TokenSessions {
     realm: Realm,
     { session, clientSession }: JoinedSession,
   ): Promise<RefreshTokenIds | undefined> {
-    const { refresh, family } = newFamily(realm, session, clientSession.clientUuid, this.#clock.now());
-    const isAttached = await this.#store.sessions.attach(clientSession, family, { onlyExisting: true });
+    const { refresh, family } = newFamily(realm, session, clientSession.clientUuid, this.#parts.clock.now());
+    const isAttached = await this.#parts.store.sessions.attach(clientSession, family, { onlyExisting: true });
     return isAttached ? refresh : undefined;
   }
 
@@ -94,16 +92,16 @@ export class TokenSessions {
     realm: Realm,
     { session: login, clientSession: online }: JoinedSession,
   ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const key = { realm: login.realm, id: login.id, offline: true };
-    const existing = await this.#store.sessions.get(key);
+    const existing = await this.#parts.store.sessions.get(key);
     const isValid = existing !== undefined && sessionExpiry(realm, existing) > now;
-    if (existing !== undefined && !isValid) await this.#store.sessions.end(key);
+    if (existing !== undefined && !isValid) await this.#parts.store.sessions.end(key);
     const newOnline = { ...online, startedAt: now };
     const { session, part } = offlineOf(realm, login, newOnline, now, isValid ? existing.startedAt : now);
     const { refresh, family } = newFamily(realm, session, online.clientUuid, now);
     // In one transaction: a second use of the code must not end the login and miss the offline session.
-    const result = await this.#store.commit([
+    const result = await this.#parts.store.commit([
       { op: 'sessions.attach', args: [online, undefined, { onlyExisting: true }], require: true },
       { op: 'sessions.join', args: [session, part, family] },
     ]);
@@ -121,8 +119,8 @@ export class TokenSessions {
     { session: login, clientSession: online }: JoinedSession,
     offline: boolean,
   ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
-    const now = this.#clock.now();
-    if ((await this.#store.sessions.get(login)) === undefined) return undefined;
+    const now = this.#parts.clock.now();
+    if ((await this.#parts.store.sessions.get(login)) === undefined) return undefined;
     // Stored client sessions never start at a fraction of a millisecond. So the tokens never belong to one, even if the
     // client starts another session.
     const ended = { ...online, startedAt: online.startedAt + 0.5 };
@@ -140,23 +138,23 @@ export class TokenSessions {
     client: Client,
     { scope, refreshes }: { readonly scope: string; readonly refreshes: boolean },
   ): Promise<{ clientSession: ClientSessionRecord; refresh?: RefreshTokenIds } | undefined> {
-    const now = this.#clock.now();
-    const existing = (await this.#store.sessions.find(session, client.id))?.clientSession;
+    const now = this.#parts.clock.now();
+    const existing = (await this.#parts.store.sessions.find(session, client.id))?.clientSession;
     const clientSession = existing ?? newClientSession(session, client, scope, now);
     const newRefresh = refreshes ? newFamily(realm, session, client.id, now) : undefined;
     const isNew = existing === undefined || newRefresh !== undefined;
-    if (isNew && !(await this.#store.sessions.attach(clientSession, newRefresh?.family))) return undefined;
+    if (isNew && !(await this.#parts.store.sessions.attach(clientSession, newRefresh?.family))) return undefined;
     return { clientSession: { ...clientSession, scope }, ...(newRefresh && { refresh: newRefresh.refresh }) };
   }
 
   /** Records that a grant has signed the user in. */
   recordSignIn(realm: Realm, userId: string): void {
-    this.#store.users.signedIn(realm.name, userId, this.#clock.now());
+    this.#parts.store.users.signedIn(realm.name, userId, this.#parts.clock.now());
   }
 
   /** Ends a session whose tokens could not be issued. */
   async end(realm: Realm, id: string): Promise<void> {
-    await this.#store.sessions.end({ realm: realm.name, id, offline: false });
+    await this.#parts.store.sessions.end({ realm: realm.name, id, offline: false });
   }
 }
 

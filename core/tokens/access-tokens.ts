@@ -49,18 +49,10 @@ export interface ClientAuthenticator {
 
 /** Verifies bearer access tokens of this host, for all endpoints. */
 export class AccessTokens {
-  readonly #keys: KeyRing;
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #clients: ClientAuthenticator;
+  readonly #parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; clients: ClientAuthenticator };
 
   constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; clients: ClientAuthenticator }) {
-    this.#keys = parts.keys;
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#clients = parts.clients;
+    this.#parts = parts;
   }
 
   /**
@@ -69,13 +61,13 @@ export class AccessTokens {
    * @throws HostError `invalid_token` (401); the exact reason is only logged
    */
   async check(realm: Realm, token: string): Promise<LiveAccessToken> {
-    const { payload } = this.#verify(await this.#keys.forToken(realm.name, token), token);
+    const { payload } = this.#verify(await this.#parts.keys.forToken(realm.name, token), token);
     if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
     const { jti, sub, azp, sid, scope } = payload;
     if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string')
       throw invalid('claims are missing');
     try {
-      checkTimes(payload, Math.floor(this.#clock.now() / 1000));
+      checkTimes(payload, Math.floor(this.#parts.clock.now() / 1000));
     } catch {
       throw invalid('expired or not valid yet');
     }
@@ -84,7 +76,7 @@ export class AccessTokens {
     const sessions =
       typeof sid === 'string' ? await this.#session(realm, sid, isOfOfflineSession(jti), client) : undefined;
     const userId = sessions?.session.userId ?? sub;
-    const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
+    const user = typeof userId === 'string' ? await this.#parts.users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
     if (sub !== undefined && !client.matchesSubject(sub, user.id)) throw invalid('another user');
     const iat = Number(payload.iat);
@@ -96,11 +88,11 @@ export class AccessTokens {
       if ((iat + 1) * 1000 < startedAt) throw invalid('issued before its session began');
       if (isOfAnotherClientSession(jti, clientSession.startedAt)) throw invalid('its client session has ended');
     }
-    const isRevoked = await this.#store.marks.has({
+    const isRevoked = await this.#parts.store.marks.has({
       realm: realm.name,
       kind: REVOKED,
       keyHash: jti,
-      now: this.#clock.now(),
+      now: this.#parts.clock.now(),
     });
     if (isRevoked) throw invalid('revoked');
     return {
@@ -118,9 +110,9 @@ export class AccessTokens {
    */
   async authenticate(realm: Realm, { authorization, headers }: Caller): Promise<AuthenticatedCaller> {
     if (authorization !== undefined && /^basic /i.test(authorization)) {
-      const { client } = await this.#clients.authenticate(realm, new Form([]), { authorization, headers });
+      const { client } = await this.#parts.clients.authenticate(realm, new Form([]), { authorization, headers });
       if (client.publicClient) throw unauthorized(realm);
-      const account = await this.#users.serviceAccount(realm, client);
+      const account = await this.#parts.users.serviceAccount(realm, client);
       const roles = account?.enabled ? account.roleNames(realm) : RoleGraph.names([]);
       const principal: Principal = {
         kind: 'client',
@@ -158,9 +150,9 @@ export class AccessTokens {
   }
 
   async #session(realm: Realm, id: string, offline: boolean, client: Client) {
-    const sessions = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
+    const sessions = await this.#parts.store.sessions.find({ realm: realm.name, id, offline }, client.id);
     if (sessions?.clientSession === undefined) throw invalid('the session has ended');
-    if (sessionExpiry(realm, sessions.session) <= this.#clock.now()) throw invalid('the session has expired');
+    if (sessionExpiry(realm, sessions.session) <= this.#parts.clock.now()) throw invalid('the session has expired');
     return { session: sessions.session, clientSession: sessions.clientSession };
   }
 }

@@ -28,24 +28,20 @@ export interface IssuedTokens {
 
 /** Issues access, ID and refresh tokens (Keycloak's TokenManager). */
 export class TokenIssuer {
-  readonly #keys: KeyRing;
-  readonly #mapping: ClaimMapping;
-  readonly #clock: Clock;
+  readonly #parts: { keys: KeyRing; mapping: ClaimMapping; clock: Clock };
 
   constructor(parts: { keys: KeyRing; mapping: ClaimMapping; clock: Clock }) {
-    this.#keys = parts.keys;
-    this.#mapping = parts.mapping;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   async issue(realm: Realm, plan: TokenPlan, session: () => HostSession): Promise<IssuedTokens> {
-    const keys = await this.#keys.realm(realm.name);
-    const now = Math.floor(this.#clock.now() / 1000);
+    const keys = await this.#parts.keys.realm(realm.name);
+    const now = Math.floor(this.#parts.clock.now() / 1000);
     const { client } = plan;
     const impersonation = plan.granted?.exact;
     const mapped: ClaimsByTarget = impersonation
       ? { access: {} }
-      : await this.#mapping.map(claimsRequestOf(realm, plan), targetsOf(plan), session);
+      : await this.#parts.mapping.map(claimsRequestOf(realm, plan), targetsOf(plan), session);
     if (plan.idToken && impersonation === undefined) await this.#addRequestedClaims(realm, plan, mapped, session);
     const access = accessClaims(realm, plan, now, mapped.access ?? mapped.lightweight ?? {});
     const isProfiled = client.settings.accessTokenProfile;
@@ -100,7 +96,11 @@ export class TokenIssuer {
     const request = claimsRequestOf(realm, plan);
     const authTime = plan.session?.authTime;
     const authTimeClaim = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
-    mapped.id = { ...(await this.#mapping.mapRequested(request, idToken, session)), ...authTimeClaim, ...mapped.id };
+    mapped.id = {
+      ...(await this.#parts.mapping.mapRequested(request, idToken, session)),
+      ...authTimeClaim,
+      ...mapped.id,
+    };
   }
 
   async #signIdToken(

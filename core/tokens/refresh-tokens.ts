@@ -45,16 +45,10 @@ export interface RefreshableLogin {
 
 /** Verifies refresh tokens of this host, for all endpoints. */
 export class RefreshTokens {
-  readonly #keys: KeyRing;
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { keys: KeyRing; users: Users; store: Store; clock: Clock };
 
   constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock }) {
-    this.#keys = parts.keys;
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -64,7 +58,7 @@ export class RefreshTokens {
   async read(realm: Realm, text: string, options: { expired?: 'accept' } = {}): Promise<RefreshPayload> {
     let payload: Partial<RefreshPayload> & { iss?: unknown };
     try {
-      payload = verifyJwt(text, await this.#keys.forToken(realm.name, text), {
+      payload = verifyJwt(text, await this.#parts.keys.forToken(realm.name, text), {
         algorithms: [INTERNAL_ALGORITHM],
       }).payload;
     } catch (cause) {
@@ -82,7 +76,7 @@ export class RefreshTokens {
     if (iat < realm.notBefore) throw invalidGrant('Stale token');
     if (options.expired !== 'accept') {
       try {
-        checkTimes(payload, Math.floor(this.#clock.now() / 1000), { unlimited: payload.typ === 'Offline' });
+        checkTimes(payload, Math.floor(this.#parts.clock.now() / 1000), { unlimited: payload.typ === 'Offline' });
       } catch {
         throw invalidGrant('Token is not active');
       }
@@ -104,7 +98,7 @@ export class RefreshTokens {
 
   /** The session of the token; undefined if it has ended. The session may have expired, and its user may be removed. */
   sessionOf(realm: Realm, token: RefreshPayload): Promise<UserSessionRecord | undefined> {
-    return this.#store.sessions.get(sessionKeyOf(realm, token));
+    return this.#parts.store.sessions.get(sessionKeyOf(realm, token));
   }
 
   /**
@@ -118,19 +112,19 @@ export class RefreshTokens {
     token: RefreshPayload,
     options: { expired?: 'end' } = {},
   ): Promise<RefreshableLogin> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const offline = token.typ === 'Offline';
-    const records = await this.#store.sessions.find(sessionKeyOf(realm, token), client.id);
+    const records = await this.#parts.store.sessions.find(sessionKeyOf(realm, token), client.id);
     if (records === undefined) {
       throw invalidGrant(offline ? 'Offline user session not found' : 'Session not active');
     }
     const { session, clientSession } = records;
     if (sessionExpiry(realm, session) <= now) {
-      if (options.expired === 'end') await this.#store.sessions.end(session);
+      if (options.expired === 'end') await this.#parts.store.sessions.end(session);
       throw invalidGrant(offline ? 'Offline session not active' : 'Session not active');
     }
     const isOfUser = client.matchesSubject(token.sub, session.userId);
-    const user = isOfUser ? await this.#users.byId(realm, session.userId) : undefined;
+    const user = isOfUser ? await this.#parts.users.byId(realm, session.userId) : undefined;
     if (user === undefined) throw invalidGrant('Invalid refresh token');
     if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
     if ((token.iat + 1) * 1000 < session.startedAt) {
@@ -165,9 +159,9 @@ export class RefreshTokens {
     token: RefreshPayload,
     session: UserSessionRecord,
   ): Promise<RefreshTokenIds> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const next = await this.#rotateFamily(realm, client, token, session.startedAt, now);
-    this.#store.sessions.touch(session, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
+    this.#parts.store.sessions.touch(session, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
     return next;
   }
 
@@ -184,7 +178,7 @@ export class RefreshTokens {
     // rotation is enabled later.
     if (!realm.revokeRefreshToken && client.clientId !== KEYHOST_ADMIN_CONSOLE) return { jti: token.jti, family };
     const jti = randomUUID();
-    const { families, sessions } = this.#store;
+    const { families, sessions } = this.#parts.store;
     const result = await families.rotate({
       realm: realm.name,
       family,

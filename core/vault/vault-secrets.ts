@@ -24,17 +24,13 @@ interface CachedSecret {
 
 /** The secrets that realms refer to as `${vault.KEY}`. */
 export class VaultSecrets {
-  readonly #providers: RealmProviders;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger };
   /** Cached secrets by realm, its version and the key. */
   readonly #cache = new LRUCache<string, CachedSecret>({ max: 10_000 });
   readonly #pendingReads = new Map<string, Promise<string>>();
 
   constructor(parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger }) {
-    this.#providers = parts.providers;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   /**
@@ -47,7 +43,7 @@ export class VaultSecrets {
     if (key === undefined) return setting;
     const cacheKey = `${realm.name} ${realm.version} ${key}`;
     const cached = this.#cache.get(cacheKey);
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     if (cached !== undefined && now < this.#freshUntil(cached)) return secretValue(cached, realm, key);
     let pendingRead = this.#pendingReads.get(cacheKey);
     if (pendingRead === undefined) {
@@ -70,16 +66,16 @@ export class VaultSecrets {
     cacheKey: string,
     previous: CachedSecret | undefined,
   ): Promise<string> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     // The key is not in a member named `key`, because the log masks that.
     const logFields = { realm: realm.name, reference: `\${vault.${key}}` };
     try {
       let secret: VaultSecret | undefined;
-      for (const vault of this.#providers.all(realm, Vault)) {
+      for (const vault of this.#parts.providers.all(realm, Vault)) {
         secret = await vault.call((provider) => provider.read({ key }));
         if (secret !== undefined) break;
       }
-      if (secret === undefined) this.#logger.error('no vault of the realm has a secret', logFields);
+      if (secret === undefined) this.#parts.logger.error('no vault of the realm has a secret', logFields);
       const fresh = { secret, at: now };
       this.#cache.set(cacheKey, fresh);
       return secretValue(fresh, realm, key);
@@ -87,7 +83,7 @@ export class VaultSecrets {
       if (error instanceof HostError && error.code === MISSING) throw error;
       const isUsable = previous?.secret !== undefined && now < Math.min(previous.at + STALE_MS, endOf(previous.secret));
       // The provider's own error was logged with the call.
-      this.#logger.error('a secret cannot be read from its vault', { ...logFields, usesLastValue: isUsable });
+      this.#parts.logger.error('a secret cannot be read from its vault', { ...logFields, usesLastValue: isUsable });
       if (!isUsable) {
         this.#cache.set(cacheKey, { secret: undefined, at: now, isFailure: true });
         throw unavailable();

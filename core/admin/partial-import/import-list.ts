@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 /** A list that an import changes. Items are found and replaced by key without a search of the list. */
 export class ImportList<T extends object> {
-  readonly #keyOf: (item: T) => string;
-  readonly #idsOf: (item: T) => readonly (string | undefined)[];
+  readonly #parts: {
+    keyOf: (item: T) => string;
+    idsOf: (item: T) => readonly (string | undefined)[];
+    ids?: Set<string>;
+  };
   readonly #items = new Set<T>();
   readonly #byKey = new Map<string, T>();
   readonly #ids: Set<string>;
@@ -16,8 +19,7 @@ export class ImportList<T extends object> {
     items: readonly T[],
     parts: { keyOf: (item: T) => string; idsOf: (item: T) => readonly (string | undefined)[]; ids?: Set<string> },
   ) {
-    this.#keyOf = parts.keyOf;
-    this.#idsOf = parts.idsOf;
+    this.#parts = parts;
     this.#ids = parts.ids ?? new Set();
     for (const item of items) this.#add(item);
   }
@@ -49,14 +51,14 @@ export class ImportList<T extends object> {
 
   #add(item: T): void {
     this.#items.add(item);
-    const key = this.#keyOf(item);
+    const key = this.#parts.keyOf(item);
     if (!this.#byKey.has(key)) this.#byKey.set(key, item);
-    for (const id of this.#idsOf(item)) if (id !== undefined) this.#ids.add(id);
+    for (const id of this.#parts.idsOf(item)) if (id !== undefined) this.#ids.add(id);
   }
 
   #remove(item: T): void {
     this.#items.delete(item);
-    if (this.#byKey.get(this.#keyOf(item)) === item) this.#byKey.delete(this.#keyOf(item));
-    for (const id of this.#idsOf(item)) if (id !== undefined) this.#ids.delete(id);
+    if (this.#byKey.get(this.#parts.keyOf(item)) === item) this.#byKey.delete(this.#parts.keyOf(item));
+    for (const id of this.#parts.idsOf(item)) if (id !== undefined) this.#ids.delete(id);
   }
 }

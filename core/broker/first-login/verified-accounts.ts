@@ -16,13 +16,11 @@ const MAX_LOGINS = 10_000;
  * it reads it.
  */
 export class ConfirmedLinks {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
   readonly #mailedLogins = recentEntries<string, true>(MAX_LOGINS);
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -30,15 +28,15 @@ export class ConfirmedLinks {
    * @param expiresAt milliseconds since the epoch
    */
   async confirm(realm: Realm, user: { id: string }, account: Account, expiresAt: number): Promise<void> {
-    await this.#store.entries.put({ ...entryKey(realm, user, account), value: 'true', expiresAt });
+    await this.#parts.store.entries.put({ ...entryKey(realm, user, account), value: 'true', expiresAt });
   }
 
   /** Reads and deletes a confirmation: true once for each. */
   async take(realm: Realm, user: { id: string }, account: Account): Promise<boolean> {
     const key = entryKey(realm, user, account);
-    const value = await this.#store.entries.get({ ...key, now: this.#clock.now() });
+    const value = await this.#parts.store.entries.get({ ...key, now: this.#parts.clock.now() });
     if (value === undefined) return false;
-    await this.#store.entries.delete(key);
+    await this.#parts.store.entries.delete(key);
     return true;
   }
 

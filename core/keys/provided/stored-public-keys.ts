@@ -14,12 +14,10 @@ interface StoredKeys {
 
 /** Stores the last known public halves of the keys of components. */
 export class StoredPublicKeys {
-  readonly #store: Pick<Store, 'entries' | 'withoutEvents' | 'unfenced'>;
-  readonly #clock: Clock;
+  readonly #parts: { readonly store: Pick<Store, 'entries' | 'withoutEvents' | 'unfenced'>; readonly clock: Clock };
 
   constructor(parts: { readonly store: Pick<Store, 'entries' | 'withoutEvents' | 'unfenced'>; readonly clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -27,7 +25,7 @@ export class StoredPublicKeys {
    * component.
    */
   async of(realm: string, component: ComponentRepresentation): Promise<readonly ProvidedKey[] | undefined> {
-    const text = await this.#store.entries.get({ ...entryKey(realm, component), now: this.#clock.now() });
+    const text = await this.#parts.store.entries.get({ ...entryKey(realm, component), now: this.#parts.clock.now() });
     if (text === undefined) return undefined;
     const { settings, keys } = JSON.parse(text) as StoredKeys;
     return isDeepStrictEqual(settings, settingsOf(component)) ? keys : undefined;
@@ -37,7 +35,7 @@ export class StoredPublicKeys {
     const value = JSON.stringify({ settings: settingsOf(component), keys } satisfies StoredKeys);
     const entry = { ...entryKey(realm, component), value };
     // The caller may be inside a change whose event does not belong to this write.
-    await this.#store.unfenced(() => this.#store.withoutEvents(() => this.#store.entries.put(entry)));
+    await this.#parts.store.unfenced(() => this.#parts.store.withoutEvents(() => this.#parts.store.entries.put(entry)));
   }
 }
 

@@ -46,18 +46,10 @@ interface StoredLogin {
  * across all workers.
  */
 export class ConsoleLogins {
-  readonly #options: ConsoleOptions;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #realms: Realms;
-  readonly #users: Users;
+  readonly #parts: { options: ConsoleOptions; store: Store; clock: Clock; realms: Realms; users: Users };
 
   constructor(parts: { options: ConsoleOptions; store: Store; clock: Clock; realms: Realms; users: Users }) {
-    this.#options = parts.options;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#realms = parts.realms;
-    this.#users = parts.users;
+    this.#parts = parts;
   }
 
   /**
@@ -67,20 +59,20 @@ export class ConsoleLogins {
    * @throws HostError `console_refused` (409)
    */
   async issue(shows: string, username: string | undefined): Promise<ConsoleLogin> {
-    const obstacle = consoleLoginObstacle(this.#options);
+    const obstacle = consoleLoginObstacle(this.#parts.options);
     if (obstacle !== undefined) throw consoleRefused(obstacle);
-    const master = await this.#realms.get(MASTER_REALM);
-    if (master === undefined || (await this.#realms.get(shows)) === undefined) {
+    const master = await this.#parts.realms.get(MASTER_REALM);
+    if (master === undefined || (await this.#parts.realms.get(shows)) === undefined) {
       throw consoleRefused(`the server has no realm ${shows}`);
     }
     const user = await this.#administrator(master, username);
     const key = randomToken(32);
     const id = digest(key);
     const storedLogin = { userId: user.id, shows } satisfies StoredLogin;
-    await this.#store.entries.put({
+    await this.#parts.store.entries.put({
       ...entryKey(master, id),
       value: JSON.stringify(storedLogin),
-      expiresAt: this.#clock.now() + LIFETIME_SECONDS * 1000,
+      expiresAt: this.#parts.clock.now() + LIFETIME_SECONDS * 1000,
     });
     return {
       id,
@@ -96,38 +88,44 @@ export class ConsoleLogins {
    * @returns undefined if the key is unknown, expired or used, or its user is no active administrator
    */
   async redeem(realm: Realm, key: string): Promise<{ readonly user: User; readonly shows: string } | undefined> {
-    if (consoleLoginObstacle(this.#options) !== undefined) return undefined;
+    if (consoleLoginObstacle(this.#parts.options) !== undefined) return undefined;
     const id = digest(key);
-    const now = this.#clock.now();
-    const value = await this.#store.entries.get({ ...entryKey(realm, id), now });
+    const now = this.#parts.clock.now();
+    const value = await this.#parts.store.entries.get({ ...entryKey(realm, id), now });
     if (
       value === undefined ||
-      !(await this.#store.marks.claim({ ...recordKey(realm, id), expiresAt: now + 2 * LIFETIME_SECONDS * 1000, now }))
+      !(await this.#parts.store.marks.claim({
+        ...recordKey(realm, id),
+        expiresAt: now + 2 * LIFETIME_SECONDS * 1000,
+        now,
+      }))
     )
       return undefined;
-    await this.#store.entries.delete(entryKey(realm, id));
+    await this.#parts.store.entries.delete(entryKey(realm, id));
     const { userId, shows } = JSON.parse(value) as StoredLogin;
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     return user !== undefined && isActiveAdministrator(realm, user) ? { user, shows } : undefined;
   }
 
   async state(id: string): Promise<ConsoleLoginState> {
     const master = { name: MASTER_REALM };
-    const now = this.#clock.now();
-    if (await this.#store.marks.has({ ...recordKey(master, id), now })) return 'used';
-    return (await this.#store.entries.get({ ...entryKey(master, id), now })) === undefined ? 'expired' : 'waiting';
+    const now = this.#parts.clock.now();
+    if (await this.#parts.store.marks.has({ ...recordKey(master, id), now })) return 'used';
+    return (await this.#parts.store.entries.get({ ...entryKey(master, id), now })) === undefined
+      ? 'expired'
+      : 'waiting';
   }
 
   async #administrator(master: Realm, username: string | undefined): Promise<User> {
     if (username !== undefined) {
-      const user = await this.#users.byUsername(master, username);
+      const user = await this.#parts.users.byUsername(master, username);
       if (user !== undefined && isActiveAdministrator(master, user)) return user;
       throw consoleRefused(`${username} is no administrator of the realm ${MASTER_REALM}`);
     }
     const filter = { enabled: true, max: MAX_ADMINS };
     // Search the direct holders of the role first: most administrators are among them.
-    const directHolders = await this.#users.find(master, { ...filter, holds: { kind: 'role', name: ADMIN } });
-    const user = [...directHolders, ...(await this.#users.find(master, filter))].find((candidate) =>
+    const directHolders = await this.#parts.users.find(master, { ...filter, holds: { kind: 'role', name: ADMIN } });
+    const user = [...directHolders, ...(await this.#parts.users.find(master, filter))].find((candidate) =>
       isActiveAdministrator(master, candidate),
     );
     if (user === undefined) throw consoleRefused(`the realm ${MASTER_REALM} has no administrator`);

@@ -12,12 +12,10 @@ const WINDOW_MS = 600_000;
  * concurrent attempts count too. A valid code is then removed from the count.
  */
 export class UserCodeGuesses {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -25,14 +23,18 @@ export class UserCodeGuesses {
    * @returns seconds until the address may try again; 0 if it may now
    */
   async begin(exchange: Exchange): Promise<number> {
-    const now = this.#clock.now();
-    const { count, firstAt } = await this.#store.counters.bump({ ...counterKey(exchange), now, windowMs: WINDOW_MS });
+    const now = this.#parts.clock.now();
+    const { count, firstAt } = await this.#parts.store.counters.bump({
+      ...counterKey(exchange),
+      now,
+      windowMs: WINDOW_MS,
+    });
     return count <= MAX_GUESSES ? 0 : Math.ceil((firstAt + WINDOW_MS - now) / 1000);
   }
 
   /** Removes the attempt from the count, because its code was valid. */
   uncount(exchange: Exchange): Promise<void> {
-    return this.#store.counters.release(counterKey(exchange));
+    return this.#parts.store.counters.release(counterKey(exchange));
   }
 }
 

@@ -10,12 +10,10 @@ import type { EnabledAuthenticator } from './flow-authenticators.js';
  * lock.
  */
 export class BruteForceCounter {
-  readonly #users: Users;
-  readonly #passwordLogins: PasswordLogins;
+  readonly #parts: { readonly users: Users; readonly passwordLogins: PasswordLogins };
 
   constructor(parts: { readonly users: Users; readonly passwordLogins: PasswordLogins }) {
-    this.#users = parts.users;
-    this.#passwordLogins = parts.passwordLogins;
+    this.#parts = parts;
   }
 
   /**
@@ -46,8 +44,8 @@ export class BruteForceCounter {
   }
 
   async #lockOf({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
-    const user = await this.#users.byId(realm, userId);
-    return user && this.#passwordLogins.lockRefusal(realm, user);
+    const user = await this.#parts.users.byId(realm, userId);
+    return user && this.#parts.passwordLogins.lockRefusal(realm, user);
   }
 
   async #count(
@@ -55,8 +53,8 @@ export class BruteForceCounter {
     userId: string,
     isCorrect: boolean,
   ): Promise<LoginRefusal | undefined> {
-    const user = await this.#users.byId(realm, userId);
-    return user && this.#passwordLogins.countAnswer(realm, user, caller.ip, isCorrect);
+    const user = await this.#parts.users.byId(realm, userId);
+    return user && this.#parts.passwordLogins.countAnswer(realm, user, caller.ip, isCorrect);
   }
 }
 

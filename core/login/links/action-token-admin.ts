@@ -54,25 +54,17 @@ export interface TokenState {
 
 /** Operations of admins on action tokens, within the realm's `actionTokenPolicy` for their types. */
 export class ActionTokenAdmin {
-  readonly #store: Store;
-  readonly #users: Users;
-  readonly #clock: Clock;
-  readonly #links: MailedLinks;
-  readonly #sessions: SessionFactory;
+  readonly #parts: { store: Store; users: Users; clock: Clock; links: MailedLinks; sessions: SessionFactory };
 
   constructor(parts: { store: Store; users: Users; clock: Clock; links: MailedLinks; sessions: SessionFactory }) {
-    this.#store = parts.store;
-    this.#users = parts.users;
-    this.#clock = parts.clock;
-    this.#links = parts.links;
-    this.#sessions = parts.sessions;
+    this.#parts = parts;
   }
 
   /** The user's tokens that are still valid, newest first. */
   async list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
     const { realm } = called;
-    const records = await this.#store.actionTokens.list(realm.name, user.id, {
-      now: this.#clock.now(),
+    const records = await this.#parts.store.actionTokens.list(realm.name, user.id, {
+      now: this.#parts.clock.now(),
       max: MAX_TOKENS,
     });
     const valid: ActionTokenRecord[] = [];
@@ -86,11 +78,11 @@ export class ActionTokenAdmin {
    */
   async page(called: CalledRealm, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
     const { realm } = called;
-    const records = await this.#store.actionTokens.page(realm.name, { ...filter, now: this.#clock.now() });
+    const records = await this.#parts.store.actionTokens.page(realm.name, { ...filter, now: this.#parts.clock.now() });
     const tokens: { token: ActionTokenRecord; user: User }[] = [];
     const users = new Map<string, User | undefined>();
     for (const token of records) {
-      if (!users.has(token.userId)) users.set(token.userId, await this.#users.byId(realm, token.userId));
+      if (!users.has(token.userId)) users.set(token.userId, await this.#parts.users.byId(realm, token.userId));
       const user = users.get(token.userId);
       if (user !== undefined && (await this.#isValid(called, user, token))) tokens.push({ token, user });
     }
@@ -104,13 +96,14 @@ export class ActionTokenAdmin {
   async standing(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { name } = called.realm;
-    const now = this.#clock.now();
-    const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
+    const now = this.#parts.clock.now();
+    const token = await this.#parts.store.actionTokens.find({ realm: name, userId: user.id, id });
     const tokenState = { issuedAt: issueTime(id, 0), ...defined({ token }) };
-    if (await this.#store.marks.has({ ...revokedTokenKey(name, id), now })) return { ...tokenState, state: 'revoked' };
+    if (await this.#parts.store.marks.has({ ...revokedTokenKey(name, id), now }))
+      return { ...tokenState, state: 'revoked' };
     if (token === undefined)
       return tokenState.issuedAt <= user.linksNotBefore ? { ...tokenState, state: 'ended' } : tokenState;
-    if (await this.#store.marks.has({ ...usedKey(token), now })) return { ...tokenState, state: 'used' };
+    if (await this.#parts.store.marks.has({ ...usedKey(token), now })) return { ...tokenState, state: 'used' };
     if (token.expiresAt <= now) return { ...tokenState, state: 'expired' };
     return { ...tokenState, state: (await this.#isValid(called, user, token)) ? 'out' : 'ended' };
   }
@@ -121,10 +114,10 @@ export class ActionTokenAdmin {
    */
   async revoke({ realm }: CalledRealm, user: User, id: string): Promise<boolean> {
     const key = { realm: realm.name, userId: user.id, id };
-    const token = await this.#store.actionTokens.find(key);
-    const now = this.#clock.now();
+    const token = await this.#parts.store.actionTokens.find(key);
+    const now = this.#parts.clock.now();
     if (token === undefined || token.expiresAt <= now || realm.actionTokenRule(token.type) === undefined) return false;
-    const { committed } = await this.#store.commit([
+    const { committed } = await this.#parts.store.commit([
       {
         op: 'marks.claim',
         args: { ...revokedTokenKey(realm.name, id), expiresAt: token.expiresAt, now },
@@ -156,7 +149,7 @@ export class ActionTokenAdmin {
     }
     const problem = clientProblem(realm, { clientId, redirectUri });
     if (problem !== undefined) return { problem };
-    const session = this.#sessions.create(realm, caller, 'keyhost');
+    const session = this.#parts.sessions.create(realm, caller, 'keyhost');
     try {
       return await this.#issue(session, user, {
         type,
@@ -190,7 +183,7 @@ export class ActionTokenAdmin {
       return action !== undefined && providerOf(session, action) !== undefined;
     };
     if (Array.isArray(actions) && !actions.every(isEnabled)) return { problem: 'Provided invalid required actions' };
-    return this.#links.issue(session, user, request);
+    return this.#parts.links.issue(session, user, request);
   }
 
   async #isValid({ realm, caller }: CalledRealm, user: User, token: ActionTokenRecord): Promise<boolean> {
@@ -198,9 +191,10 @@ export class ActionTokenAdmin {
     const second = Math.floor(token.issuedAt / 1000);
     if ((realm.notBefore > 0 && second <= realm.notBefore) || second < user.notBefore) return false;
     if (second < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
-    if (await this.#store.marks.has({ ...usedKey(token), now: this.#clock.now() })) return false;
+    if (await this.#parts.store.marks.has({ ...usedKey(token), now: this.#parts.clock.now() })) return false;
     return (
-      !isBuiltIn(caller.providers, realm, token.type) || (await this.#links.validity(realm, user, token)) === 'good'
+      !isBuiltIn(caller.providers, realm, token.type) ||
+      (await this.#parts.links.validity(realm, user, token)) === 'good'
     );
   }
 }

@@ -12,12 +12,10 @@ import { VERIFY_EMAIL_MAIL } from './verify-email-link.js';
 
 /** Sends the mails that admins request for users (Keycloak's UserResource.executeActionsEmail). */
 export class AdminMails {
-  readonly #mails: LinkMails;
-  readonly #sessions: SessionFactory;
+  readonly #parts: { mails: LinkMails; sessions: SessionFactory };
 
   constructor(parts: { mails: LinkMails; sessions: SessionFactory }) {
-    this.#mails = parts.mails;
-    this.#sessions = parts.sessions;
+    this.#parts = parts;
   }
 
   /**
@@ -43,7 +41,7 @@ export class AdminMails {
     if (lifespan !== undefined && lifespan < 1) return 'lifespan must be at least 1';
     const problem = clientProblem(realm, { clientId, redirectUri });
     if (problem !== undefined) return problem;
-    const session = this.#sessions.create(realm, caller, 'keyhost');
+    const session = this.#parts.sessions.create(realm, caller, 'keyhost');
     try {
       const enabled = (actions ?? []).map((alias) => {
         const action = listedAction(realm, alias);
@@ -57,7 +55,7 @@ export class AdminMails {
         cookie: undefined,
         acceptLanguage: undefined,
       };
-      await this.#mails.send(session, user, {
+      await this.#parts.mails.send(session, user, {
         kind: actions === undefined ? VERIFY_EMAIL_MAIL : EXECUTE_ACTIONS_MAIL,
         requestSource: 'admin',
         locale: chooseLocale(realm, localeSources),

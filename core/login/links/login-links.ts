@@ -48,18 +48,10 @@ export interface LinkApproval extends FollowedLink {
 
 /** Issues links that sign users in. Plugins request them and deliver them to the users. */
 export class LoginLinks {
-  readonly #links: MailedLinks;
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #refusals: RightRefusals;
+  readonly #parts: { links: MailedLinks; users: Users; store: Store; clock: Clock; refusals: RightRefusals };
 
   constructor(parts: { links: MailedLinks; users: Users; store: Store; clock: Clock; refusals: RightRefusals }) {
-    this.#links = parts.links;
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#refusals = parts.refusals;
+    this.#parts = parts;
   }
 
   /**
@@ -68,7 +60,7 @@ export class LoginLinks {
    */
   async issue({ plugin, rights, request }: LoginLinkToIssue, session: HostSession): Promise<LoginLink> {
     const { compiledRealm: realm, caller } = session;
-    const refuse = (right: string) => this.#refusals.refusalError(plugin, realm.name, right, 'loginLinks.issue');
+    const refuse = (right: string) => this.#parts.refusals.refusalError(plugin, realm.name, right, 'loginLinks.issue');
     if (!rights.has(REQUIRED_RIGHT)) throw refuse(REQUIRED_RIGHT);
     const { userId, login, redirectUri, expiresIn } = checkRequest(request);
     // A required action has no pending authenticator that the link could complete.
@@ -79,19 +71,19 @@ export class LoginLinks {
     if (redirectUri !== undefined && (client === undefined || redirectUriOf(client, redirectUri) === undefined)) {
       throw invalidArgument('redirectUri must be a redirect URI of the client');
     }
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     if (user === undefined || user.isServiceAccount) {
       throw new HostError('user_not_found', 'User not found', { status: 404 });
     }
     if (user.isAdmin(realm) && !rights.has('manage-admins')) throw refuse('manage-admins');
     const clientId = client?.clientId;
     const tokenRequest = { type: LOGIN_LINK, userId, ...defined({ login, clientId, expiresIn }) };
-    const { id, link, expiresIn: lifetime } = await this.#links.issue(session, user, tokenRequest);
+    const { id, link, expiresIn: lifetime } = await this.#parts.links.issue(session, user, tokenRequest);
     const waiting = login === undefined ? undefined : { login, ...newNumbers(), ...requestingDevice(session) };
-    await this.#store.entries.put({
+    await this.#parts.store.entries.put({
       ...entryKey(realm, `link ${id}`),
       value: JSON.stringify(defined({ waiting, redirectUri }) satisfies StoredLoginLink),
-      expiresAt: this.#clock.now() + lifetime * 1000,
+      expiresAt: this.#parts.clock.now() + lifetime * 1000,
     });
     return { id, link, expiresIn: lifetime, ...defined({ number: waiting?.number }) };
   }
@@ -106,17 +98,17 @@ export class LoginLinks {
    */
   async redeem(realm: Realm, { id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
     const record = { realm: realm.name, kind: 'login-link', keyHash: id, expiresAt: expiresAt * 1000 };
-    const isFirst = await this.#store.marks.claim({ ...record, now: this.#clock.now() });
-    await this.#store.entries.delete(entryKey(realm, `link ${id}`));
+    const isFirst = await this.#parts.store.marks.claim({ ...record, now: this.#parts.clock.now() });
+    await this.#parts.store.entries.delete(entryKey(realm, `link ${id}`));
     return isFirst;
   }
 
   /** Stores the approval of a link that was opened in a browser other than that of its login. */
   async approve(realm: Realm, login: string, approval: LinkApproval): Promise<void> {
-    await this.#store.entries.put({
+    await this.#parts.store.entries.put({
       ...entryKey(realm, `approved ${login}`),
       value: JSON.stringify(approval),
-      expiresAt: this.#clock.now() + APPROVAL_LIFETIME_MS,
+      expiresAt: this.#parts.clock.now() + APPROVAL_LIFETIME_MS,
     });
   }
 
@@ -126,7 +118,7 @@ export class LoginLinks {
   }
 
   async #read<T>(realm: Realm, key: string): Promise<T | undefined> {
-    const value = await this.#store.entries.get({ ...entryKey(realm, key), now: this.#clock.now() });
+    const value = await this.#parts.store.entries.get({ ...entryKey(realm, key), now: this.#parts.clock.now() });
     return value === undefined ? undefined : (JSON.parse(value) as T);
   }
 }

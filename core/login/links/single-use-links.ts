@@ -9,14 +9,10 @@ import type { LoginRequestContext } from '../login-request-context.js';
 
 /** Uses up the followed link of a login when its first action succeeds. */
 export class SingleUseLinks {
-  readonly #store: Store;
-  readonly #links: MailedLinks;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; links: MailedLinks; clock: Clock };
 
   constructor(parts: { store: Store; links: MailedLinks; clock: Clock }) {
-    this.#store = parts.store;
-    this.#links = parts.links;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -31,16 +27,16 @@ export class SingleUseLinks {
   ): Promise<T> {
     const { link } = authentication;
     if (link === undefined) return runAction();
-    const { marks } = this.#store;
+    const { marks } = this.#parts.store;
     const { spends: singleUseKey } = link;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const isRevoked = await marks.has({ ...revokedTokenKey(exchange.realm.name, link.id), now });
     // An action of the link may have outdated it, for example by changing the email. So after its first use, only a
     // revocation invalidates it.
     const isOutdated =
       isRevoked ||
       (!link.spent &&
-        ((await this.#links.validity(exchange.realm, user, link)) === 'outdated' ||
+        ((await this.#parts.links.validity(exchange.realm, user, link)) === 'outdated' ||
           issueTime(link.id, 0) <= user.linksNotBefore));
     const isFirst = !link.spent && singleUseKey !== undefined;
     const isClaimed = !isOutdated && (!isFirst || (await marks.claim({ ...singleUseKey, now })));

@@ -19,17 +19,11 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  * 1.0).
  */
 export class BackchannelLogout {
-  readonly #keys: KeyRing;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #privateNetworks: PrivateNetworks;
+  readonly #parts: { keys: KeyRing; clock: Clock; logger: Logger; privateNetworks: PrivateNetworks };
 
   /** @param parts.privateNetworks networks in which applications may be called, in addition to public addresses */
   constructor(parts: { keys: KeyRing; clock: Clock; logger: Logger; privateNetworks: PrivateNetworks }) {
-    this.#keys = parts.keys;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#privateNetworks = parts.privateNetworks;
+    this.#parts = parts;
   }
 
   /** Notifies all clients at the same time. Failures are logged, and delay the logout no longer than the limit. */
@@ -44,7 +38,7 @@ export class BackchannelLogout {
         } catch (error) {
           const message = messageOf(error);
           const reason = signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : message;
-          this.#logger.warn('back-channel logout failed', { realm: realm.name, client: client.clientId, reason });
+          this.#parts.logger.warn('back-channel logout failed', { realm: realm.name, client: client.clientId, reason });
         }
       }),
     );
@@ -57,12 +51,12 @@ export class BackchannelLogout {
     address: string,
     signal: AbortSignal,
   ) {
-    const now = Math.floor(this.#clock.now() / 1000);
-    const token = await createLogoutToken(await this.#keys.realm(realm.name), realm, client, session, now);
+    const now = Math.floor(this.#parts.clock.now() / 1000);
+    const token = await createLogoutToken(await this.#parts.keys.realm(realm.name), realm, client, session, now);
     const { status } = await outboundPost(address, new URLSearchParams({ logout_token: token }), {
       signal,
       maxBytes: MAX_RESPONSE_BYTES,
-      privateNetworks: this.#privateNetworks,
+      privateNetworks: this.#parts.privateNetworks,
     });
     if (status < 200 || status > 299) throw new Error(`the application answered ${status}`);
   }

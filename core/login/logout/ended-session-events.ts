@@ -13,16 +13,10 @@ const MAX_LISTED = 1000;
  * read.
  */
 export class EndedSessionEvents {
-  readonly #store: Store;
-  readonly #events: Events;
-  readonly #sessions: SessionFactory;
-  readonly #registry: ProviderRegistry;
+  readonly #parts: { store: Store; events: Events; sessions: SessionFactory; registry: ProviderRegistry };
 
   constructor(parts: { store: Store; events: Events; sessions: SessionFactory; registry: ProviderRegistry }) {
-    this.#store = parts.store;
-    this.#events = parts.events;
-    this.#sessions = parts.sessions;
-    this.#registry = parts.registry;
+    this.#parts = parts;
   }
 
   emitEnded(realm: Realm, { id, userId, offline }: UserSessionRecord): void {
@@ -37,8 +31,9 @@ export class EndedSessionEvents {
     realm: Realm,
     { userId, except }: { userId?: string; except?: string },
   ): Promise<readonly string[] | undefined> {
-    if (userId === undefined || !this.#events.hasSessionEndListener(realm, this.#registry.current)) return undefined;
-    const sessions = await this.#store.sessions.list(realm.name, { userId, max: 2 * MAX_LISTED + 1 });
+    if (userId === undefined || !this.#parts.events.hasSessionEndListener(realm, this.#parts.registry.current))
+      return undefined;
+    const sessions = await this.#parts.store.sessions.list(realm.name, { userId, max: 2 * MAX_LISTED + 1 });
     const ids = [...new Set(sessions.map(({ id }) => id))].filter((id) => id !== except);
     return sessions.length > 2 * MAX_LISTED || ids.length > MAX_LISTED ? undefined : ids;
   }
@@ -56,10 +51,10 @@ export class EndedSessionEvents {
   }
 
   #emit(realm: Realm, ended: Parameters<Events['sessionsEnded']>[1]): void {
-    const providers = this.#registry.current;
-    if (!this.#events.hasSessionEndListener(realm, providers)) return;
-    this.#events.sessionsEnded(realm, ended, () =>
-      this.#sessions.create(realm, { ip: '', secure: true, providers }, 'keyhost'),
+    const providers = this.#parts.registry.current;
+    if (!this.#parts.events.hasSessionEndListener(realm, providers)) return;
+    this.#parts.events.sessionsEnded(realm, ended, () =>
+      this.#parts.sessions.create(realm, { ip: '', secure: true, providers }, 'keyhost'),
     );
   }
 }

@@ -13,12 +13,10 @@ const TOKEN_TYPE = 'Logout-Confirmation';
  * browser's session. Another site can post a form here, but has no code for the victim's session.
  */
 export class LogoutConfirmations {
-  readonly #browsers: BrowserSessions;
-  readonly #clock: Clock;
+  readonly #parts: { browsers: BrowserSessions; clock: Clock };
 
   constructor(parts: { browsers: BrowserSessions; clock: Clock }) {
-    this.#browsers = parts.browsers;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /** Returns a code that expires after `seconds`. */
@@ -29,8 +27,8 @@ export class LogoutConfirmations {
     seconds = exchange.realm.settings.accessCodeLifespanLogin,
   ): Promise<string> {
     const { realm } = exchange;
-    const now = Math.floor(this.#clock.now() / 1000);
-    return this.#browsers.sign(exchange, {
+    const now = Math.floor(this.#parts.clock.now() / 1000);
+    return this.#parts.browsers.sign(exchange, {
       exp: now + seconds,
       iat: now,
       jti: randomUUID(),
@@ -49,7 +47,7 @@ export class LogoutConfirmations {
    * @throws PageRefusal if the code is not valid, or the browser has another session than the code
    */
   async read(exchange: Exchange, code: string | undefined, browser: BrowserSession | undefined): Promise<LogoutTarget> {
-    const payload = code === undefined ? undefined : await this.#browsers.verify(exchange, code, TOKEN_TYPE);
+    const payload = code === undefined ? undefined : await this.#parts.browsers.verify(exchange, code, TOKEN_TYPE);
     if (payload === undefined) throw invalidCode();
     // If the session has ended in the meantime, for example by a double click, the request is already fulfilled.
     if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw invalidCode();

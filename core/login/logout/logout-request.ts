@@ -24,12 +24,10 @@ export interface LogoutRequest extends LogoutTarget {
 
 /** Reads and checks logout requests. */
 export class LogoutRequests {
-  readonly #keys: KeyRing;
-  readonly #store: Store;
+  readonly #parts: { keys: KeyRing; store: Store };
 
   constructor(parts: { keys: KeyRing; store: Store }) {
-    this.#keys = parts.keys;
-    this.#store = parts.store;
+    this.#parts = parts;
   }
 
   /**
@@ -47,7 +45,7 @@ export class LogoutRequests {
     if (requestedUri !== undefined && token === undefined && clientId === undefined) {
       throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['id_token_hint'] });
     }
-    const hint = token === undefined ? undefined : await readIdTokenHint(this.#keys, realm, token);
+    const hint = token === undefined ? undefined : await readIdTokenHint(this.#parts.keys, realm, token);
     if (token !== undefined && hint === undefined) throw invalidParameter('invalid_token', 'id_token_hint');
     if (hint !== undefined && clientId !== undefined && clientId !== hint.clientId) {
       throw invalidParameter('invalid_token', 'id_token_hint');
@@ -68,7 +66,7 @@ export class LogoutRequests {
    */
   async sessionOfHint(realm: Realm, { hint, client }: LogoutRequest): Promise<UserSessionRecord | undefined> {
     if (hint?.sessionId === undefined) return undefined;
-    const session = await this.#store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
+    const session = await this.#parts.store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
     if (session === undefined || !isSubject(realm, hint, session.userId)) return undefined;
     if (hint.issuedAt < Math.floor(session.startedAt / 1000)) {
       throw new PageRefusal('invalid_token', { key: 'sessionNotActiveMessage' }, { client });

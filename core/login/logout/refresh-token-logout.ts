@@ -6,14 +6,10 @@ import type { SessionEnder } from './session-ending.js';
 
 /** Keycloak's logout without a browser: the client sends a refresh token of the session, which may have expired. */
 export class RefreshTokenLogout {
-  readonly #requests: ClientRequestRunner;
-  readonly #refreshTokens: RefreshTokens;
-  readonly #ending: SessionEnder;
+  readonly #parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnder };
 
   constructor(parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnder }) {
-    this.#requests = parts.requests;
-    this.#refreshTokens = parts.refreshTokens;
-    this.#ending = parts.ending;
+    this.#parts = parts;
   }
 
   /**
@@ -23,17 +19,17 @@ export class RefreshTokenLogout {
   serve(exchange: Exchange, form: Form): Promise<void> {
     const { ctx, realm } = exchange;
     const eventFields: { userId?: string; sessionId?: string } = {};
-    return this.#requests.serve(
+    return this.#parts.requests.serve(
       exchange,
       'LOGOUT',
       async (_form, client) => {
         const refreshToken = form.get('refresh_token') ?? '';
-        const token = await this.#refreshTokens.readOf(realm, client, refreshToken, { expired: 'accept' });
+        const token = await this.#parts.refreshTokens.readOf(realm, client, refreshToken, { expired: 'accept' });
         eventFields.sessionId = token.sid;
-        const session = await this.#refreshTokens.sessionOf(realm, token);
+        const session = await this.#parts.refreshTokens.sessionOf(realm, token);
         eventFields.userId = session?.userId ?? token.sub;
         if (session !== undefined && client.matchesSubject(token.sub, session.userId))
-          await this.#ending.end(realm, session);
+          await this.#parts.ending.end(realm, session);
         ctx.status = 204;
         return { refresh_token_id: token.jti, refresh_token_type: token.typ };
       },

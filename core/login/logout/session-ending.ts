@@ -14,16 +14,10 @@ const NOTIFICATION_LIMIT_MS = 20_000;
 
 /** Ends user sessions, and notifies the applications that took part in them. */
 export class SessionEnder {
-  readonly #store: Store;
-  readonly #backchannel: BackchannelLogout;
-  readonly #logger: Logger;
-  readonly #endEvents: EndedSessionEvents;
+  readonly #parts: { store: Store; backchannel: BackchannelLogout; logger: Logger; ended: EndedSessionEvents };
 
   constructor(parts: { store: Store; backchannel: BackchannelLogout; logger: Logger; ended: EndedSessionEvents }) {
-    this.#endEvents = parts.ended;
-    this.#store = parts.store;
-    this.#backchannel = parts.backchannel;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   /**
@@ -32,7 +26,7 @@ export class SessionEnder {
    * @returns the enabled clients of the session
    */
   async end(realm: Realm, session: UserSessionRecord): Promise<readonly Client[]> {
-    const { sessions } = this.#store;
+    const { sessions } = this.#parts.store;
     const keys = session.offline ? [session, { ...session, offline: false }] : [session];
     const records = (await Promise.all(keys.map((key) => sessions.clientSessions(key)))).flat();
     // End the sessions before the notification, after which they must not be usable.
@@ -43,8 +37,8 @@ export class SessionEnder {
     });
     // If concurrent requests end the session, only the one that succeeded notifies.
     if (results.includes(true)) {
-      this.#endEvents.emitEnded(realm, session);
-      await this.#backchannel.notify(realm, clients, session);
+      this.#parts.ended.emitEnded(realm, session);
+      await this.#parts.backchannel.notify(realm, clients, session);
     }
     return clients;
   }
@@ -56,9 +50,9 @@ export class SessionEnder {
    */
   async endAll(realm: Realm, options: { userId?: string; except?: string } = {}): Promise<void> {
     const endedSessions = await this.#sessionsToNotify(realm, options);
-    const sessionIds = await this.#endEvents.listEnding(realm, options);
-    const count = await this.#store.sessions.endAll(realm.name, options);
-    if (count > 0) this.#endEvents.emitAllEnded(realm, options, sessionIds);
+    const sessionIds = await this.#parts.ended.listEnding(realm, options);
+    const count = await this.#parts.store.sessions.endAll(realm.name, options);
+    if (count > 0) this.#parts.ended.emitAllEnded(realm, options, sessionIds);
     await this.#notify(realm, endedSessions);
   }
 
@@ -67,7 +61,7 @@ export class SessionEnder {
    * @returns whether the client had any
    */
   async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
-    const { sessions } = this.#store;
+    const { sessions } = this.#parts.store;
     const joinedSessions = await sessions.list(realm.name, { userId, clientUuid: client.id });
     await Promise.all(
       joinedSessions.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })),
@@ -92,7 +86,10 @@ export class SessionEnder {
     for (const client of realm.clients.values()) {
       if (!client.enabled || client.addresses.backchannelLogout === undefined) continue;
       const filter = { clientUuid: client.id, ...defined({ userId }) };
-      for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: MAX_NOTIFICATIONS + 1 })) {
+      for (const session of await this.#parts.store.sessions.list(realm.name, {
+        ...filter,
+        max: MAX_NOTIFICATIONS + 1,
+      })) {
         if (session.id === except) continue;
         const entry = sessionsById.get(session.id);
         if (entry === undefined) sessionsById.set(session.id, { session, clients: new Set([client]) });
@@ -107,11 +104,11 @@ export class SessionEnder {
     let notified = 0;
     while (notified < Math.min(endedSessions.length, MAX_NOTIFICATIONS) && performance.now() < deadline) {
       const batch = endedSessions.slice(notified, notified + CONCURRENT_NOTIFICATIONS);
-      await Promise.all(batch.map(({ session, clients }) => this.#backchannel.notify(realm, clients, session)));
+      await Promise.all(batch.map(({ session, clients }) => this.#parts.backchannel.notify(realm, clients, session)));
       notified += batch.length;
     }
     if (notified === endedSessions.length) return;
-    this.#logger.warn('not every application was notified: too many sessions ended at once', {
+    this.#parts.logger.warn('not every application was notified: too many sessions ended at once', {
       realm: realm.name,
       told: notified,
     });

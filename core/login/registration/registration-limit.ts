@@ -12,12 +12,10 @@ const WINDOW_MS = 3_600_000;
 
 /** Limits registrations, because they could probe for accounts or fill a realm. */
 export class RegistrationLimit {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -26,7 +24,7 @@ export class RegistrationLimit {
    */
   async allows(realm: Realm, ip: string): Promise<boolean> {
     const subject = `registrations ${networkOfAddress(ip)}`;
-    const counter = { realm: realm.name, subject, now: this.#clock.now(), windowMs: WINDOW_MS };
-    return (await this.#store.counters.bump(counter)).count <= MAX_FORMS;
+    const counter = { realm: realm.name, subject, now: this.#parts.clock.now(), windowMs: WINDOW_MS };
+    return (await this.#parts.store.counters.bump(counter)).count <= MAX_FORMS;
   }
 }

@@ -25,11 +25,13 @@ const MAX_SESSIONS = 10_000;
 
 /** Runs the required actions between the login and the application's response. */
 export class RequiredActions {
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #events: RequestEvents;
-  readonly #sessionEnder: SessionEnder;
-  readonly #singleUseLinks: SingleUseLinks;
+  readonly #parts: {
+    users: Users;
+    store: Store;
+    events: RequestEvents;
+    ending: SessionEnder;
+    spending: SingleUseLinks;
+  };
 
   constructor(parts: {
     users: Users;
@@ -38,11 +40,7 @@ export class RequiredActions {
     ending: SessionEnder;
     spending: SingleUseLinks;
   }) {
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#events = parts.events;
-    this.#sessionEnder = parts.ending;
-    this.#singleUseLinks = parts.spending;
+    this.#parts = parts;
   }
 
   /**
@@ -61,7 +59,7 @@ export class RequiredActions {
         loginContext,
         user,
         action,
-        await withActionEvent(this.#events, loginContext, user, action, () =>
+        await withActionEvent(this.#parts.events, loginContext, user, action, () =>
           callAction(loginContext, action, () => provider.challenge(contextOf(loginContext, user, action))),
         ),
       );
@@ -85,7 +83,7 @@ export class RequiredActions {
    */
   async #addTriggeredActions(loginContext: LoginRequestContext): Promise<User> {
     const { authentication, client, session } = loginContext;
-    const user = await userOfLogin(this.#users, loginContext);
+    const user = await userOfLogin(this.#parts.users, loginContext);
     for (const alias of await triggeredActions(session, user, { client: client.view, notes: authentication.notes }))
       authentication.actions.add(alias);
     return user;
@@ -101,20 +99,20 @@ export class RequiredActions {
     form: Readonly<Record<string, string>>,
   ): Promise<PendingActionPage | undefined> {
     const { authentication } = loginContext;
-    const user = await userOfLogin(this.#users, loginContext);
+    const user = await userOfLogin(this.#parts.users, loginContext);
     const action = this.#firstPending(loginContext, user);
     if (action === undefined || action.alias !== authentication.waitsFor) throw expiredCode(loginContext);
     const context = contextOf(loginContext, user, action, consumeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
       // The type is always this one, as in Keycloak, even if the action's own events have another type.
-      emitActionError(this.#events, loginContext, user, action, 'rejected_by_user', CUSTOM_ACTION);
+      emitActionError(this.#parts.events, loginContext, user, action, 'rejected_by_user', CUSTOM_ACTION);
       authentication.passed.add(action.alias);
       return undefined;
     }
     const provider = createProvider(action.enabled, loginContext.session);
-    const step = await withActionEvent(this.#events, loginContext, user, action, () =>
-      this.#singleUseLinks.run(loginContext, user, () =>
+    const step = await withActionEvent(this.#parts.events, loginContext, user, action, () =>
+      this.#parts.spending.run(loginContext, user, () =>
         callAction(loginContext, action, () => provider.action(context, form)),
       ),
     );
@@ -156,7 +154,7 @@ export class RequiredActions {
   ): Promise<PendingActionPage | undefined> {
     const { authentication, exchange } = loginContext;
     const { alias } = action;
-    const emitError = (error: string) => emitActionError(this.#events, loginContext, user, action, error);
+    const emitError = (error: string) => emitActionError(this.#parts.events, loginContext, user, action, error);
     switch (step.outcome) {
       case 'challenge':
         storeState(authentication, alias, step.state);
@@ -171,7 +169,7 @@ export class RequiredActions {
       case 'success':
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'success';
         Object.assign(authentication.notes, step.notes);
-        await this.#users.change(exchange.realm, user.id, (draft) => {
+        await this.#parts.users.change(exchange.realm, user.id, (draft) => {
           draft.requiredActions = (draft.requiredActions ?? []).filter((other) => other !== alias);
           if (step.attributes === undefined) return;
           const attributes = Object.entries({ ...draft.attributes, ...step.attributes });
@@ -183,7 +181,7 @@ export class RequiredActions {
         break;
       case 'ignored':
         if (step.error !== undefined)
-          emitActionError(this.#events, loginContext, user, action, step.error, CUSTOM_ACTION);
+          emitActionError(this.#parts.events, loginContext, user, action, step.error, CUSTOM_ACTION);
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
     }
@@ -196,7 +194,7 @@ export class RequiredActions {
 
   async #endOtherSessions({ exchange: { realm }, browser }: LoginRequestContext, { id: userId }: User): Promise<void> {
     const currentId = browser?.user.id === userId ? browser.session.id : undefined;
-    const sessions = await this.#store.sessions.list(realm.name, { userId, max: MAX_SESSIONS });
-    for (const session of sessions) if (session.id !== currentId) await this.#sessionEnder.end(realm, session);
+    const sessions = await this.#parts.store.sessions.list(realm.name, { userId, max: MAX_SESSIONS });
+    for (const session of sessions) if (session.id !== currentId) await this.#parts.ending.end(realm, session);
   }
 }

@@ -63,19 +63,21 @@ interface Row {
 export class QueuedMailStore {
   readonly #entries: EntryStore;
   readonly #commit: Store['commit'];
-  readonly #keys: Pick<KeyRing, 'realm' | 'forToken'>;
-  readonly #clock: Clock;
+  readonly #parts: {
+    store: Pick<Store, 'entries' | 'commit'>;
+    keys: Pick<KeyRing, 'realm' | 'forToken'>;
+    clock: Clock;
+  };
 
   constructor(parts: {
     store: Pick<Store, 'entries' | 'commit'>;
     keys: Pick<KeyRing, 'realm' | 'forToken'>;
     clock: Clock;
   }) {
+    this.#parts = parts;
     const { store } = parts;
     this.#entries = store.entries;
     this.#commit = (steps) => store.commit(steps);
-    this.#keys = parts.keys;
-    this.#clock = parts.clock;
   }
 
   /**
@@ -85,14 +87,14 @@ export class QueuedMailStore {
    */
   async put(location: MailLocation, storedMail: StoredMail, key?: string): Promise<boolean> {
     const { realm, plugin, id } = location;
-    const keys = await this.#keys.realm(realm);
+    const keys = await this.#parts.keys.realm(realm);
     const sealed = await encryptText(keys, TOKEN_TYPE, JSON.stringify({ id, plugin, ...storedMail }));
     const row = toEntry(location, { realm, plugin, sealed }, storedMail.expiresAt);
     if (key === undefined) {
       await this.#entries.put(row);
       return true;
     }
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const claim = {
       ...pluginKeyEntry(realm, plugin, key),
       value: JSON.stringify(id),
@@ -109,16 +111,16 @@ export class QueuedMailStore {
 
   /** Returns the ID of the mail with this key; undefined if there was none within a day. */
   async findByKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
-    const id = await this.#entries.get({ ...pluginKeyEntry(realm, plugin, key), now: this.#clock.now() });
+    const id = await this.#entries.get({ ...pluginKeyEntry(realm, plugin, key), now: this.#parts.clock.now() });
     return id === undefined ? undefined : (JSON.parse(id) as string);
   }
 
   /** Reads a mail; undefined if it no longer exists, or if the entry holds a different one. */
   async read(location: MailLocation): Promise<StoredMail | undefined> {
-    const value = await this.#entries.get({ ...entryKey(location), now: this.#clock.now() });
+    const value = await this.#entries.get({ ...entryKey(location), now: this.#parts.clock.now() });
     if (value === undefined) return undefined;
     const { sealed } = JSON.parse(value) as Row;
-    const json = await decryptText(await this.#keys.forToken(location.realm, sealed), TOKEN_TYPE, sealed);
+    const json = await decryptText(await this.#parts.keys.forToken(location.realm, sealed), TOKEN_TYPE, sealed);
     if (json === undefined) return undefined;
     const storedMail = JSON.parse(json) as StoredMail & Pick<MailLocation, 'id' | 'plugin'>;
     return storedMail.id === location.id && storedMail.plugin === location.plugin ? storedMail : undefined;
@@ -132,7 +134,7 @@ export class QueuedMailStore {
   async *listByNode(node: string): AsyncGenerator<MailLocation> {
     for (let after: string | undefined; ; ) {
       const range = { realm: MASTER_REALM, namespace: MAILS_NAMESPACE, prefix: `${node}/`, first: 0, max: 100 };
-      const rows = await this.#entries.list({ ...range, after, now: this.#clock.now() });
+      const rows = await this.#entries.list({ ...range, after, now: this.#parts.clock.now() });
       for (const { key, value } of rows) {
         const { realm, plugin } = JSON.parse(value) as Row;
         yield { node, id: key.slice(node.length + 1), realm, plugin };
@@ -147,7 +149,7 @@ export class QueuedMailStore {
     const nodes: string[] = [];
     for (let after: string | undefined; ; ) {
       const range = { realm: MASTER_REALM, namespace: MAILS_NAMESPACE, prefix: '', first: 0, max: 1 };
-      const [row] = await this.#entries.list({ ...range, after, now: this.#clock.now() });
+      const [row] = await this.#entries.list({ ...range, after, now: this.#parts.clock.now() });
       if (row === undefined) return nodes;
       const node = row.key.slice(0, row.key.indexOf('/'));
       nodes.push(node);
@@ -160,7 +162,7 @@ export class QueuedMailStore {
    * @returns its new location; undefined if another node has taken it
    */
   async move(location: MailLocation, node: string): Promise<MailLocation | undefined> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const { key } = entryKey(location);
     const claim = {
       realm: MASTER_REALM,

@@ -31,12 +31,10 @@ interface PresentedCode {
 
 /** Authorization codes (RFC 6749 §4.1.2): single use, durable, bound to client, redirect URI and PKCE challenge. */
 export class AuthorizationCodes {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -63,8 +61,8 @@ export class AuthorizationCodes {
       userId: session.userId,
     };
     const lifespan = realm.settings.accessCodeLifespan;
-    const now = this.#clock.now();
-    await this.#store.tickets.issue({
+    const now = this.#parts.clock.now();
+    await this.#parts.store.tickets.issue({
       ...codeKey(realm, code),
       payload: JSON.stringify({ ...payload, issuedAt: now }),
       expiresAt: now + Number(lifespan) * 1000,
@@ -86,8 +84,8 @@ export class AuthorizationCodes {
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */
   async redeem(realm: Realm, client: Client, presented: PresentedCode): Promise<CodePayload> {
-    const now = this.#clock.now();
-    const outcome = await this.#store.tickets.redeem({ ...codeKey(realm, presented.code), now });
+    const now = this.#parts.clock.now();
+    const outcome = await this.#parts.store.tickets.redeem({ ...codeKey(realm, presented.code), now });
     if (outcome.outcome === 'absent') throw invalidGrant('Code not valid', 'invalid_code');
     const payload = JSON.parse(outcome.payload) as CodePayload;
     if (outcome.outcome === 'replayed') {
@@ -103,7 +101,7 @@ export class AuthorizationCodes {
   async #revoke(realm: Realm, { clientId, sessionId: id }: CodePayload): Promise<void> {
     const owner = realm.clients.get(clientId);
     if (owner === undefined) return;
-    const { sessions } = this.#store;
+    const { sessions } = this.#parts.store;
     // The online session first: without it no offline session can start any more.
     await sessions.detach({ realm: realm.name, id, offline: false }, owner.id);
     await sessions.detach({ realm: realm.name, id, offline: true }, owner.id, { endIfLast: true });

@@ -37,11 +37,13 @@ export function unusableRequestUri(): PageRefusal {
  * browser.
  */
 export class PushedAuthorization {
-  readonly #requests: ClientRequestRunner;
-  readonly #store: Store;
-  readonly #keys: KeyRing;
-  readonly #clock: Clock;
-  readonly #plugins: PolicyPlugins;
+  readonly #parts: {
+    requests: ClientRequestRunner;
+    store: Store;
+    keys: KeyRing;
+    clock: Clock;
+    plugins: PolicyPlugins;
+  };
   readonly #limit: RequestLimit;
 
   constructor(parts: {
@@ -51,11 +53,7 @@ export class PushedAuthorization {
     clock: Clock;
     plugins: PolicyPlugins;
   }) {
-    this.#requests = parts.requests;
-    this.#store = parts.store;
-    this.#keys = parts.keys;
-    this.#clock = parts.clock;
-    this.#plugins = parts.plugins;
+    this.#parts = parts;
     this.#limit = new RequestLimit(parts.clock, 'parRequestsPerSecond');
   }
 
@@ -81,7 +79,7 @@ export class PushedAuthorization {
     if (uri === undefined || !uri.startsWith(REQUEST_URI_PREFIX)) return undefined;
     if (form.all('request_uri').length > 1) throw unusableRequestUri();
     const key = requestKey(realm, uri);
-    const outcome = await this.#store.tickets.redeem({ ...key, now: this.#clock.now() });
+    const outcome = await this.#parts.store.tickets.redeem({ ...key, now: this.#parts.clock.now() });
     if (outcome.outcome !== 'first') return { name: key.keyHash };
     const pushed = new Form(JSON.parse(outcome.payload) as [string, string][]);
     if (pushed.get('client_id') !== form.get('client_id')) throw unusableRequestUri();
@@ -98,19 +96,19 @@ export class PushedAuthorization {
         const isCredential = CREDENTIAL_PARAMETERS.has(name) || proofs.includes(name);
         if (name !== 'client_id' && !isCredential) entries.push([name, value]);
       }
-      await checkRequest(this.#keys, realm, new Form(entries), {
+      await checkRequest(this.#parts.keys, realm, new Form(entries), {
         ip: exchange.ip,
-        plugins: this.#plugins,
+        plugins: this.#parts.plugins,
         pushed: { beside: [] },
       });
       const uri = `${REQUEST_URI_PREFIX}${randomToken(24)}`;
       const lifespan = realm.settings.pushedRequestLifespan;
-      const expiresAt = this.#clock.now() + lifespan * 1000;
-      await this.#store.tickets.issue({ ...requestKey(realm, uri), payload: JSON.stringify(entries), expiresAt });
+      const expiresAt = this.#parts.clock.now() + lifespan * 1000;
+      await this.#parts.store.tickets.issue({ ...requestKey(realm, uri), payload: JSON.stringify(entries), expiresAt });
       writeJson(ctx, 201, { request_uri: uri, expires_in: lifespan });
       return {};
     };
-    return this.#requests.serve(exchange, 'PUSHED_AUTHORIZATION_REQUEST', run, { limit: this.#limit });
+    return this.#parts.requests.serve(exchange, 'PUSHED_AUTHORIZATION_REQUEST', run, { limit: this.#limit });
   }
 }
 

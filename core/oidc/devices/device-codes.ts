@@ -38,12 +38,10 @@ const EXPIRED_RETENTION_SECONDS = 10;
  * denied once, and a device code is redeemed once.
  */
 export class DeviceCodes {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #parts: { store: Store; clock: Clock };
 
   constructor(parts: { store: Store; clock: Clock }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /** Issues a device code with its user code. @param lifespan seconds */
@@ -54,13 +52,13 @@ export class DeviceCodes {
   ): Promise<{ deviceCode: string; userCode: string }> {
     const deviceCode = randomToken(32);
     const device = codeKey(realm, DEVICE_CODE, deviceCode);
-    const request: DeviceRequest = { ...details, expiresAt: this.#clock.now() + lifespan * 1000 };
+    const request: DeviceRequest = { ...details, expiresAt: this.#parts.clock.now() + lifespan * 1000 };
     const expiresAt = retainedUntil(request);
     // Retry if another device has the same user code, which hardly ever happens.
     for (;;) {
       const userCode = newUserCode();
       const issue = { op: 'tickets.issue', require: 'issued' } as const;
-      const { committed } = await this.#store.commit([
+      const { committed } = await this.#parts.store.commit([
         { ...issue, args: { ...codeKey(realm, USER_CODE, userCode), payload: device.keyHash, expiresAt } },
         { ...issue, args: { ...device, payload: JSON.stringify(request), expiresAt } },
       ]);
@@ -95,7 +93,7 @@ export class DeviceCodes {
     client: Client,
     deviceCode: string,
   ): Promise<{ request: DeviceRequest; sessionId: string; userId: string }> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const device = codeKey(realm, DEVICE_CODE, deviceCode);
     const request = await this.#readRequest(device);
     if (request?.clientId !== client.clientId) throw invalidDeviceCode();
@@ -105,11 +103,11 @@ export class DeviceCodes {
     const intervalMs = request.interval * 1000;
     if (
       intervalMs > 0 &&
-      !(await this.#store.marks.claim({ ...device, kind: POLL, expiresAt: now + intervalMs, now }))
+      !(await this.#parts.store.marks.claim({ ...device, kind: POLL, expiresAt: now + intervalMs, now }))
     ) {
       throw new OAuthError('slow_down', 'Slow down');
     }
-    const storedDecision = await this.#store.tickets.get({ ...device, kind: DECISION, now });
+    const storedDecision = await this.#parts.store.tickets.get({ ...device, kind: DECISION, now });
     if (storedDecision === undefined) {
       throw new OAuthError('authorization_pending', 'The authorization request is still pending');
     }
@@ -123,16 +121,16 @@ export class DeviceCodes {
   /** Redeems the device code; after this it is void. @throws OAuthError if another request redeemed it first */
   async redeem(realm: Realm, deviceCode: string): Promise<void> {
     const device = codeKey(realm, DEVICE_CODE, deviceCode);
-    const { outcome } = await this.#store.tickets.redeem({ ...device, now: this.#clock.now() });
+    const { outcome } = await this.#parts.store.tickets.redeem({ ...device, now: this.#parts.clock.now() });
     if (outcome !== 'first') throw invalidDeviceCode();
   }
 
   async #decide(realm: Realm, userCode: string, decision: Decision): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const pending = await this.#findByUserCode(realm, userCode);
     if (pending === undefined || pending.request.expiresAt <= now) return false;
     const ticket = { ...pending.device, kind: DECISION, payload: JSON.stringify(decision) };
-    const { committed } = await this.#store.commit([
+    const { committed } = await this.#parts.store.commit([
       { op: 'tickets.redeem', args: { ...codeKey(realm, USER_CODE, userCode), now }, require: 'first' },
       { op: 'tickets.issue', args: { ...ticket, expiresAt: retainedUntil(pending.request) }, require: 'issued' },
     ]);
@@ -140,8 +138,8 @@ export class DeviceCodes {
   }
 
   async #findByUserCode(realm: Realm, userCode: string) {
-    const now = this.#clock.now();
-    const keyHash = await this.#store.tickets.get({ ...codeKey(realm, USER_CODE, userCode), now });
+    const now = this.#parts.clock.now();
+    const keyHash = await this.#parts.store.tickets.get({ ...codeKey(realm, USER_CODE, userCode), now });
     if (keyHash === undefined) return undefined;
     const device = { realm: realm.name, kind: DEVICE_CODE, keyHash };
     const request = await this.#readRequest(device);
@@ -149,7 +147,7 @@ export class DeviceCodes {
   }
 
   async #readRequest(device: OneTimeTokenKey): Promise<DeviceRequest | undefined> {
-    const payload = await this.#store.tickets.get({ ...device, now: this.#clock.now() });
+    const payload = await this.#parts.store.tickets.get({ ...device, now: this.#parts.clock.now() });
     return payload === undefined ? undefined : (JSON.parse(payload) as DeviceRequest);
   }
 }

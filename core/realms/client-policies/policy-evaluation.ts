@@ -44,15 +44,11 @@ const WAITING = 200;
 export class PolicyEvaluation {
   readonly realm: Realm;
   readonly answers = new Answers();
-  readonly #providers: RealmProviders;
-  readonly #logger: Logger;
-  readonly #turns: KeyedQueue;
+  readonly #parts: PolicyPluginParts & { readonly turns: KeyedQueue };
 
   constructor(parts: PolicyPluginParts & { readonly turns: KeyedQueue }, realm: Realm) {
+    this.#parts = parts;
     this.realm = realm;
-    this.#providers = parts.providers;
-    this.#logger = parts.logger;
-    this.#turns = parts.turns;
   }
 
   /**
@@ -60,13 +56,13 @@ export class PolicyEvaluation {
    * @throws HostError `temporarily_unavailable` (503) if too many requests wait
    */
   serialize<T>(evaluate: () => Promise<T>): Promise<T> {
-    return this.#turns.run(this.realm.name, evaluate);
+    return this.#parts.turns.run(this.realm.name, evaluate);
   }
 
   /** True if an executor handles the event. A missing one handles every event, and refuses it. */
   handlesEvent({ pluginId }: PluginUse, event: ClientPolicyEvent): boolean {
     try {
-      const executor = this.#providers.find(this.realm, ClientPolicyExecutor, pluginId);
+      const executor = this.#parts.providers.find(this.realm, ClientPolicyExecutor, pluginId);
       return executor === undefined || executor.declaration.events.includes(event);
     } catch {
       // The call of the executor reports the error.
@@ -105,7 +101,7 @@ export class PolicyEvaluation {
 
   #find<D, P>(spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
     try {
-      return this.#providers.find(this.realm, spi, id);
+      return this.#parts.providers.find(this.realm, spi, id);
     } catch (error) {
       throw this.#failed(id, messageOf(error));
     }
@@ -143,7 +139,7 @@ export class PolicyEvaluation {
 
   #failed(id: string, reason: string): ClientPolicyRefused {
     const fields = { provider: id, realm: this.realm.name, reason };
-    this.#logger.error('a client policy cannot be checked: requests are refused', fields);
+    this.#parts.logger.error('a client policy cannot be checked: requests are refused', fields);
     return policyUnavailable(new Error(reason));
   }
 }

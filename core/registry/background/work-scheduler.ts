@@ -44,16 +44,12 @@ export class WorkScheduler {
   readonly #jobs = new Map<string, Job>();
   readonly #activeRuns = new Set<Promise<void>>();
   readonly #abortController = new AbortController();
-  readonly #run: Runner;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #parts: { run: Runner; clock: Clock; logger: Logger };
   #timer: NodeJS.Timeout | undefined;
   #isCheckScheduled = false;
 
   constructor(parts: { run: Runner; clock: Clock; logger: Logger }) {
-    this.#run = parts.run;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   /** Runs the work as soon as possible: now, or once more after the active run. */
@@ -84,13 +80,13 @@ export class WorkScheduler {
     clearInterval(this.#timer);
     this.#abortController.abort();
     await within(CLOSE_LIMIT_MS, () => Promise.all(this.#activeRuns)).catch(() => {
-      this.#logger.error('background work did not end in time', { runs: this.#activeRuns.size });
+      this.#parts.logger.error('background work did not end in time', { runs: this.#activeRuns.size });
     });
   }
 
   #startDueJobs(): void {
     this.#isCheckScheduled = false;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     for (const [key, job] of this.#jobs) {
       if (this.#activeRuns.size >= MAX_CONCURRENT_RUNS || this.#abortController.signal.aborted) return;
       if (job.isRunning || job.dueAt === undefined || job.dueAt > now) continue;
@@ -106,12 +102,12 @@ export class WorkScheduler {
     job.isRunning = true;
     job.dueAt = undefined;
     try {
-      const outcome = await this.#run(job, this.#abortController.signal);
+      const outcome = await this.#parts.run(job, this.#abortController.signal);
       job.failures = 0;
       // It was woken during the run: run it again, even if it had gone, because it may exist again.
       if (job.dueAt !== undefined) this.wake(job);
       else if (outcome === 'gone' || (outcome === undefined && job.part !== undefined)) this.#deleteJob(job);
-      else if (outcome !== undefined) job.dueAt = this.#clock.now() + outcome * 1000;
+      else if (outcome !== undefined) job.dueAt = this.#parts.clock.now() + outcome * 1000;
     } catch (error) {
       this.#scheduleRetry(job, error);
     } finally {
@@ -124,10 +120,15 @@ export class WorkScheduler {
     const { provider, realm, part } = job;
     // Log only the first failure of a series.
     if (job.failures === 0)
-      this.#logger.error('background work failed', { provider, realm, ...defined({ part }), reason: messageOf(error) });
+      this.#parts.logger.error('background work failed', {
+        provider,
+        realm,
+        ...defined({ part }),
+        reason: messageOf(error),
+      });
     const wait = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** job.failures);
     job.failures += 1;
-    job.dueAt = this.#clock.now() + wait;
+    job.dueAt = this.#parts.clock.now() + wait;
   }
 
   #deleteJob(job: Job): void {

@@ -10,16 +10,12 @@ const CHECK_INTERVAL_MS = 1000;
  * loaded. A check takes a fraction of a millisecond, and no request waits for it.
  */
 export class TamperingWatch {
-  readonly #current: () => Generation;
-  readonly #calledPlugins: Set<string>;
-  readonly #logger: Logger;
+  readonly #parts: { current: () => Generation; called: Set<string>; logger: Logger };
   #timer: NodeJS.Timeout | undefined;
 
   /** @param parts.called the names of the plugins that were called since the last check */
   constructor(parts: { current: () => Generation; called: Set<string>; logger: Logger }) {
-    this.#current = parts.current;
-    this.#calledPlugins = parts.called;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   open(): void {
@@ -42,14 +38,14 @@ export class TamperingWatch {
 
   #reportChanges(allChanges: readonly string[]): void {
     const inProcess = allChanges.length === 0 ? [] : this.#inProcessPlugins();
-    const recentlyCalled = inProcess.filter((name) => this.#calledPlugins.has(name));
-    this.#calledPlugins.clear();
+    const recentlyCalled = inProcess.filter((name) => this.#parts.called.has(name));
+    this.#parts.called.clear();
     if (allChanges.length === 0) return;
     const suspects = recentlyCalled.length > 0 ? recentlyCalled : inProcess;
     const changes = describeChanges(allChanges);
     // We cannot know which plugin it was, so name all that were called since the last check; without any, all in this
     // process.
-    this.#logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
+    this.#parts.logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
       code: 'plugin_tampering',
       plugins: suspects,
       hint: 'set "isolation": "worker" to give the plugin separate built-ins',
@@ -57,7 +53,8 @@ export class TamperingWatch {
   }
 
   #inProcessPlugins(): string[] {
-    return this.#current()
+    return this.#parts
+      .current()
       .plugins.filter(({ loaded }) => loaded?.entry.isolation === 'none')
       .map(({ origin }) => origin.name);
   }

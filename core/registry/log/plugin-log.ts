@@ -37,16 +37,14 @@ const MAX_TEXT_LENGTH = 2000;
  * each plugin for display. A line belongs to a plugin if it has the field `plugin`.
  */
 export class PluginLog implements Logger {
-  readonly #log: Logger;
-  readonly #clock: Clock;
+  readonly #parts: { log: Logger; clock: Clock; level: string };
   readonly #storedLevels: readonly LineLevel[];
   readonly #lines = new Map<string, PluginLine[]>();
   #number = 0;
 
   /** @param parts.level the value of `--log-level`; lines below it are not stored either */
   constructor(parts: { log: Logger; clock: Clock; level: string }) {
-    this.#log = parts.log;
-    this.#clock = parts.clock;
+    this.#parts = parts;
     const lowest = parts.level === 'trace' ? 0 : LEVELS.indexOf(parts.level as LineLevel);
     this.#storedLevels = lowest === -1 ? [] : LEVELS.slice(lowest);
   }
@@ -75,7 +73,7 @@ export class PluginLog implements Logger {
   }
 
   #write(level: LineLevel, message: string, fields?: JsonObject): void {
-    this.#log[level](message, fields);
+    this.#parts.log[level](message, fields);
     const { plugin, ...rest } = fields ?? {};
     if (typeof plugin === 'string') this.#store(plugin, level, message, rest);
   }
@@ -89,7 +87,7 @@ export class PluginLog implements Logger {
     const isRepeated = last?.level === level && last.message === line.message && last.fields === line.fields;
     if (isRepeated) lines.pop();
     this.#number += 1;
-    const time = new Date(this.#clock.now()).toISOString();
+    const time = new Date(this.#parts.clock.now()).toISOString();
     lines.push({ number: this.#number, time, ...line, times: isRepeated ? last.times + 1 : 1 });
     if (lines.length > MAX_LINES) lines.shift();
   }

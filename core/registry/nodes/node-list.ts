@@ -54,10 +54,15 @@ type Heartbeat = Node & { readonly beat: number };
 
 /** Tracks the nodes that use this store. Each node writes heartbeats, and reads those of the others. */
 export class NodeList {
-  readonly #entries: EntryStore;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #plugins: () => readonly NodePlugin[];
+  readonly #parts: {
+    entries: EntryStore;
+    clock: Clock;
+    logger: Logger;
+    version: string;
+    plugins: () => readonly NodePlugin[];
+    /** Returns milliseconds of a monotonic clock. */
+    elapsed?: () => number;
+  };
   readonly #monotonicNow: () => number;
   readonly #self: Omit<Node, 'plugins'>;
   readonly #heartbeats = new Map<string, { said: Heartbeat; at: number }>();
@@ -77,11 +82,8 @@ export class NodeList {
     /** Returns milliseconds of a monotonic clock. */
     elapsed?: () => number;
   }) {
+    this.#parts = parts;
     this.#monotonicNow = parts.elapsed ?? (() => performance.now());
-    this.#entries = parts.entries;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#plugins = parts.plugins;
     this.#self = {
       id: randomToken(8),
       name: `${hostname()}:${process.pid}`,
@@ -130,14 +132,14 @@ export class NodeList {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // If the store is unreachable, the other nodes notice that the heartbeats have stopped.
-    await this.#entries.delete(entryKey(this.id)).catch(() => {});
+    await this.#parts.entries.delete(entryKey(this.id)).catch(() => {});
   }
 
   /** Returns this node and all other live nodes, in the order in which they started. */
   listAlive(): readonly Node[] {
     const now = this.#monotonicNow();
     const others = [...this.#heartbeats.values()].filter(({ at }) => now - at < DEAD_AFTER_MS).map(({ said }) => said);
-    const self: Node = { ...this.#self, plugins: this.#plugins() };
+    const self: Node = { ...this.#self, plugins: this.#parts.plugins() };
     return [self, ...others.filter(({ id }) => id !== this.id)].sort(
       (a, b) => a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
     );
@@ -149,17 +151,17 @@ export class NodeList {
 
   async #writeHeartbeat(): Promise<void> {
     this.#beatNumber += 1;
-    const heartbeat: Heartbeat = { ...this.#self, plugins: this.#plugins(), beat: this.#beatNumber };
-    await this.#entries.put({
+    const heartbeat: Heartbeat = { ...this.#self, plugins: this.#parts.plugins(), beat: this.#beatNumber };
+    await this.#parts.entries.put({
       ...entryKey(this.id),
       value: JSON.stringify(heartbeat),
-      expiresAt: this.#clock.now() + ENTRY_LIFETIME_MS,
+      expiresAt: this.#parts.clock.now() + ENTRY_LIFETIME_MS,
     });
   }
 
   async #readHeartbeats(): Promise<void> {
     const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MAX_NODES };
-    const entries = await this.#entries.list({ ...range, now: this.#clock.now() });
+    const entries = await this.#parts.entries.list({ ...range, now: this.#parts.clock.now() });
     const readAt = this.#monotonicNow();
     const listedIds = new Set(entries.map(({ key }) => key));
     for (const id of this.#heartbeats.keys()) if (!listedIds.has(id)) this.#heartbeats.delete(id);
@@ -167,7 +169,8 @@ export class NodeList {
       const heartbeat = JSON.parse(value) as Heartbeat;
       const previous = this.#heartbeats.get(key);
       if (previous?.said.beat !== heartbeat.beat) this.#heartbeats.set(key, { said: heartbeat, at: readAt });
-      else if (readAt - previous.at > DELETE_AFTER_MS && key !== this.id) await this.#entries.delete(entryKey(key));
+      else if (readAt - previous.at > DELETE_AFTER_MS && key !== this.id)
+        await this.#parts.entries.delete(entryKey(key));
     }
     this.#logDifferences();
   }
@@ -177,8 +180,8 @@ export class NodeList {
     const text = sentences.join('\n');
     if (text === this.#lastLoggedDifferences) return;
     this.#lastLoggedDifferences = text;
-    for (const sentence of sentences) this.#logger.warn(`different plugins on nodes: ${sentence}`);
-    if (text === '') this.#logger.info('same plugins on all nodes');
+    for (const sentence of sentences) this.#parts.logger.warn(`different plugins on nodes: ${sentence}`);
+    if (text === '') this.#parts.logger.info('same plugins on all nodes');
   }
 }
 

@@ -34,16 +34,12 @@ export type NodeAnswer =
 
 /** Sends requests between nodes through the store, because it is the only channel that all nodes have. */
 export class NodeMessages {
-  readonly #entries: EntryStore;
-  readonly #clock: Clock;
-  readonly #nodes: NodeList;
+  readonly #parts: { entries: EntryStore; clock: Clock; nodes: NodeList };
   #timer: NodeJS.Timeout | undefined;
   #handling: Promise<void> | undefined;
 
   constructor(parts: { entries: EntryStore; clock: Clock; nodes: NodeList }) {
-    this.#entries = parts.entries;
-    this.#clock = parts.clock;
-    this.#nodes = parts.nodes;
+    this.#parts = parts;
   }
 
   /** @param execute carries out the requests of other nodes, which are passed to it one after another */
@@ -74,38 +70,38 @@ export class NodeMessages {
     for (const deadline = performance.now() + ANSWER_TIMEOUT_MS; performance.now() < deadline; ) {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS / 2));
       const key = entryKey(ANSWER_NAMESPACE, id);
-      const answer = await this.#entries.get({ ...key, now: this.#clock.now() });
+      const answer = await this.#parts.entries.get({ ...key, now: this.#parts.clock.now() });
       if (answer !== undefined) {
-        await this.#entries.delete(key);
+        await this.#parts.entries.delete(key);
         return JSON.parse(answer) as NodeAnswer;
       }
-      if (!this.#nodes.isAlive(node)) break;
+      if (!this.#parts.nodes.isAlive(node)) break;
     }
-    await this.#entries.delete(entryKey(REQUEST_NAMESPACE, `${node} ${id}`));
+    await this.#parts.entries.delete(entryKey(REQUEST_NAMESPACE, `${node} ${id}`));
     return 'gone';
   }
 
   async #handleRequests(execute: (request: NodeRequest) => Promise<NodeAnswer>): Promise<void> {
-    const prefix = `${this.#nodes.id} `;
+    const prefix = `${this.#parts.nodes.id} `;
     const range = {
       realm: MASTER_REALM,
       namespace: REQUEST_NAMESPACE,
       prefix,
       first: 0,
       max: 10,
-      now: this.#clock.now(),
+      now: this.#parts.clock.now(),
     };
-    for (const { key, value } of await this.#entries.list(range)) {
+    for (const { key, value } of await this.#parts.entries.list(range)) {
       // Delete the request before it is executed: a node that crashes meanwhile must not repeat it after its restart.
       // The restart loads the current files anyway.
-      await this.#entries.delete(entryKey(REQUEST_NAMESPACE, key));
+      await this.#parts.entries.delete(entryKey(REQUEST_NAMESPACE, key));
       await this.#put(ANSWER_NAMESPACE, key.slice(prefix.length), await execute(JSON.parse(value) as NodeRequest));
     }
   }
 
   #put(namespace: string, key: string, value: object): Promise<void> {
-    const expiresAt = this.#clock.now() + ENTRY_LIFETIME_MS;
-    return this.#entries.put({ ...entryKey(namespace, key), value: JSON.stringify(value), expiresAt });
+    const expiresAt = this.#parts.clock.now() + ENTRY_LIFETIME_MS;
+    return this.#parts.entries.put({ ...entryKey(namespace, key), value: JSON.stringify(value), expiresAt });
   }
 }
 

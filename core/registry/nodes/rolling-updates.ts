@@ -29,26 +29,22 @@ export interface NodesStatus {
  * before it reaches other nodes. If a node rejects the update, the nodes before it return to their previous versions.
  */
 export class RollingUpdates {
-  readonly #updates: PluginUpdates;
-  readonly #nodes: NodeList;
-  readonly #messages: NodeMessages;
+  readonly #parts: { updates: PluginUpdates; nodes: NodeList; messages: NodeMessages };
 
   constructor(parts: { updates: PluginUpdates; nodes: NodeList; messages: NodeMessages }) {
-    this.#updates = parts.updates;
-    this.#nodes = parts.nodes;
-    this.#messages = parts.messages;
+    this.#parts = parts;
   }
 
   /** Starts to execute the requests of other nodes. */
   open(): void {
-    this.#messages.open((request) => this.#execute(request));
+    this.#parts.messages.open((request) => this.#execute(request));
   }
 
   /** Like `PluginUpdates.look`, but also returns the nodes and their differences. */
   async look(): Promise<PluginsStatus & NodesStatus> {
-    await this.#nodes.publish();
-    const nodes = this.#nodes.listAlive();
-    return { ...(await this.#updates.look()), nodes, differences: pluginDifferences(nodes) };
+    await this.#parts.nodes.publish();
+    const nodes = this.#parts.nodes.listAlive();
+    return { ...(await this.#parts.updates.look()), nodes, differences: pluginDifferences(nodes) };
   }
 
   /**
@@ -76,13 +72,13 @@ export class RollingUpdates {
   }
 
   async #runOnAllNodes(request: NodeRequest): Promise<RollingUpdateResult> {
-    await this.#nodes.publish();
-    const [self, ...others] = sortSelfFirst(this.#nodes.listAlive(), this.#nodes.id);
-    const first = await runOnThisNode(this.#updates, request);
+    await this.#parts.nodes.publish();
+    const [self, ...others] = sortSelfFirst(this.#parts.nodes.listAlive(), this.#parts.nodes.id);
+    const first = await runOnThisNode(this.#parts.updates, request);
     const completed = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];
     for (const node of others) {
-      const answer = await this.#messages.ask(node.id, request);
+      const answer = await this.#parts.messages.ask(node.id, request);
       if (answer === 'gone') {
         nodes.push({ node: node.name, outcome: 'gone', changes: [] });
         continue;
@@ -93,7 +89,7 @@ export class RollingUpdates {
       if (refusal !== undefined) throw await this.#undo(request, completed, node, refusal);
       if ('result' in answer) nodes.push(resultOf(node, answer.result));
     }
-    await this.#nodes.publish();
+    await this.#parts.nodes.publish();
     return { ...first, nodes };
   }
 
@@ -114,7 +110,9 @@ export class RollingUpdates {
     for (const { node, result } of [...completed].reverse()) {
       if (result.outcome === 'unchanged') continue;
       const answer =
-        node.id === this.#nodes.id ? await this.#execute(reverse) : await this.#messages.ask(node.id, reverse);
+        node.id === this.#parts.nodes.id
+          ? await this.#execute(reverse)
+          : await this.#parts.messages.ask(node.id, reverse);
       const isRestored = answer !== 'gone' && 'result' in answer;
       sentences.push(
         isRestored
@@ -122,14 +120,14 @@ export class RollingUpdates {
           : `${node.name} could not return to its previous plugins: ${reportOf(answer)}`,
       );
     }
-    await this.#nodes.publish();
+    await this.#parts.nodes.publish();
     return refusalError(refusingNode, refusal, module, sentences);
   }
 
   async #execute(request: NodeRequest): Promise<NodeAnswer> {
     try {
-      const result = await runOnThisNode(this.#updates, request);
-      void this.#nodes.publish();
+      const result = await runOnThisNode(this.#parts.updates, request);
+      void this.#parts.nodes.publish();
       return { result };
     } catch (error) {
       const report =

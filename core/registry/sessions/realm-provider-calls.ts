@@ -16,8 +16,7 @@ const MAX_LOGGED_REALMS = 1000;
 
 /** Lets modules on which the registry depends call providers. */
 export class RealmProviderCalls implements RealmProviders {
-  readonly #registry: ProviderRegistry;
-  readonly #sessions: () => SessionFactory;
+  readonly #parts: { readonly registry: ProviderRegistry; readonly sessions: () => SessionFactory };
   /**
    * The last logged failure by realm, for providers that have failed since their last success. It is keyed by the
    * registered provider, so that the failure of another plugin is logged again.
@@ -29,12 +28,11 @@ export class RealmProviderCalls implements RealmProviders {
    * on the modules that call here
    */
   constructor(parts: { readonly registry: ProviderRegistry; readonly sessions: () => SessionFactory }) {
-    this.#registry = parts.registry;
-    this.#sessions = parts.sessions;
+    this.#parts = parts;
   }
 
   find<D, P>(realm: Realm, spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
-    const enabled = enabledProvider(this.#registry.current, realm, spi, id);
+    const enabled = enabledProvider(this.#parts.registry.current, realm, spi, id);
     if (enabled === undefined) return undefined;
     const { declaration, plugin } = enabled.registered;
     const call = <T>(use: (provider: P) => Promise<T>, limitMs?: number) => this.#call(realm, spi, id, use, limitMs);
@@ -43,7 +41,7 @@ export class RealmProviderCalls implements RealmProviders {
   }
 
   all<D, P>(realm: Realm, spi: Spi<D, P>): readonly RealmProvider<D, P>[] {
-    return this.#registry.all(spi).flatMap(({ id }) => this.find(realm, spi, id) ?? []);
+    return this.#parts.registry.all(spi).flatMap(({ id }) => this.find(realm, spi, id) ?? []);
   }
 
   async #call<D, P, T>(
@@ -54,8 +52,8 @@ export class RealmProviderCalls implements RealmProviders {
     limitMs?: number,
   ): Promise<T> {
     // Look it up again: its plugin may have been replaced since.
-    const plugin = this.#registry.find(spi, id)?.plugin.name ?? 'keyhost';
-    const parts = { registry: this.#registry, sessions: this.#sessions() };
+    const plugin = this.#parts.registry.find(spi, id)?.plugin.name ?? 'keyhost';
+    const parts = { registry: this.#parts.registry, sessions: this.#parts.sessions() };
     return withHostSession(parts, realm, plugin, async (session) => {
       const enabled = enabledProvider(session.generation, realm, spi, id);
       if (enabled === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`);
@@ -66,7 +64,7 @@ export class RealmProviderCalls implements RealmProviders {
         return answer;
       } catch (error) {
         if (this.#isNewFailure(enabled.registered, realm, error)) {
-          logFailedCall(this.#sessions().logger, enabled.registered, realm, error);
+          logFailedCall(this.#parts.sessions().logger, enabled.registered, realm, error);
         }
         throw error;
       }

@@ -11,15 +11,17 @@ import { checkSharedDependencies } from './shared-dependencies.js';
 
 /** Determines which version of a plugin runs next. */
 export class NextVersion {
-  readonly #copies: PackageCopies;
+  readonly #parts: {
+    copies: PackageCopies;
+    options: Omit<LoadOptions, 'pluginsFile'>;
+    onImporting: (plugin: string | undefined) => void;
+    onImported: () => void;
+  };
   /**
    * By module, the stamp of package files that must not be loaded, because they were rolled back or equal the running
    * version.
    */
   readonly #skippedStamps = new Map<string, string>();
-  readonly #options: Omit<LoadOptions, 'pluginsFile'>;
-  readonly #onImporting: (plugin: string | undefined) => void;
-  readonly #onImported: () => void;
 
   /**
    * @param parts.onImporting called with the plugin whose code runs, and with undefined afterwards
@@ -31,10 +33,7 @@ export class NextVersion {
     onImporting: (plugin: string | undefined) => void;
     onImported: () => void;
   }) {
-    this.#copies = parts.copies;
-    this.#options = parts.options;
-    this.#onImporting = parts.onImporting;
-    this.#onImported = parts.onImported;
+    this.#parts = parts;
   }
 
   /**
@@ -66,18 +65,18 @@ export class NextVersion {
         return this.#load(directoryOf(runningVersion), runningVersion.source, entry, index, pluginsFile);
       }
     }
-    const listedPackage = packageOf(entry.module, packages, this.#options.providersDir);
-    await checkInside(listedPackage.dir, this.#options.providersDir, listedPackage.name);
+    const listedPackage = packageOf(entry.module, packages, this.#parts.options.providersDir);
+    await checkInside(listedPackage.dir, this.#parts.options.providersDir, listedPackage.name);
     if (runningVersion !== undefined && entry.isolation === 'none') {
       const runningPackages = [...running.values()].map(({ source }) => source.package);
       await checkSharedDependencies(listedPackage, runningPackages, runningVersion.source.loadedAt);
     }
-    const { package: copy, source } = await this.#copies.copy(listedPackage);
+    const { package: copy, source } = await this.#parts.copies.copy(listedPackage);
     if (source.copied !== undefined && source.copied.integrity === runningVersion?.source.copied?.integrity) {
       this.#skippedStamps.set(entry.module, source.copied.stamp);
       if (isDeepStrictEqual(entry, runningVersion.entry)) return runningVersion;
     }
-    if (runningVersion !== undefined && entry.isolation === 'none') this.#onImported();
+    if (runningVersion !== undefined && entry.isolation === 'none') this.#parts.onImported();
     return this.#load(copy, source, entry, index, pluginsFile);
   }
 
@@ -120,11 +119,11 @@ export class NextVersion {
 
   /** Deletes all copies of packages except those in these folders. */
   keepOnly(directories: ReadonlySet<string>): Promise<void> {
-    return this.#copies.removeAllExcept(directories);
+    return this.#parts.copies.removeAllExcept(directories);
   }
 
   async #hasChanged({ module }: PluginEntry, packages: Packages, runningVersion: LoadedPlugin): Promise<boolean> {
-    const state = await packageState(packageOf(module, packages, this.#options.providersDir));
+    const state = await packageState(packageOf(module, packages, this.#parts.options.providersDir));
     return this.#skippedStamps.get(module) !== state.stamp && differsFrom(state, runningVersion);
   }
 
@@ -135,11 +134,11 @@ export class NextVersion {
     index: number,
     pluginsFile: PluginsFile,
   ): Promise<LoadedPlugin> {
-    if (entry.isolation === 'none') this.#onImporting(entry.module);
+    if (entry.isolation === 'none') this.#parts.onImporting(entry.module);
     try {
-      return await loadPackage(versionPackage, source, entry, index, { ...this.#options, pluginsFile });
+      return await loadPackage(versionPackage, source, entry, index, { ...this.#parts.options, pluginsFile });
     } finally {
-      this.#onImporting(undefined);
+      this.#parts.onImporting(undefined);
     }
   }
 }

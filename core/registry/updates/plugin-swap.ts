@@ -20,12 +20,14 @@ const GUARD_IDLE_MS = 60_000;
 
 /** Opens the next generation while the current one stays open, and then makes it current. */
 export class PluginSwap {
-  readonly #registry: ProviderRegistry;
-  readonly #host: HostContext;
-  readonly #preparations: readonly Preparation[];
-  readonly #timeoutMs: number;
-  readonly #inspections: SpiInspections;
-  readonly #states: PluginStates;
+  readonly #parts: {
+    registry: ProviderRegistry;
+    host: HostContext;
+    preparations: readonly Preparation[];
+    timeoutMs: number;
+    inspections: SpiInspections;
+    states: PluginStates;
+  };
   #guard: LoadGuard | undefined;
   #guardTimer: NodeJS.Timeout | undefined;
 
@@ -38,12 +40,7 @@ export class PluginSwap {
     inspections: SpiInspections;
     states: PluginStates;
   }) {
-    this.#states = parts.states;
-    this.#registry = parts.registry;
-    this.#host = parts.host;
-    this.#preparations = parts.preparations;
-    this.#timeoutMs = parts.timeoutMs;
-    this.#inspections = parts.inspections;
+    this.#parts = parts;
   }
 
   /**
@@ -57,21 +54,21 @@ export class PluginSwap {
     try {
       return await this.#swap(nextPlugins, migrated);
     } catch (error) {
-      const activePlugins = this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
-      await this.#states.restore(activePlugins.filter(({ module }) => migrated.has(module)));
+      const activePlugins = this.#parts.registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
+      await this.#parts.states.restore(activePlugins.filter(({ module }) => migrated.has(module)));
       throw error;
     }
   }
 
   /** @param migrated receives the plugins whose state this update has changed to another version */
   async #swap(nextPlugins: readonly NextPlugin[], migrated: Set<string>): Promise<readonly LeftOutPlugin[]> {
-    const current = this.#registry.current;
-    const { generation, failed } = await this.#registry.openNext(nextPlugins, this.#host, {
-      openTimeoutMs: this.#timeoutMs,
+    const current = this.#parts.registry.current;
+    const { generation, failed } = await this.#parts.registry.openNext(nextPlugins, this.#parts.host, {
+      openTimeoutMs: this.#parts.timeoutMs,
       onOpening: this.setGuarded,
-      inspections: this.#inspections,
+      inspections: this.#parts.inspections,
       onOpened: async (loaded) => {
-        if (await this.#states.prepare(loaded, true)) migrated.add(loaded.module);
+        if (await this.#parts.states.prepare(loaded, true)) migrated.add(loaded.module);
       },
     });
     if (areSamePlugins(generation, current)) {
@@ -80,12 +77,12 @@ export class PluginSwap {
     }
     const commits: (() => void)[] = [];
     try {
-      for (const prepare of this.#preparations) commits.push(await prepare(generation, current));
+      for (const prepare of this.#parts.preparations) commits.push(await prepare(generation, current));
     } catch (error) {
       await generation.close().catch(() => {});
       throw error;
     }
-    this.#registry.publish(generation);
+    this.#parts.registry.publish(generation);
     for (const commit of commits) commit();
     return failed;
   }
@@ -94,7 +91,7 @@ export class PluginSwap {
   readonly setGuarded = (plugin: string | undefined): void => {
     if (plugin !== undefined) {
       clearTimeout(this.#guardTimer);
-      this.#guard ??= new LoadGuard(this.#timeoutMs);
+      this.#guard ??= new LoadGuard(this.#parts.timeoutMs);
     }
     this.#guard?.setPlugin(plugin);
   };

@@ -50,25 +50,15 @@ interface UpdateOutcome {
  * failed update changes nothing, and the older versions stay in use.
  */
 export class PluginUpdates {
-  readonly #registry: ProviderRegistry;
-  readonly #paths: PluginUpdatesParts['paths'];
-  readonly #workers: Workers;
-  readonly #versions: NextVersion;
-  readonly #swap: PluginSwap;
+  readonly #parts: PluginUpdatesParts;
   readonly #history = new UpdateHistory();
-  readonly #report: UpdateReport;
   /** The entries of plugins.json at the time of a rollback. They are not applied again until they change. */
   #skippedEntries: readonly PluginEntry[] | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(parts: PluginUpdatesParts) {
-    this.#registry = parts.registry;
-    this.#paths = parts.paths;
-    this.#workers = parts.workers;
-    this.#versions = parts.versions;
-    this.#swap = parts.swap;
-    this.#report = parts.report;
+    this.#parts = parts;
   }
 
   /**
@@ -79,11 +69,11 @@ export class PluginUpdates {
   reload(module?: string): Promise<UpdateResult> {
     return this.#enqueue('reload', async () => {
       this.#skippedEntries = undefined;
-      this.#versions.allowCurrentFiles(module);
+      this.#parts.versions.allowCurrentFiles(module);
       const outcome = await this.#update(module);
       const { started, failed } = await startBrokenWorkers(
         [...loadedVersions(this.#running()).values()],
-        this.#workers,
+        this.#parts.workers,
         module,
       );
       return { ...outcome, changes: [...outcome.changes, ...started], failed: [...outcome.failed, ...failed] };
@@ -121,7 +111,7 @@ export class PluginUpdates {
         const hint = near === undefined ? undefined : `did you mean ${near}?`;
         throw new BootError('plugin_missing', `${module} is not running`, { plugin: module, hint });
       }
-      const worker = this.#workers.latestOf(module);
+      const worker = this.#parts.workers.latestOf(module);
       if (worker === undefined) {
         const hint = 'to load changed files, use reload; for a worker, set "isolation": "worker" in plugins.json';
         throw new BootError('plugin_restart', `${module} has no worker`, { plugin: module, hint });
@@ -135,21 +125,21 @@ export class PluginUpdates {
   }
 
   status(): PluginsStatus {
-    return this.#report.status();
+    return this.#parts.report.status();
   }
 
   /** Like `status`, but also returns versions in the providers folder that differ from the running ones. */
   async look(): Promise<PluginsStatus> {
-    const { valid, invalid } = await findPackages(this.#paths.providersDir).catch(() => ({
+    const { valid, invalid } = await findPackages(this.#parts.paths.providersDir).catch(() => ({
       valid: new Map(),
       invalid: new Map(),
     }));
     const running = loadedVersions(this.#running());
-    const status = this.#report.status();
+    const status = this.#parts.report.status();
     const plugins = status.plugins.map(async (plugin) => {
       const loaded = running.get(plugin.module);
       const inFolder =
-        loaded && (await this.#versions.versionInFolder(loaded, { valid, invalid }).catch(() => undefined));
+        loaded && (await this.#parts.versions.versionInFolder(loaded, { valid, invalid }).catch(() => undefined));
       return inFolder === undefined ? plugin : { ...plugin, inFolder };
     });
     return { ...status, plugins: await Promise.all(plugins) };
@@ -157,7 +147,7 @@ export class PluginUpdates {
 
   /** Returns the plugins of plugins.json that do not run. */
   leftOut(): readonly LeftOutPlugin[] {
-    return this.#report.leftOut();
+    return this.#parts.report.leftOut();
   }
 
   /** Prevents further updates. */
@@ -169,11 +159,11 @@ export class PluginUpdates {
   async close(): Promise<void> {
     this.stop();
     await this.#queue;
-    await this.#swap.close();
+    await this.#parts.swap.close();
   }
 
   async #update(module?: string): Promise<UpdateOutcome> {
-    const { pluginsFile: path, providersDir } = this.#paths;
+    const { pluginsFile: path, providersDir } = this.#parts.paths;
     const pluginsFile = await readPluginsFile(path);
     const names = pluginsFile.plugins.map((entry) => entry.module);
     if (module !== undefined && !names.includes(module)) {
@@ -183,7 +173,7 @@ export class PluginUpdates {
     }
     const packages = await findPackages(providersDir);
     const unlisted = [...packages.valid.keys()].filter((name) => !names.includes(name));
-    this.#report.logUnlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
+    this.#parts.report.logUnlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
     const areSkipped = isDeepStrictEqual(pluginsFile.plugins, this.#skippedEntries);
     if (!areSkipped) this.#skippedEntries = undefined;
     const entries = areSkipped
@@ -191,7 +181,7 @@ export class PluginUpdates {
       : pluginsFile.plugins;
     const outcome = await this.#replace(entries, (entry, running) => {
       const mayHaveNewFiles = module === undefined || module === entry.module;
-      return this.#versions.resolve(
+      return this.#parts.versions.resolve(
         entry,
         names.indexOf(entry.module),
         pluginsFile,
@@ -215,12 +205,12 @@ export class PluginUpdates {
     const outcome = await this.#replace(entries, async ({ module: name }, running) => {
       const version = versions.get(name);
       if (version === undefined) throw new Error(`${name} is not known`);
-      return version === running.get(name) ? version : this.#versions.reopenable(version);
+      return version === running.get(name) ? version : this.#parts.versions.reopenable(version);
     });
     this.#history.removeUndone(previousVersions);
-    const packages = await findPackages(this.#paths.providersDir);
-    for (const name of previousVersions.keys()) await this.#versions.skipCurrentFiles(name, packages);
-    this.#skippedEntries = (await readPluginsFile(this.#paths.pluginsFile).catch(() => undefined))?.plugins;
+    const packages = await findPackages(this.#parts.paths.providersDir);
+    for (const name of previousVersions.keys()) await this.#parts.versions.skipCurrentFiles(name, packages);
+    this.#skippedEntries = (await readPluginsFile(this.#parts.paths.pluginsFile).catch(() => undefined))?.plugins;
     return { ...outcome, settled: [...previousVersions.keys()] };
   }
 
@@ -254,13 +244,13 @@ export class PluginUpdates {
         chosenVersions.push(current.loaded);
       }
     }
-    failed.push(...(await this.#swap.swapTo(nextPlugins)));
+    failed.push(...(await this.#parts.swap.swapTo(nextPlugins)));
     return { ...changesBetween(versions, loadedVersions(this.#running())), failed };
   }
 
   /** Returns the running plugins by module, without built-ins. */
   #running(): RunningPlugins {
-    const { plugins } = this.#registry.current;
+    const { plugins } = this.#parts.registry.current;
     return new Map(plugins.flatMap((plugin) => (plugin.loaded === undefined ? [] : [[plugin.loaded.module, plugin]])));
   }
 
@@ -272,12 +262,12 @@ export class PluginUpdates {
       const started = performance.now();
       try {
         const outcome = await update();
-        return this.#report.recordUpdate(trigger, outcome, performance.now() - started);
+        return this.#parts.report.recordUpdate(trigger, outcome, performance.now() - started);
       } catch (error) {
-        this.#report.recordFailure(trigger, error);
+        this.#parts.report.recordFailure(trigger, error);
         throw error;
       } finally {
-        this.#swap.scheduleGuardClose();
+        this.#parts.swap.scheduleGuardClose();
         await this.#removeCopies();
       }
     })();
@@ -287,12 +277,14 @@ export class PluginUpdates {
 
   /** Deletes the files of versions that are neither in use nor in the rollback history. */
   async #removeCopies(): Promise<void> {
-    const { current, draining } = this.#registry;
+    const { current, draining } = this.#parts.registry;
     const openVersions = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
     const needed = [...openVersions, ...this.#history.versions()].flatMap((version) =>
       version === undefined ? [] : [version.directory],
     );
-    await this.#versions.keepOnly(new Set(needed)).catch((error: unknown) => this.#report.logRemovalFailure(error));
+    await this.#parts.versions
+      .keepOnly(new Set(needed))
+      .catch((error: unknown) => this.#parts.report.logRemovalFailure(error));
   }
 }
 

@@ -21,8 +21,7 @@ interface WatchedFolder {
 export class PluginsWatch {
   readonly #pluginsFile: string;
   readonly #providersDir: string;
-  readonly #onChange: () => Promise<unknown>;
-  readonly #logger: Logger;
+  readonly #parts: { pluginsFile: string; providersDir: string; onChange: () => Promise<unknown>; logger: Logger };
   readonly #watchedFolders = new Map<string, WatchedFolder>();
   #timer: NodeJS.Timeout | undefined;
   #changedSince: number | undefined;
@@ -31,10 +30,9 @@ export class PluginsWatch {
 
   /** @param parts.onChange called after a change; it must log its own failures */
   constructor(parts: { pluginsFile: string; providersDir: string; onChange: () => Promise<unknown>; logger: Logger }) {
+    this.#parts = parts;
     this.#pluginsFile = resolve(parts.pluginsFile);
     this.#providersDir = resolve(parts.providersDir);
-    this.#onChange = parts.onChange;
-    this.#logger = parts.logger;
   }
 
   /** Starts to watch, and calls the callback once for changes since the plugins were loaded. */
@@ -80,10 +78,10 @@ export class PluginsWatch {
       if (this.#isClosed) return;
       // Watch first, so that no change between the two calls is missed.
       await this.#watchFolders();
-      await this.#onChange().catch(() => {});
+      await this.#parts.onChange().catch(() => {});
     };
     this.#activeCallback = this.#activeCallback.then(run).catch((error: unknown) => {
-      this.#logger.error('cannot watch the plugins: use "keyhost plugin reload"', { reason: String(error) });
+      this.#parts.logger.error('cannot watch the plugins: use "keyhost plugin reload"', { reason: String(error) });
     });
   }
 

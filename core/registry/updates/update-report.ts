@@ -84,10 +84,16 @@ const RESTART_ADVISED_AFTER = 20;
 
 /** Records and logs the results of updates. */
 export class UpdateReport {
-  readonly #registry: ProviderRegistry;
-  readonly #logger: Logger;
-  readonly #clock: Clock;
-  readonly #downReason: (module: string) => string | undefined;
+  readonly #parts: {
+    registry: ProviderRegistry;
+    logger: Logger;
+    clock: Clock;
+    /** Returns why a plugin's worker is down. */
+    downReason: (module: string) => string | undefined;
+    leftOut: readonly LeftOutPlugin[];
+    /** Packages that were reported at the start. */
+    unlisted: readonly string[];
+  };
   readonly #failures = new Map<string, UpdateFailure>();
   #leftOut: readonly LeftOutPlugin[];
   #unlisted: ReadonlySet<string>;
@@ -109,10 +115,7 @@ export class UpdateReport {
     /** Packages that were reported at the start. */
     unlisted: readonly string[];
   }) {
-    this.#registry = parts.registry;
-    this.#logger = parts.logger;
-    this.#clock = parts.clock;
-    this.#downReason = parts.downReason;
+    this.#parts = parts;
     this.#since = this.#now();
     this.#storeFailures(parts.leftOut);
     this.#leftOut = parts.leftOut;
@@ -130,19 +133,19 @@ export class UpdateReport {
     ms: number,
   ): UpdateResult {
     const { changes, failed, settled } = update;
-    const generation = this.#registry.current.number;
+    const generation = this.#parts.registry.current.number;
     this.#failure = undefined;
     for (const module of settled ?? [...this.#failures.keys()]) this.#failures.delete(module);
     this.#storeFailures(failed);
     this.#leftOut = [...this.#leftOut.filter(({ module }) => settled?.includes(module) === false), ...failed];
     for (const { error } of failed) {
-      this.#logger.error(`an optional plugin was not changed: ${error.report()}`, { trigger });
+      this.#parts.logger.error(`an optional plugin was not changed: ${error.report()}`, { trigger });
     }
     if (changes.length > 0) {
       this.#swaps += 1;
       this.#since = this.#now();
       const fields = { trigger, generation, changes, milliseconds: Math.round(ms) };
-      this.#logger.info(`plugins reloaded: ${changes.join('; ')}`, fields);
+      this.#parts.logger.info(`plugins reloaded: ${changes.join('; ')}`, fields);
     }
     const failures = failed.map(({ module, error }) => ({ module, report: error.report() }));
     const sentences = failures.map(({ report }) => report);
@@ -153,7 +156,7 @@ export class UpdateReport {
 
   /** Logs that the files of previous versions could not be deleted. */
   logRemovalFailure(error: unknown): void {
-    this.#logger.warn('deleting the files of previous plugins failed', { reason: String(error) });
+    this.#parts.logger.warn('deleting the files of previous plugins failed', { reason: String(error) });
   }
 
   /** Records a failed update. */
@@ -165,19 +168,19 @@ export class UpdateReport {
     const plugin = error instanceof BootError ? error.plugin : undefined;
     // A failed rollback does not mean that anything is wrong with the plugin's current files.
     if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
-    this.#logger.error(`plugins were not changed: ${failure.report}`, { trigger });
+    this.#parts.logger.error(`plugins were not changed: ${failure.report}`, { trigger });
   }
 
   /** Returns the plugins that could not be loaded or opened, and of which no older version runs. */
   leftOut(): readonly LeftOutPlugin[] {
-    const running = this.#registry.current.plugins.map(({ loaded }) => loaded?.module);
+    const running = this.#parts.registry.current.plugins.map(({ loaded }) => loaded?.module);
     return this.#leftOut.filter(({ module }) => !running.includes(module));
   }
 
   /** Logs packages that plugins.json does not list, each once. */
   logUnlisted(names: readonly string[], text: (newNames: readonly string[]) => string): void {
     const newNames = names.filter((name) => !this.#unlisted.has(name));
-    if (newNames.length > 0) this.#logger.info(text(newNames));
+    if (newNames.length > 0) this.#parts.logger.info(text(newNames));
     this.#unlisted = new Set(names);
   }
 
@@ -185,15 +188,15 @@ export class UpdateReport {
   recordImport(): void {
     this.#importCount += 1;
     if (this.#importCount % RESTART_ADVISED_AFTER === 0)
-      this.#logger.warn(this.#warning(), { loadedInProcess: this.#importCount });
+      this.#parts.logger.warn(this.#warning(), { loadedInProcess: this.#importCount });
   }
 
   status(): PluginsStatus {
-    const { current, draining } = this.#registry;
+    const { current, draining } = this.#parts.registry;
     const running = current.plugins.flatMap((opened) =>
       opened.loaded === undefined
         ? []
-        : [describePlugin(opened.loaded, opened, this.#downReason(opened.loaded.module))],
+        : [describePlugin(opened.loaded, opened, this.#parts.downReason(opened.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
@@ -219,7 +222,7 @@ export class UpdateReport {
   }
 
   #addToHistory(update: Omit<PastUpdate, 'at' | 'generation'>): void {
-    const past = { at: this.#now(), generation: this.#registry.current.number, ...update };
+    const past = { at: this.#now(), generation: this.#parts.registry.current.number, ...update };
     this.#history = [past, ...this.#history].slice(0, MAX_HISTORY);
   }
 
@@ -238,7 +241,7 @@ export class UpdateReport {
   }
 
   #now(): string {
-    return new Date(this.#clock.now()).toISOString();
+    return new Date(this.#parts.clock.now()).toISOString();
   }
 }
 

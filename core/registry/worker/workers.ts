@@ -6,9 +6,13 @@ import type { SupervisedWorker } from './supervised-worker.js';
 export class Workers {
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #parts: {
+    logger: Logger;
+    clock: Clock;
+    env: Readonly<Record<string, string | undefined>>;
+    onStuck: (threads: number) => void;
+  };
   readonly #workers = new Set<SupervisedWorker>();
-  readonly #onStuck: (threads: number) => void;
   #starting: Promise<unknown> = Promise.resolve();
   #stuckThreads = 0;
 
@@ -19,10 +23,9 @@ export class Workers {
     env: Readonly<Record<string, string | undefined>>;
     onStuck: (threads: number) => void;
   }) {
+    this.#parts = parts;
     this.logger = parts.logger;
     this.clock = parts.clock;
-    this.#env = parts.env;
-    this.#onStuck = parts.onStuck;
   }
 
   get stuck(): number {
@@ -62,7 +65,7 @@ export class Workers {
   environmentOf(names: readonly string[]): Record<string, string> {
     const variables: Record<string, string> = {};
     for (const name of names) {
-      const value = this.#env[name];
+      const value = this.#parts.env[name];
       if (value !== undefined) variables[name] = value;
     }
     return variables;
@@ -71,6 +74,6 @@ export class Workers {
   countStuck(isStuck: boolean): void {
     this.#stuckThreads += isStuck ? 1 : -1;
     this.logger.error('threads of plugins hang in native code', { threads: this.#stuckThreads });
-    this.#onStuck(this.#stuckThreads);
+    this.#parts.onStuck(this.#stuckThreads);
   }
 }

@@ -45,29 +45,27 @@ const BUILT_IN_PREFIX = 'keycloak-';
  * never shown.
  */
 export class CredentialTypes {
-  readonly #providers: RealmProviders;
-  readonly #shortLimitMs: number;
+  readonly #parts: { readonly providers: RealmProviders; readonly shortLimitMs: number };
 
   /** @param parts.shortLimitMs how long a page waits for a provider's view of a credential, in milliseconds */
   constructor(parts: { readonly providers: RealmProviders; readonly shortLimitMs: number }) {
-    this.#providers = parts.providers;
-    this.#shortLimitMs = parts.shortLimitMs;
+    this.#parts = parts;
   }
 
   /** The credential types of a realm: built-in types, then those of plugins. */
   all(realm: Realm): readonly CredentialType[] {
-    return this.#providers.all(realm, CredentialProvider).map(typeOf);
+    return this.#parts.providers.all(realm, CredentialProvider).map(typeOf);
   }
 
   of(realm: Realm, type: string): CredentialType | undefined {
     const found =
-      this.provider(realm, type) ?? this.#providers.find(realm, CredentialProvider, `${BUILT_IN_PREFIX}${type}`);
+      this.provider(realm, type) ?? this.#parts.providers.find(realm, CredentialProvider, `${BUILT_IN_PREFIX}${type}`);
     return found && typeOf(found);
   }
 
   /** The provider of a plugin's credential type; undefined for a built-in one. */
   provider(realm: Realm, type: string): RegisteredCredentialProvider | undefined {
-    const found = this.#providers.find(realm, CredentialProvider, type);
+    const found = this.#parts.providers.find(realm, CredentialProvider, type);
     return found?.builtin === false ? found : undefined;
   }
 
@@ -98,7 +96,7 @@ export class CredentialTypes {
     const { secret: _, ...visible } = values;
     try {
       // A provider without `present` returns undefined. This also holds for a provider in a worker.
-      const presentation = await provider.call(async (methods) => methods.present?.(visible), this.#shortLimitMs);
+      const presentation = await provider.call(async (methods) => methods.present?.(visible), this.#parts.shortLimitMs);
       if (presentation === undefined) return view;
       const data = presentation.data === undefined ? undefined : JSON.stringify(presentation.data);
       return { ...view, label: view.label ?? presentation.label, credentialData: data };

@@ -72,16 +72,10 @@ export interface AttemptKind {
 
 /** Counts failed logins and locks users (the realm's brute-force settings). */
 export class LoginFailures {
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #onLockout: OnLockout;
+  readonly #parts: { users: Users; store: Store; clock: Clock; onLockout: OnLockout };
 
   constructor(parts: { users: Users; store: Store; clock: Clock; onLockout: OnLockout }) {
-    this.#onLockout = parts.onLockout;
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   /**
@@ -96,7 +90,7 @@ export class LoginFailures {
     { isSecondary = false, isOfStep = false }: AttemptKind,
   ): Promise<Attempt | undefined> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const now = this.#clock.now();
+      const now = this.#parts.clock.now();
       const previous = await this.#read(realm.name, user.id);
       if (previous !== undefined && parseCount(previous).lockedUntil > now) return undefined;
       const { count, isPermanent } = countFailure(realm, previous === undefined ? undefined : parseCount(previous), {
@@ -111,7 +105,8 @@ export class LoginFailures {
       return {
         failed: async () => {
           if (isPermanent) await this.#disable(realm, user, count, stored);
-          else if (count.lockedUntil > 0) await this.#onLockout(realm, { user, isPermanent, count }, async () => true);
+          else if (count.lockedUntil > 0)
+            await this.#parts.onLockout(realm, { user, isPermanent, count }, async () => true);
         },
         succeeded: async () => {
           // Failures of plugins' authenticators remain until a login is complete: no other proof resets them.
@@ -132,8 +127,8 @@ export class LoginFailures {
    */
   async #disable(realm: Realm, user: User, count: FailureCount, stored: string): Promise<void> {
     try {
-      const isDisabled = await this.#onLockout(realm, { user, isPermanent: true, count }, async () => {
-        const changedUser = await this.#users.change(realm, user.id, (draft) => {
+      const isDisabled = await this.#parts.onLockout(realm, { user, isPermanent: true, count }, async () => {
+        const changedUser = await this.#parts.users.change(realm, user.id, (draft) => {
           draft.enabled = false;
           draft.attributes = { ...draft.attributes, [DISABLED_REASON]: [PERMANENT_LOCKOUT] };
         });
@@ -191,7 +186,7 @@ export class LoginFailures {
     const stored = realm.bruteForceProtected ? await this.#read(realm.name, id) : undefined;
     if (stored === undefined) return { failures: 0, lockouts: 0, locked: false };
     const count = parseCount(stored);
-    return { ...count, locked: count.lockedUntil > this.#clock.now() };
+    return { ...count, locked: count.lockedUntil > this.#parts.clock.now() };
   }
 
   /**
@@ -209,15 +204,15 @@ export class LoginFailures {
 
   /** Resets the failures of all users of the realm. */
   async resetAll({ name }: Realm): Promise<void> {
-    await this.#store.entries.clear({ realm: name, namespace: NAMESPACE });
+    await this.#parts.store.entries.clear({ realm: name, namespace: NAMESPACE });
   }
 
   #read(realm: string, id: string): Promise<string | undefined> {
-    return this.#store.entries.get({ realm, namespace: NAMESPACE, key: id, now: this.#clock.now() });
+    return this.#parts.store.entries.get({ realm, namespace: NAMESPACE, key: id, now: this.#parts.clock.now() });
   }
 
   #clear(realm: string, id: string): Promise<void> {
-    return this.#store.entries.delete({ realm, namespace: NAMESPACE, key: id });
+    return this.#parts.store.entries.delete({ realm, namespace: NAMESPACE, key: id });
   }
 
   #replace(realm: Realm, id: string, expected: string | undefined, value: string): Promise<boolean> {
@@ -226,13 +221,13 @@ export class LoginFailures {
     const isPermanent =
       (permanentLockout && maxTemporaryLockouts === 0) || (maxSecondaryAuthFailures > 0 && secondaryFailures > 0);
     const expiresAt = Math.max(lastFailure + maxDeltaTimeSeconds * 1000, lockedUntil) + 1;
-    return this.#store.entries.replace({
+    return this.#parts.store.entries.replace({
       realm: realm.name,
       namespace: NAMESPACE,
       key: id,
       expected,
       value,
-      now: this.#clock.now(),
+      now: this.#parts.clock.now(),
       // A count that can disable the user never expires.
       ...(isPermanent ? {} : { expiresAt }),
     });

@@ -30,16 +30,10 @@ export function mayRevealDisabled({ refused, user }: Extract<PasswordLogin, { re
  * all endpoints count attempts together (the realm's brute-force settings).
  */
 export class PasswordLogins {
-  readonly #users: Users;
-  readonly #passwords: Passwords;
-  readonly #failures: LoginFailures;
-  readonly #types: CredentialTypes;
+  readonly #parts: { users: Users; passwords: Passwords; failures: LoginFailures; types: CredentialTypes };
 
   constructor(parts: { users: Users; passwords: Passwords; failures: LoginFailures; types: CredentialTypes }) {
-    this.#users = parts.users;
-    this.#passwords = parts.passwords;
-    this.#failures = parts.failures;
-    this.#types = parts.types;
+    this.#parts = parts;
   }
 
   /**
@@ -57,9 +51,9 @@ export class PasswordLogins {
    * @param login username, or email if the realm allows that
    */
   async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
-    const user = await this.#users.byLogin(realm, login);
+    const user = await this.#parts.users.byLogin(realm, login);
     if (user !== undefined && !user.isServiceAccount) return { user };
-    await this.#passwords.dummyVerify(realm, password);
+    await this.#parts.passwords.dummyVerify(realm, password);
     return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
   }
 
@@ -70,16 +64,16 @@ export class PasswordLogins {
   async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLogin> {
     const credential = user.credentials.find(({ type }) => type === 'password');
     if (credential === undefined) {
-      await this.#passwords.dummyVerify(realm, password);
+      await this.#parts.passwords.dummyVerify(realm, password);
       return { user, refused: 'invalid_user_credentials' };
     }
     const attempt = isPermanentlyLocked(user) ? 'locked' : await this.#attempt(realm, user, ip);
     if (attempt === 'refused' || attempt === 'locked') {
-      await this.#passwords.dummyVerify(realm, password);
+      await this.#parts.passwords.dummyVerify(realm, password);
       return { user, refused: attempt === 'locked' ? 'user_disabled' : 'user_temporarily_disabled' };
     }
     const { ok, outdated } = await cancelOnError(attempt, () =>
-      this.#passwords.verifyLogin(realm, password, credential),
+      this.#parts.passwords.verifyLogin(realm, password, credential),
     );
     if (!ok) {
       await attempt?.failed();
@@ -87,7 +81,7 @@ export class PasswordLogins {
     }
     // A user with a second factor has not signed in yet. A user with only the password must not be able to reset the
     // failed guesses of that factor.
-    if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.cancel();
+    if (user.credentials.some(({ type }) => this.#parts.types.isSecondFactor(realm, type))) await attempt?.cancel();
     else await attempt?.succeeded();
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
@@ -112,7 +106,7 @@ export class PasswordLogins {
   /** Why every answer of this user is refused; undefined if failed logins have not locked the user. */
   async lockRefusal(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
     if (isPermanentlyLocked(user)) return 'user_disabled';
-    return (await this.#failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
+    return (await this.#parts.failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
   }
 
   /**
@@ -139,7 +133,7 @@ export class PasswordLogins {
     kind: AttemptKind = {},
   ): Promise<Attempt | 'refused' | undefined> {
     if (!realm.bruteForceProtected) return undefined;
-    return (await this.#failures.attempt(realm, user, ip, kind)) ?? 'refused';
+    return (await this.#parts.failures.attempt(realm, user, ip, kind)) ?? 'refused';
   }
 
   /**
@@ -147,7 +141,7 @@ export class PasswordLogins {
    * remains.
    */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
-    const newCredential = await this.#passwords.hash(realm, password).catch((error: unknown) => {
+    const newCredential = await this.#parts.passwords.hash(realm, password).catch((error: unknown) => {
       // The password was correct, so continue with the old hash if a new one is impossible at the moment.
       if (['temporarily_unavailable', 'password_too_long'].includes(codeOf(error) ?? '')) return undefined;
       throw error;
@@ -156,7 +150,7 @@ export class PasswordLogins {
     const credentials = user.credentials.map((credential) =>
       credential.type === 'password' ? { ...credential, ...newCredential, type: 'password' } : credential,
     );
-    await this.#users.update(realm, user, { ...user.representation, credentials });
+    await this.#parts.users.update(realm, user, { ...user.representation, credentials });
   }
 }
 

@@ -34,12 +34,10 @@ type HashProvider = RealmProvider<PasswordHashDeclaration, PasswordHashProvider>
  * provider fails, logins and new passwords fail.
  */
 export class Passwords {
-  readonly #hasher: PasswordHasher;
-  readonly #providers: RealmProviders;
+  readonly #parts: { readonly hasher: PasswordHasher; readonly providers: RealmProviders };
 
   constructor(parts: { readonly hasher: PasswordHasher; readonly providers: RealmProviders }) {
-    this.#hasher = parts.hasher;
-    this.#providers = parts.providers;
+    this.#parts = parts;
   }
 
   /**
@@ -52,7 +50,7 @@ export class Passwords {
     if (exceedsBytes(password, maxBytes))
       return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
     for (const { id, value } of terms) {
-      const provider = this.#providers.find(realm, PasswordPolicy, id);
+      const provider = this.#parts.providers.find(realm, PasswordPolicy, id);
       if (provider === undefined) throw new PasswordsUnavailable(`there is no password-policy/${id}`);
       const request = { password, user, ...defined({ value: policyValue(value, provider.declaration) }) };
       const violation = await callProvider(provider, (policy) => policy.check(request));
@@ -70,7 +68,7 @@ export class Passwords {
   async hash(realm: Realm, password: string): Promise<CredentialRepresentation> {
     const policy = policyOf(realm);
     const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
-    if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
+    if (plugin === undefined) return this.#parts.hasher.hash(realm.name, password, policy);
     requireShortPassword(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
     const hashed = await this.#callQueued(realm, plugin, (provider) => provider.hash(request));
@@ -96,7 +94,12 @@ export class Passwords {
       const isBuiltIn = HASH_ALGORITHMS.includes(policy.hashAlgorithm);
       const policyPlugin = this.#findPlugin(realm, policy.hashAlgorithm);
       const usesBuiltIn = isBuiltIn && policyPlugin === undefined;
-      const result = await this.#hasher.verify(realm.name, password, credential, usesBuiltIn ? policy : undefined);
+      const result = await this.#parts.hasher.verify(
+        realm.name,
+        password,
+        credential,
+        usesBuiltIn ? policy : undefined,
+      );
       return usesBuiltIn ? result : { ok: result.ok, outdated: result.ok && policyPlugin !== undefined };
     }
     const isUsable = password.length <= MAX_PASSWORD_LENGTH && !isMask(password);
@@ -116,7 +119,7 @@ export class Passwords {
     password: string,
     credential: CredentialRepresentation,
   ): Promise<{ ok: boolean; outdated: boolean }> {
-    await this.#hasher.recordFormats(realm.name, [credential]);
+    await this.#parts.hasher.recordFormats(realm.name, [credential]);
     const result = await this.verify(realm, password, credential);
     if (!result.ok)
       await this.#doWorkOfFailedLogin(realm, password, hashFormatOf(credential) ?? this.#substituteFormat(realm));
@@ -130,7 +133,7 @@ export class Passwords {
 
   /** Stores the formats of imported passwords. */
   recordFormats(realm: Realm, credentials: readonly CredentialRepresentation[]): Promise<void> {
-    return this.#hasher.recordFormats(realm.name, credentials);
+    return this.#parts.hasher.recordFormats(realm.name, credentials);
   }
 
   /**
@@ -142,7 +145,7 @@ export class Passwords {
     const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     const { hashAlgorithm: algorithm, hashIterations } = policy;
     const policyFormat = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
-    const inUse = await this.#hasher.formatsInUse(realm.name);
+    const inUse = await this.#parts.hasher.formatsInUse(realm.name);
     // If the plugin's default iterations apply, the stored format has their actual number.
     const isDefault = plugin !== undefined && hashIterations < 0;
     const isStored = isDefault && inUse.some((format) => format.algorithm === algorithm);
@@ -166,7 +169,7 @@ export class Passwords {
   async #simulateVerify(realm: Realm, password: string, format: HashFormat): Promise<void> {
     const plugin = this.#findPlugin(realm, format.algorithm);
     if (plugin === undefined) {
-      if (isBuiltInFormat(format)) await this.#hasher.simulateVerify(realm.name, password, format);
+      if (isBuiltInFormat(format)) await this.#parts.hasher.simulateVerify(realm.name, password, format);
       return;
     }
     const request = {
@@ -178,7 +181,7 @@ export class Passwords {
 
   /** Calls a plugin's hash provider in the queue of the built-in hashes, because it uses the same threads and cores. */
   #callQueued<T>(realm: Realm, plugin: HashProvider, call: (provider: PasswordHashProvider) => Promise<T>): Promise<T> {
-    return this.#hasher.runQueued(realm.name, plugin.id, () => callProvider(plugin, call));
+    return this.#parts.hasher.runQueued(realm.name, plugin.id, () => callProvider(plugin, call));
   }
 
   async #isOutdated(
@@ -202,7 +205,7 @@ export class Passwords {
 
   /** The algorithms that stored passwords of the realm may have. */
   algorithms(realm: Realm): readonly KnownDeclaration[] {
-    return this.#providers.all(realm, PasswordHash).map(({ id }) => ({ spi: PasswordHash.id, id }));
+    return this.#parts.providers.all(realm, PasswordHash).map(({ id }) => ({ spi: PasswordHash.id, id }));
   }
 
   /**
@@ -218,7 +221,7 @@ export class Passwords {
 
   /** The plugin that provides an algorithm; undefined if it is built in or unknown. */
   #findPlugin(realm: Realm, algorithm: string | undefined): HashProvider | undefined {
-    const found = algorithm === undefined ? undefined : this.#providers.find(realm, PasswordHash, algorithm);
+    const found = algorithm === undefined ? undefined : this.#parts.providers.find(realm, PasswordHash, algorithm);
     return found?.builtin === false ? found : undefined;
   }
 }

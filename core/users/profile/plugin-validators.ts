@@ -40,15 +40,11 @@ const VALIDATOR_USES = Symbol('validators of plugins');
  * transaction would wait for the plugins.
  */
 export class PluginValidators {
-  readonly #providers: RealmProviders;
-  readonly #logger: Logger;
-  readonly #shortLimitMs: number;
+  readonly #parts: { readonly providers: RealmProviders; readonly logger: Logger; readonly shortLimitMs: number };
 
   /** @param parts.shortLimitMs timeout in milliseconds for callers that can do without the answer */
   constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger; readonly shortLimitMs: number }) {
-    this.#providers = parts.providers;
-    this.#logger = parts.logger;
-    this.#shortLimitMs = parts.shortLimitMs;
+    this.#parts = parts;
   }
 
   /** True if the realm's user profile uses a validator of a plugin. */
@@ -68,7 +64,7 @@ export class PluginValidators {
   /** Validates stored values at a login, which a plugin that fails or times out must not prevent. */
   async validateStored(realm: Realm, change: ValuesToValidate): Promise<AttributeProblem[]> {
     try {
-      return await this.#validate(realm, change, this.#shortLimitMs);
+      return await this.#validate(realm, change, this.#parts.shortLimitMs);
     } catch (error) {
       if (error instanceof ProfileUnavailable) return [];
       throw error;
@@ -106,7 +102,7 @@ export class PluginValidators {
    */
   async validateForPage(realm: Realm, change: ValuesToValidate, waits?: 'briefly'): Promise<AttributeProblem[]> {
     try {
-      return await this.#validate(realm, change, waits && this.#shortLimitMs);
+      return await this.#validate(realm, change, waits && this.#parts.shortLimitMs);
     } catch (error) {
       if (error instanceof ProfileUnavailable) return [error.problem];
       throw error;
@@ -119,10 +115,10 @@ export class PluginValidators {
     request: Omit<ValuesToCheck, 'config'>,
     limitMs: number | undefined,
   ): Promise<AttributeProblem[]> {
-    const provider = this.#providers.find(realm, Validator, id);
+    const provider = this.#parts.providers.find(realm, Validator, id);
     if (provider === undefined) {
       const fields = { realm: realm.name, attribute, validator: id };
-      this.#logger.error(
+      this.#parts.logger.error(
         'a user profile names a validator that no plugin provides: the attribute cannot be changed',
         fields,
       );

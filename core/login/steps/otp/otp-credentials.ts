@@ -17,22 +17,14 @@ const SECRET_LENGTH = 20;
 
 /** One-time passwords of users, in Keycloak's stored form. */
 export class OtpCredentials {
-  readonly #users: Users;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #passwordLogins: PasswordLogins;
-  readonly #logger: Logger;
+  readonly #parts: { users: Users; store: Store; clock: Clock; passwordLogins: PasswordLogins; logger: Logger };
 
   constructor(parts: { users: Users; store: Store; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
-    this.#users = parts.users;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#passwordLogins = parts.passwordLogins;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   async has(realm: Realm, userId: string): Promise<boolean> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     return user?.credentials.some(({ type }) => type === OTP) ?? false;
   }
 
@@ -42,9 +34,9 @@ export class OtpCredentials {
    * @returns the reason of the refusal; undefined if the code is accepted
    */
   async refusal(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#accepts(realm, user, input));
+    return this.#parts.passwordLogins.verifySecret(realm, user, ip, () => this.#accepts(realm, user, input));
   }
 
   /** Creates a secret for an authenticator app. */
@@ -64,17 +56,20 @@ export class OtpCredentials {
   ): Promise<boolean> {
     const { format, window } = otpPolicyOf(realm);
     const id = randomUUID();
-    const counter = findCounter(Buffer.from(secret), normalizeCode(typed), format, { window, now: this.#clock.now() });
+    const counter = findCounter(Buffer.from(secret), normalizeCode(typed), format, {
+      window,
+      now: this.#parts.clock.now(),
+    });
     if (counter === undefined || !(await this.#claim(realm, user, id, format, counter))) return false;
     const data = { ...format, counter: format.subType === 'hotp' ? counter + 1 : 0 };
-    await this.#users.change(realm, user.id, (draft) => {
+    await this.#parts.users.change(realm, user.id, (draft) => {
       draft.credentials = [
         ...(draft.credentials ?? []),
         {
           id,
           type: OTP,
           userLabel: label,
-          createdDate: this.#clock.now(),
+          createdDate: this.#parts.clock.now(),
           secretData: JSON.stringify({ value: secret }),
           credentialData: JSON.stringify(data),
         },
@@ -89,7 +84,10 @@ export class OtpCredentials {
     for (const credential of user.credentials) {
       const otp = credential.type === OTP ? this.#read(credential) : undefined;
       if (otp === undefined) continue;
-      const counter = findCounter(otp.secret, normalizeCode(input), otp.format, { window, now: this.#clock.now() });
+      const counter = findCounter(otp.secret, normalizeCode(input), otp.format, {
+        window,
+        now: this.#parts.clock.now(),
+      });
       if (counter === undefined) continue;
       if (!(await this.#claim(realm, user, credentialKey(credential), otp.format, counter))) continue;
       if (otp.format.subType === 'hotp') await this.#advance(realm, user, credential, counter + 1);
@@ -102,10 +100,10 @@ export class OtpCredentials {
   async #claim(realm: Realm, user: User, key: string, format: OtpFormat, counter: number): Promise<boolean> {
     const { window, reusable } = otpPolicyOf(realm);
     if (reusable && format.subType === 'totp') return true;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const keyHash = hash('sha256', `${user.id} ${key} ${counter}`, 'base64url');
     const lifetimeSeconds = (2 * window + 2) * (format.subType === 'totp' ? format.period : 3600);
-    return this.#store.marks.claim({
+    return this.#parts.store.marks.claim({
       realm: realm.name,
       kind: 'otp-code',
       keyHash,
@@ -115,7 +113,7 @@ export class OtpCredentials {
   }
 
   async #advance(realm: Realm, user: User, { credentialData, secretData }: CredentialRepresentation, counter: number) {
-    await this.#users.change(realm, user.id, (draft) => {
+    await this.#parts.users.change(realm, user.id, (draft) => {
       const stored = draft.credentials?.find(
         (candidate) => candidate.secretData === secretData && candidate.credentialData === credentialData,
       );
@@ -147,7 +145,7 @@ export class OtpCredentials {
         },
       };
     } catch {
-      this.#logger.warn('a one-time password credential cannot be read', { credentialId: credential.id ?? '' });
+      this.#parts.logger.warn('a one-time password credential cannot be read', { credentialId: credential.id ?? '' });
       return undefined;
     }
   }

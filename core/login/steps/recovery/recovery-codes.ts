@@ -28,20 +28,14 @@ class CodeUsed extends Error {}
 
 /** Recovery codes of users, in Keycloak's stored form. */
 export class RecoveryCodes {
-  readonly #users: Users;
-  readonly #clock: Clock;
-  readonly #passwordLogins: PasswordLogins;
-  readonly #logger: Logger;
+  readonly #parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger };
 
   constructor(parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
-    this.#users = parts.users;
-    this.#clock = parts.clock;
-    this.#passwordLogins = parts.passwordLogins;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   async has(realm: Realm, userId: string): Promise<boolean> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     return user?.credentials.some(({ type }) => type === RECOVERY_CODES) ?? false;
   }
 
@@ -50,7 +44,7 @@ export class RecoveryCodes {
     realm: Realm,
     userId: string,
   ): Promise<{ readonly number: number; readonly left: number } | undefined> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     const codes = user && this.#read(user.credentials)?.codes;
     return codes?.[0] && { number: codes[0].number, left: codes.length };
   }
@@ -62,9 +56,9 @@ export class RecoveryCodes {
    * @returns the reason of the refusal; undefined if the code is accepted
    */
   async redeemCode(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#passwordLogins.verifySecret(realm, user, ip, () => this.#use(realm, user, normalizeCode(input)));
+    return this.#parts.passwordLogins.verifySecret(realm, user, ip, () => this.#use(realm, user, normalizeCode(input)));
   }
 
   newCodes(): string[] {
@@ -77,8 +71,8 @@ export class RecoveryCodes {
    * @param label the user's name for them
    */
   async set(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
-    const created = { id: randomUUID(), userLabel: label, createdDate: this.#clock.now() };
-    await this.#users.change(realm, userId, (draft) => {
+    const created = { id: randomUUID(), userLabel: label, createdDate: this.#parts.clock.now() };
+    await this.#parts.users.change(realm, userId, (draft) => {
       const otherCredentials = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
       draft.credentials = [...otherCredentials, { ...created, ...writeRecoveryCodes(codes) }];
       draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== CONFIGURE_RECOVERY_CODES);
@@ -89,7 +83,7 @@ export class RecoveryCodes {
     const current = this.#read(user.credentials);
     if (current === undefined || !isNext(current, code)) return false;
     try {
-      await this.#users.change(realm, user.id, (draft) => {
+      await this.#parts.users.change(realm, user.id, (draft) => {
         const data = this.#read(draft.credentials ?? []);
         if (data === undefined || !isNext(data, code)) throw new CodeUsed();
         const isLast = data.codes.length === 1;
@@ -113,7 +107,7 @@ export class RecoveryCodes {
     try {
       return readRecoveryData(credential);
     } catch {
-      this.#logger.warn('recovery codes cannot be read', { credentialId: credential.id ?? '' });
+      this.#parts.logger.warn('recovery codes cannot be read', { credentialId: credential.id ?? '' });
       return undefined;
     }
   }

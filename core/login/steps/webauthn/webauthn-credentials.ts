@@ -24,26 +24,20 @@ class CounterOutdatedError extends Error {}
 
 /** Public key credentials of users (Web Authentication Level 3), in Keycloak's stored form. */
 export class WebAuthnCredentials {
-  readonly #users: Users;
-  readonly #clock: Clock;
-  readonly #passwordLogins: PasswordLogins;
-  readonly #logger: Logger;
+  readonly #parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger };
 
   constructor(parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
-    this.#users = parts.users;
-    this.#clock = parts.clock;
-    this.#passwordLogins = parts.passwordLogins;
-    this.#logger = parts.logger;
+    this.#parts = parts;
   }
 
   async has(realm: Realm, userId: string, type: WebAuthnType): Promise<boolean> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     return user?.credentials.some((credential) => credential.type === type) ?? false;
   }
 
   /** The user's readable credentials. */
   async list(realm: Realm, userId: string, type: WebAuthnType): Promise<WebAuthnData[]> {
-    const user = await this.#users.byId(realm, userId);
+    const user = await this.#parts.users.byId(realm, userId);
     return user === undefined ? [] : this.#read(user, type);
   }
 
@@ -66,11 +60,11 @@ export class WebAuthnCredentials {
     if (userId !== undefined && namedUserId !== undefined && namedUserId !== userId)
       return { refused: 'invalid_user_credentials' };
     const id = userId ?? namedUserId;
-    const user = id === undefined ? undefined : await this.#users.byId(realm, id);
+    const user = id === undefined ? undefined : await this.#parts.users.byId(realm, id);
     if (user === undefined) return { refused: 'user_not_found' };
     if (user.isServiceAccount) return { refused: 'invalid_user', user };
     const verify = () => this.#verify(realm, user, type, response, challenge);
-    const refusal = await this.#passwordLogins.verifySecret(realm, user, ip, verify);
+    const refusal = await this.#parts.passwordLogins.verifySecret(realm, user, ip, verify);
     if (refusal !== undefined) return { refused: refusal, user };
     return user.enabled ? { user } : { refused: 'user_disabled', user };
   }
@@ -98,11 +92,11 @@ export class WebAuthnCredentials {
       return undefined;
     }
     let isKnown = false;
-    await this.#users.change(realm, user.id, (draft, current) => {
+    await this.#parts.users.change(realm, user.id, (draft, current) => {
       isKnown = this.#read(current, type).some(({ credentialId }) => credentialId === data.credentialId);
       if (isKnown) return;
       const credentials = { type, credentialData: writeWebAuthnData(data), secretData: '{}' };
-      const created = { id: randomUUID(), userLabel: label, createdDate: this.#clock.now() };
+      const created = { id: randomUUID(), userLabel: label, createdDate: this.#parts.clock.now() };
       draft.credentials = [...(draft.credentials ?? []), { ...created, ...credentials }];
       draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== done);
     });
@@ -132,7 +126,7 @@ export class WebAuthnCredentials {
   /** Stores the counter. False if a concurrent login with the same authenticator was faster. */
   async #storeCounter(realm: Realm, user: User, type: WebAuthnType, { credentialId }: WebAuthnData, counter: number) {
     try {
-      await this.#users.change(realm, user.id, (draft) => {
+      await this.#parts.users.change(realm, user.id, (draft) => {
         for (const credential of draft.credentials ?? []) {
           const data = credential.type === type ? this.#readCredential(credential) : undefined;
           if (data?.credentialId !== credentialId) continue;
@@ -150,7 +144,7 @@ export class WebAuthnCredentials {
   }
 
   #logRejection(message: string, { name }: Realm, { id }: User, error: unknown): void {
-    this.#logger.info(message, { realm: name, userId: id, reason: messageOf(error) });
+    this.#parts.logger.info(message, { realm: name, userId: id, reason: messageOf(error) });
   }
 
   #read(user: User, type: WebAuthnType): WebAuthnData[] {
@@ -165,7 +159,7 @@ export class WebAuthnCredentials {
     try {
       return readWebAuthnData(credential);
     } catch {
-      this.#logger.warn('a passkey cannot be read', { credentialId: credential.id ?? '' });
+      this.#parts.logger.warn('a passkey cannot be read', { credentialId: credential.id ?? '' });
       return undefined;
     }
   }
