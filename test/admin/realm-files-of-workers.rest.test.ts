@@ -13,7 +13,7 @@ interface Answer {
 const PASSWORD = 'Admin-pass-1!';
 
 testPostgresql(
-  'of several workers each says whether it follows the files, and those that do not plan and apply',
+  'realm files of workers: of several workers each says whether it follows the files, and those that do not plan and apply',
   async (t) => {
     const host = await startWorkers(t, {
       env: { KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'admin', KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD },

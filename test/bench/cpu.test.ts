@@ -5,7 +5,7 @@ import { cpuBetween, cpuMark, processTree } from './cpu.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('CPU is that which the process says itself, also of a thread that has ended', async (t) => {
+onLinux('bench, CPU: CPU is that which the process says itself, also of a thread that has ended', async (t) => {
   const before = cpuMark([process.pid]);
   const own = process.cpuUsage();
   // Runs until the process has used this CPU time, independently of any clock.
@@ -16,7 +16,7 @@ onLinux('CPU is that which the process says itself, also of a thread that has en
   t.true(Math.abs(seen - (user + system) / 1000) < 60, `${seen} ms, and the process says ${(user + system) / 1000}`);
 });
 
-onLinux('a process is counted with its children', (t) => {
+onLinux('bench, CPU: a process is counted with its children', (t) => {
   t.true(processTree(process.ppid).includes(process.pid));
   t.is(processTree(process.pid)[0], process.pid);
 });

@@ -7,7 +7,7 @@ const SCALE = fileURLToPath(new URL('./scale.js', import.meta.url));
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux(
-  'a run of the searches alone finds whom each of them is about, and says what it took beside its goal',
+  'bench, user searches: a run of the searches alone finds whom each of them is about, and says what it took beside its goal',
   async (t) => {
     const { code, stdout, stderr } = await ran(process.execPath, [
       SCALE,

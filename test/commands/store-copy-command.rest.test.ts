@@ -46,7 +46,7 @@ async function database(t: ExecutionContext) {
 }
 
 testPostgresql(
-  'a login and a refresh token live on when the store goes to PostgreSQL, and when it comes back',
+  'keyhost store copy: a login and a refresh token live on when the store goes to PostgreSQL, and when it comes back',
   async (t: ExecutionContext) => {
     t.timeout(240_000);
     const dir = await folder(t, [testRealm('demo', { revokeRefreshToken: false, eventsEnabled: true })]);
@@ -136,7 +136,7 @@ async function killAndGoOn(
 }
 
 testPostgresql(
-  'a copy into a database that is killed is refused by a start, and gone on with',
+  'keyhost store copy: a copy into a database that is killed is refused by a start, and gone on with',
   async (t: ExecutionContext) => {
     t.timeout(240_000);
     const from = await longStore(t, ENTRIES);
@@ -157,7 +157,7 @@ test('keyhost store copy: an interrupted copy is refused by a start, and can be 
   t.deepEqual((await readdir(to)).sort(), ['keyhost.db', 'keyhost.lock']);
 });
 
-testPostgresql('what cannot be copied is told, and no password is', async (t: ExecutionContext) => {
+testPostgresql('keyhost store copy: what cannot be copied is told, and no password is', async (t: ExecutionContext) => {
   const from = await longStore(t, 1);
   const { settings, url, password } = await database(t);
   const wrong = await keyhost(['store', 'copy', '--from', from, '--to', url], {

@@ -53,53 +53,56 @@ test('keyhost store migrate: the plan lists the steps for a data directory, and 
   await store.close();
 });
 
-testPostgresql('a database is migrated by one of several, beside hosts that serve', async (t: ExecutionContext) => {
-  const server = await sharedPostgresql();
-  const settings = await server.database();
-  const url = `postgres://${settings.username}@${settings.host}:${settings.port}/${settings.database}`;
-  const words = ['store', 'migrate', '--db', 'postgres', '--db-url', url];
-  const env = { KEYHOST_DB_PASSWORD: settings.password ?? '' };
-  const fresh = await keyhost([...words, '--plan'], { env });
-  t.is(fresh.code, 2);
-  t.regex(fresh.stdout, /^008_schema\.pg\.sql: less than a second$/m);
-  t.is(await openStoreForReading({ postgresql: settings, dataDir: '' }), undefined, 'a plan changes nothing');
-  const made = await Promise.all(Array.from({ length: 3 }, () => keyhost(words, { env })));
-  t.deepEqual(
-    made.map(({ code }) => code),
-    [0, 0, 0],
-    made.map(({ stderr }) => stderr).join(''),
-  );
-  t.is(made.filter(({ stderr }) => stderr.includes('008_schema.pg.sql …')).length, 1);
-  t.is((await keyhost([...words, '--plan'], { env })).code, 0);
+testPostgresql(
+  'keyhost store migrate: a database is migrated by one of several, beside hosts that serve',
+  async (t: ExecutionContext) => {
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    const url = `postgres://${settings.username}@${settings.host}:${settings.port}/${settings.database}`;
+    const words = ['store', 'migrate', '--db', 'postgres', '--db-url', url];
+    const env = { KEYHOST_DB_PASSWORD: settings.password ?? '' };
+    const fresh = await keyhost([...words, '--plan'], { env });
+    t.is(fresh.code, 2);
+    t.regex(fresh.stdout, /^008_schema\.pg\.sql: less than a second$/m);
+    t.is(await openStoreForReading({ postgresql: settings, dataDir: '' }), undefined, 'a plan changes nothing');
+    const made = await Promise.all(Array.from({ length: 3 }, () => keyhost(words, { env })));
+    t.deepEqual(
+      made.map(({ code }) => code),
+      [0, 0, 0],
+      made.map(({ stderr }) => stderr).join(''),
+    );
+    t.is(made.filter(({ stderr }) => stderr.includes('008_schema.pg.sql …')).length, 1);
+    t.is((await keyhost([...words, '--plan'], { env })).code, 0);
 
-  // As a Keyhost of schema 9 left it, which serves meanwhile.
-  const admin = await server.client(settings.database);
-  await admin.query('DROP INDEX users_people; DELETE FROM schema_migrations WHERE version >= 10');
-  const triggers = ['insert', 'enabled', 'delete'].map((when) => `user_sign_ins_${when}`);
-  await admin.query(`DROP TABLE ${tablesSince(14).join(', ')}; DROP FUNCTION ${triggers.join(', ')} CASCADE`);
-  await admin.query('ALTER TABLE schema_migrations DROP COLUMN readable_by');
-  await admin.query("INSERT INTO users VALUES ('r', 'i', 'u', NULL, 1, NULL, 1, '{}', NULL, NULL)");
-  const plan = await keyhost([...words, '--plan'], { env });
-  t.regex(plan.stdout, /\(1 rows of users\)\n {4}blocks writes to users while it runs\n/);
-  t.teardown(() => admin.end());
-  await admin.query("BEGIN; UPDATE users SET version = 2 WHERE id = 'i'");
-  const migrating = keyhost(words, { env });
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${settings.database}' AND wait_event_type = 'Lock'`;
-  await eventually(async () => (await server.run(waiting)).rows.length > 0);
-  // It releases its lock request repeatedly, so that others do not wait behind it for long.
-  await eventually(async () => (await server.run(waiting)).rows.length === 0);
-  await admin.query('COMMIT');
-  const done = await migrating;
-  t.is(done.code, 0, done.stderr);
-  const { rows } = await admin.query(
-    'SELECT version, readable_by FROM schema_migrations WHERE version > 8 ORDER BY version',
-  );
-  t.deepEqual(rows.slice(0, 2), [
-    { version: '9', readable_by: null },
-    { version: '10', readable_by: '10' },
-  ]);
-  t.is(rows.at(-1).version, `${NEWEST}`);
-});
+    // As a Keyhost of schema 9 left it, which serves meanwhile.
+    const admin = await server.client(settings.database);
+    await admin.query('DROP INDEX users_people; DELETE FROM schema_migrations WHERE version >= 10');
+    const triggers = ['insert', 'enabled', 'delete'].map((when) => `user_sign_ins_${when}`);
+    await admin.query(`DROP TABLE ${tablesSince(14).join(', ')}; DROP FUNCTION ${triggers.join(', ')} CASCADE`);
+    await admin.query('ALTER TABLE schema_migrations DROP COLUMN readable_by');
+    await admin.query("INSERT INTO users VALUES ('r', 'i', 'u', NULL, 1, NULL, 1, '{}', NULL, NULL)");
+    const plan = await keyhost([...words, '--plan'], { env });
+    t.regex(plan.stdout, /\(1 rows of users\)\n {4}blocks writes to users while it runs\n/);
+    t.teardown(() => admin.end());
+    await admin.query("BEGIN; UPDATE users SET version = 2 WHERE id = 'i'");
+    const migrating = keyhost(words, { env });
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${settings.database}' AND wait_event_type = 'Lock'`;
+    await eventually(async () => (await server.run(waiting)).rows.length > 0);
+    // It releases its lock request repeatedly, so that others do not wait behind it for long.
+    await eventually(async () => (await server.run(waiting)).rows.length === 0);
+    await admin.query('COMMIT');
+    const done = await migrating;
+    t.is(done.code, 0, done.stderr);
+    const { rows } = await admin.query(
+      'SELECT version, readable_by FROM schema_migrations WHERE version > 8 ORDER BY version',
+    );
+    t.deepEqual(rows.slice(0, 2), [
+      { version: '9', readable_by: null },
+      { version: '10', readable_by: '10' },
+    ]);
+    t.is(rows.at(-1).version, `${NEWEST}`);
+  },
+);
 
 test('keyhost store migrate: --help', async (t) => {
   const help = await keyhost(['store', 'migrate', '--help']);

@@ -23,23 +23,26 @@ async function answers(url: string, admin: AskAdmin, { realms, ask }: Toggle): P
   return JSON.parse(JSON.stringify(found)) as unknown[];
 }
 
-besideKeycloak(`${TOGGLES.length} settings do what they do at a real Keycloak`, async (t, home) => {
-  t.timeout(1_800_000);
-  const keycloak = await startKeycloak(t, home);
-  const host = await startHost(t, administered({ realms: [], clock: new TestClock(Date.now()) }));
-  const call = await adminCaller(host);
-  const here: AskAdmin = (method, path, body) => call(method, `/realms${path}`, body);
-  const different: string[] = [];
-  for (const toggle of TOGGLES) {
-    const theirs = await answers(keycloak.url, keycloak.admin, toggle);
-    const ours = await answers(host.url, here, toggle);
-    for (const [index, answer] of theirs.entries()) {
-      if (isDeepStrictEqual(answer, ours[index])) continue;
-      const [there, own] = [answer, ours[index]].map((one) => JSON.stringify(one));
-      different.push(`${toggle.setting} (${index}): ${there} there, ${own} here`);
+besideKeycloak(
+  `settings beside Keycloak: ${TOGGLES.length} settings do what they do at a real Keycloak`,
+  async (t, home) => {
+    t.timeout(1_800_000);
+    const keycloak = await startKeycloak(t, home);
+    const host = await startHost(t, administered({ realms: [], clock: new TestClock(Date.now()) }));
+    const call = await adminCaller(host);
+    const here: AskAdmin = (method, path, body) => call(method, `/realms${path}`, body);
+    const different: string[] = [];
+    for (const toggle of TOGGLES) {
+      const theirs = await answers(keycloak.url, keycloak.admin, toggle);
+      const ours = await answers(host.url, here, toggle);
+      for (const [index, answer] of theirs.entries()) {
+        if (isDeepStrictEqual(answer, ours[index])) continue;
+        const [there, own] = [answer, ours[index]].map((one) => JSON.stringify(one));
+        different.push(`${toggle.setting} (${index}): ${there} there, ${own} here`);
+      }
+      const isToggled = theirs.length === 1 || theirs.some((answer) => !isDeepStrictEqual(answer, theirs[0]));
+      if (!isToggled) different.push(`${toggle.setting}: every realm has the same answer`);
     }
-    const isToggled = theirs.length === 1 || theirs.some((answer) => !isDeepStrictEqual(answer, theirs[0]));
-    if (!isToggled) different.push(`${toggle.setting}: every realm has the same answer`);
-  }
-  t.deepEqual(different, []);
-});
+    t.deepEqual(different, []);
+  },
+);

@@ -21,7 +21,7 @@ const logIn = (host: Run) =>
   post(host, 'token', { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' });
 
 testPostgresql(
-  'a dump that is made while hosts serve brings sessions, users and keys back in another database, as README.md says',
+  'database backup: a dump that is made while hosts serve brings sessions, users and keys back in another database, as README.md says',
   async (t: ExecutionContext) => {
     t.timeout(240_000);
     const server = await sharedPostgresql();

@@ -61,7 +61,7 @@ async function started(t: ExecutionContext, isolation: string, more: object = {}
 
 for (const isolation of ['none', 'worker']) {
   testPostgresql(
-    `events are rows of the table, and admins find and delete them there (${isolation})`,
+    `events to PostgreSQL: events are rows of the table, and admins find and delete them there (${isolation})`,
     async (t: ExecutionContext) => {
       const { host, clock, call, logIn, rows, later } = await started(t, isolation);
       const path = `/realms/${REALM}`;
@@ -142,19 +142,22 @@ testPostgresql(
   },
 );
 
-testPostgresql('a database behind a Unix socket needs no word about TLS', async (t: ExecutionContext) => {
-  const { folder } = await server();
-  const { logIn, rows, later } = await started(t, 'none', { host: folder, tls: undefined });
-  await logIn();
-  await later(async () => (await rows().catch(() => [])).length === 1);
-  t.deepEqual(
-    (await rows()).map(({ type }) => type),
-    ['LOGIN'],
-  );
-});
+testPostgresql(
+  'events to PostgreSQL: a database behind a Unix socket needs no word about TLS',
+  async (t: ExecutionContext) => {
+    const { folder } = await server();
+    const { logIn, rows, later } = await started(t, 'none', { host: folder, tls: undefined });
+    await logIn();
+    await later(async () => (await rows().catch(() => [])).length === 1);
+    t.deepEqual(
+      (await rows()).map(({ type }) => type),
+      ['LOGIN'],
+    );
+  },
+);
 
 testPostgresql(
-  'two hosts make the tables at once; those of a later version are left alone',
+  'events to PostgreSQL: two hosts make the tables at once; those of a later version are left alone',
   async (t: ExecutionContext) => {
     const { host: address, port, database, username, password } = await (await server()).database();
     const [definition] = plugin.providers;

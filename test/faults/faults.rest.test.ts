@@ -33,7 +33,7 @@ test('faults: a node on SQLite that is killed under load loses nothing', async (
   lostNothing(t, ledger);
 });
 
-testCluster('a database that stops, and a network that breaks, lose nothing', async (t: ExecutionContext) => {
+testCluster('faults: a database that stops, and a network that breaks, lose nothing', async (t: ExecutionContext) => {
   t.timeout(240_000);
   const wired = await wiredCluster(2);
   t.teardown(() => wired.cluster.close());
@@ -44,7 +44,7 @@ testCluster('a database that stops, and a network that breaks, lose nothing', as
 });
 
 testCluster(
-  'nodes whose clocks differ by five seconds and by an hour take each other’s tokens',
+  'faults: nodes whose clocks differ by five seconds and by an hour take each other’s tokens',
   async (t: ExecutionContext) => {
     t.timeout(240_000);
     const shifted = await shiftedCluster();

@@ -61,7 +61,7 @@ test('systemd notification: a child process that cannot start is an error in the
   t.deepEqual(errors, ['cannot run systemd-notify READY=1: systemd gets no notification']);
 });
 
-real('systemd’s own tool brings both to the socket that it names', async (t) => {
+real('systemd notification: systemd’s own tool brings both to the socket that it names', async (t) => {
   const dir = await folder(t, []);
   const socket = join(dir, 'notify');
   const receiver = spawn('python3', ['-c', RECEIVER, socket], { stdio: ['ignore', 'pipe', 'inherit'] });

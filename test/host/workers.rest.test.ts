@@ -38,7 +38,7 @@ test('workers: several workers on SQLite are refused with the remedy', async (t)
   t.regex(host.output(), /--workers: requires --db postgres: only one process can use a SQLite store/);
 });
 
-serial('workers serve behind one port, evenly, and what a start does once is done once', async (t) => {
+serial('workers: workers serve behind one port, evenly, and what a start does once is done once', async (t) => {
   const host = await startWorkers(t, { workers: '3' });
   const answered = new Map<number, number>();
   for (let asked = 0; asked < 120; asked += 1) {
@@ -70,7 +70,7 @@ serial('workers serve behind one port, evenly, and what a start does once is don
   t.is((await fetchAnswer(`${host.managementUrl}/realms`)).status, 200);
 });
 
-serial('the gRPC port is shared, too', async (t) => {
+serial('workers: the gRPC port is shared, too', async (t) => {
   const host = await startWorkers(t, {
     realms: [booksRealm('demo')],
     packages: {},
@@ -95,7 +95,7 @@ serial('the gRPC port is shared, too', async (t) => {
 });
 
 serial(
-  'a worker that dies is started again, told by log and metric; others serve on, and no counter falls',
+  'workers: a worker that dies is started again, told by log and metric; others serve on, and no counter falls',
   async (t) => {
     const host = await startWorkers(t);
     const before = await pidsOf(host);
@@ -121,7 +121,7 @@ serial(
   },
 );
 
-serial('a start that fails says so once, whichever worker fails, and leaves nobody behind', async (t) => {
+serial('workers: a start that fails says so once, whichever worker fails, and leaves nobody behind', async (t) => {
   const realm = { realm: 'demo', enabled: true, providers: { 'realm-restapi-extension': { none: { enabled: true } } } };
   const first = await startWorkers(t, { realms: [realm], workers: '3' });
   t.is(await first.ended, 1);
@@ -143,7 +143,7 @@ serial('a start that fails says so once, whichever worker fails, and leaves nobo
 });
 
 serial(
-  'SIGTERM takes readiness first, serves on for the delay, answers what is under way, and ends all with 0',
+  'workers: SIGTERM takes readiness first, serves on for the delay, answers what is under way, and ends all with 0',
   async (t) => {
     const slow = resourcePlugin(
       'whoami',
@@ -178,7 +178,7 @@ serial(
 );
 
 serial(
-  'a signal of the whole group, as a terminal and systemd send it, drains once; a later one ends at once',
+  'workers: a signal of the whole group, as a terminal and systemd send it, drains once; a later one ends at once',
   async (t) => {
     const host = await startWorkers(t, { argv: ['--shutdown-delay', '60s'] });
     const pids = await pidsOf(host);
@@ -213,7 +213,7 @@ test('workers: the second signal ends a single process at once, unless it comes 
 });
 
 serial(
-  'a worker that cannot be started again leaves the others serving, and is missed by health after a while',
+  'workers: a worker that cannot be started again leaves the others serving, and is missed by health after a while',
   async (t) => {
     const flagged = WHOAMI.replace(
       'async open(config, host) {',
@@ -239,7 +239,7 @@ serial(
   },
 );
 
-serial('a worker that hangs is told by health, ended and started again', async (t) => {
+serial('workers: a worker that hangs is told by health, ended and started again', async (t) => {
   const hangs = resourcePlugin(
     'whoami',
     `if (request.query.hang) for (;;);
@@ -257,7 +257,7 @@ serial('a worker that hangs is told by health, ended and started again', async (
   t.is(after.filter((pid) => before.includes(pid)).length, 1);
 });
 
-serial('workers whose parent is killed end by themselves, and the next start takes their place', async (t) => {
+serial('workers: workers whose parent is killed end by themselves, and the next start takes their place', async (t) => {
   const port = `${await freePort()}`;
   const host = await startWorkers(t, { port });
   const pids = await pidsOf(host);
@@ -267,38 +267,41 @@ serial('workers whose parent is killed end by themselves, and the next start tak
   t.is(next.url, host.url);
 });
 
-serial('keyhost plugin reload rolls over the workers as over nodes, and goes back when one refuses', async (t) => {
-  const host = await startWorkers(t, { argv: ['--watch-plugins', 'false'] });
-  const { secret } = JSON.parse(await readFile(join(host.dir, 'data/management.json'), 'utf8')) as { secret: string };
-  const post = async (path: string) => {
-    const headers = { authorization: `Bearer ${secret}` };
-    const { status, json } = await fetchAnswer(`${host.managementUrl}/plugins/${path}`, { method: 'POST', headers });
-    return { status, ...(json as { nodes?: { outcome: string }[]; error?: string; error_description?: string }) };
-  };
-  const versions = async () => {
-    const { json } = await fetchAnswer(`${host.managementUrl}/plugins`);
-    const { nodes } = json as unknown as { nodes: { plugins: { version: string }[] }[] };
-    return nodes.map(({ plugins }) => plugins[0]?.version);
-  };
-  const write = (text: string, version: string) => writePackage(host.providersDir ?? '', 'whoami', text, version);
-  await eventually(async () => (await versions()).length === 2);
-  await write(WHOAMI, '2.0.0');
-  const replaced = await post('reload?module=whoami');
-  t.is(replaced.status, 200, JSON.stringify(replaced));
-  t.deepEqual(
-    replaced.nodes?.map(({ outcome }) => outcome),
-    ['replaced', 'replaced'],
-  );
-  t.deepEqual(await versions(), ['2.0.0', '2.0.0']);
-  t.is((await pidsOf(host)).length, 2);
-  const broken = WHOAMI.replace(
-    'async open(config, host) {',
-    `$& if (process.argv[3] === '2') throw new Error('not here');`,
-  );
-  await write(broken, '3.0.0');
-  const refused = await post('reload?module=whoami');
-  t.is(refused.status, 409);
-  t.is(refused.error, 'plugin_nodes');
-  t.regex(refused.error_description ?? '', /not here/);
-  t.deepEqual(await versions(), ['2.0.0', '2.0.0']);
-});
+serial(
+  'workers: keyhost plugin reload rolls over the workers as over nodes, and goes back when one refuses',
+  async (t) => {
+    const host = await startWorkers(t, { argv: ['--watch-plugins', 'false'] });
+    const { secret } = JSON.parse(await readFile(join(host.dir, 'data/management.json'), 'utf8')) as { secret: string };
+    const post = async (path: string) => {
+      const headers = { authorization: `Bearer ${secret}` };
+      const { status, json } = await fetchAnswer(`${host.managementUrl}/plugins/${path}`, { method: 'POST', headers });
+      return { status, ...(json as { nodes?: { outcome: string }[]; error?: string; error_description?: string }) };
+    };
+    const versions = async () => {
+      const { json } = await fetchAnswer(`${host.managementUrl}/plugins`);
+      const { nodes } = json as unknown as { nodes: { plugins: { version: string }[] }[] };
+      return nodes.map(({ plugins }) => plugins[0]?.version);
+    };
+    const write = (text: string, version: string) => writePackage(host.providersDir ?? '', 'whoami', text, version);
+    await eventually(async () => (await versions()).length === 2);
+    await write(WHOAMI, '2.0.0');
+    const replaced = await post('reload?module=whoami');
+    t.is(replaced.status, 200, JSON.stringify(replaced));
+    t.deepEqual(
+      replaced.nodes?.map(({ outcome }) => outcome),
+      ['replaced', 'replaced'],
+    );
+    t.deepEqual(await versions(), ['2.0.0', '2.0.0']);
+    t.is((await pidsOf(host)).length, 2);
+    const broken = WHOAMI.replace(
+      'async open(config, host) {',
+      `$& if (process.argv[3] === '2') throw new Error('not here');`,
+    );
+    await write(broken, '3.0.0');
+    const refused = await post('reload?module=whoami');
+    t.is(refused.status, 409);
+    t.is(refused.error, 'plugin_nodes');
+    t.regex(refused.error_description ?? '', /not here/);
+    t.deepEqual(await versions(), ['2.0.0', '2.0.0']);
+  },
+);

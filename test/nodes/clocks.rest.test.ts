@@ -42,7 +42,7 @@ async function startWithShiftedClocks(t: ExecutionContext, seconds: readonly num
 }
 
 testPostgresql(
-  'what one node writes every other takes at once, though their clocks differ by seconds or an hour',
+  'nodes, clocks: what one node writes every other takes at once, though their clocks differ by seconds or an hour',
   async (t) => {
     const runs = await startWithShiftedClocks(t, [6, -6, 3600]);
     const nodes = runs.map(remote) as [TestHost, TestHost, TestHost];

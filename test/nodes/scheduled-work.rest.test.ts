@@ -34,7 +34,7 @@ const SCHEDULED_PLUGIN = `provide(EventListener, { id: 'night', schedule: { ever
 
 for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
   testPostgresql(
-    `a run whose process gets ${signal} is completed by another process, which sends its mail`,
+    `nodes, scheduled work: a run whose process gets ${signal} is completed by another process, which sends its mail`,
     async (t) => {
       let isAway = true;
       const away = Object.assign(new Error('away'), { responseCode: 421 });

@@ -28,30 +28,33 @@ function signIn({ url }: Pick<Workers, 'url'>): Promise<number | undefined> {
   });
 }
 
-testPostgresql('sign-ins of several workers add up, once each, and what was told is there after kill -9', async (t) => {
-  const realm = testRealm('demo', { eventsEnabled: false, providers: enabledResources(['whoami']) });
-  realm.users?.push(administrator('seer', 'view-events'));
-  const host = await startWorkers(t, { realms: [realm] });
-  t.truthy(host.url, host.output());
-  const { json } = await remote(host).token('demo', {
-    grant_type: 'password',
-    client_id: 'spa',
-    username: 'seer',
-    password: 'seer',
-  });
-  const headers = { authorization: `Bearer ${String(json.access_token)}` };
-  const signIns = async () => {
-    const answer = await fetchAnswer(`${host.url}/admin/realms/demo/statistics`, { headers });
-    return (answer.json as unknown as { totals?: { signIns: number } }).totals?.signIns;
-  };
-  const pids = await pidsOf(host);
-  for (let count = 0; count < 12; count += 1) t.is(await signIn(host), 200);
-  // Each worker writes its own statistics regularly, and reads those of the others.
-  await eventually(async () => (await signIns()) === 13);
-  process.kill(pids[0] as number, 'SIGKILL');
-  await eventually(() => !isRunning(pids[0] as number));
-  await eventually(async () => (await figure(host, 'keyhost_processes_ready')) === 2);
-  t.is(await signIns(), 13);
-  t.is(await signIn(host), 200);
-  await eventually(async () => (await signIns()) === 14);
-});
+testPostgresql(
+  'nodes, statistics: sign-ins of several workers add up, once each, and what was told is there after kill -9',
+  async (t) => {
+    const realm = testRealm('demo', { eventsEnabled: false, providers: enabledResources(['whoami']) });
+    realm.users?.push(administrator('seer', 'view-events'));
+    const host = await startWorkers(t, { realms: [realm] });
+    t.truthy(host.url, host.output());
+    const { json } = await remote(host).token('demo', {
+      grant_type: 'password',
+      client_id: 'spa',
+      username: 'seer',
+      password: 'seer',
+    });
+    const headers = { authorization: `Bearer ${String(json.access_token)}` };
+    const signIns = async () => {
+      const answer = await fetchAnswer(`${host.url}/admin/realms/demo/statistics`, { headers });
+      return (answer.json as unknown as { totals?: { signIns: number } }).totals?.signIns;
+    };
+    const pids = await pidsOf(host);
+    for (let count = 0; count < 12; count += 1) t.is(await signIn(host), 200);
+    // Each worker writes its own statistics regularly, and reads those of the others.
+    await eventually(async () => (await signIns()) === 13);
+    process.kill(pids[0] as number, 'SIGKILL');
+    await eventually(() => !isRunning(pids[0] as number));
+    await eventually(async () => (await figure(host, 'keyhost_processes_ready')) === 2);
+    t.is(await signIns(), 13);
+    t.is(await signIn(host), 200);
+    await eventually(async () => (await signIns()) === 14);
+  },
+);

@@ -24,7 +24,7 @@ async function migrateAsNewerVersion({ database }: PostgresqlSettings, sql: stri
 }
 
 testPostgresql(
-  'a node serves on beside a newer version that added to the store, starts there anew, and does not once it took away',
+  'nodes, two versions: a node serves on beside a newer version that added to the store, starts there anew, and does not once it took away',
   async (t: ExecutionContext) => {
     const settings = await (await sharedPostgresql()).database();
     const start = async () =>

@@ -95,33 +95,36 @@ async function violations(page: Page): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-inBrowser('every page is accessible, fits 320 pixels and breaks no rule of its own policy', async (t, browser) => {
-  const folder = await mkdtemp(join(tmpdir(), 'keyhost-pages-'));
-  t.log(`screenshots: ${folder}`);
-  for (const { name: view, width, height, ...settings } of VIEWS) {
-    const context = await browser.newContext({ viewport: { width, height }, ...settings });
-    const page = await context.newPage();
-    await keepStill(page);
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    for (const name of [...SAMPLE_NAMES, 'long']) {
-      await page.goto(app.address(name));
-      await page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });
-      t.deepEqual(await violations(page), [], `${name}, ${view}`);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      t.true(Number(overflow) <= 0, `${name} scrolls sideways, ${view}`);
-      await shows(t, () => page.evaluate(SMALL_TARGETS), [], `${name}, ${view}`);
+inBrowser(
+  'pages: every page is accessible, fits 320 pixels and breaks no rule of its own policy',
+  async (t, browser) => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyhost-pages-'));
+    t.log(`screenshots: ${folder}`);
+    for (const { name: view, width, height, ...settings } of VIEWS) {
+      const context = await browser.newContext({ viewport: { width, height }, ...settings });
+      const page = await context.newPage();
+      await keepStill(page);
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      for (const name of [...SAMPLE_NAMES, 'long']) {
+        await page.goto(app.address(name));
+        await page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });
+        t.deepEqual(await violations(page), [], `${name}, ${view}`);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        t.true(Number(overflow) <= 0, `${name} scrolls sideways, ${view}`);
+        await shows(t, () => page.evaluate(SMALL_TARGETS), [], `${name}, ${view}`);
+      }
+      t.deepEqual(complaints, [], view);
+      await context.close();
     }
-    t.deepEqual(complaints, [], view);
-    await context.close();
-  }
-});
+  },
+);
 
 inBrowser(
-  'at twice the text size nothing is cut off, and every control shows where the focus is',
+  'pages: at twice the text size nothing is cut off, and every control shows where the focus is',
   async (t, browser) => {
     const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
     await keepStill(page);
@@ -143,7 +146,7 @@ inBrowser(
   },
 );
 
-inBrowser('the focus is on the first field in error, else on the first empty one', async (t, browser) => {
+inBrowser('pages: the focus is on the first field in error, else on the first empty one', async (t, browser) => {
   const page = await browser.newPage();
   const focused = [
     ['login', 'username'],
@@ -160,7 +163,7 @@ inBrowser('the focus is on the first field in error, else on the first empty one
 });
 
 inBrowser(
-  'a password can be shown, is a password again when it is sent, and without scripts there is no button',
+  'pages: a password can be shown, is a password again when it is sent, and without scripts there is no button',
   async (t, browser) => {
     const page = await browser.newPage();
     await page.goto(app.address('login'));
@@ -180,7 +183,7 @@ inBrowser(
 );
 
 inBrowser(
-  'the answer goes to the application by itself, and by a button where scripts do not run',
+  'pages: the answer goes to the application by itself, and by a button where scripts do not run',
   async (t, browser) => {
     for (const javaScriptEnabled of [true, false]) {
       const context = await browser.newContext({ javaScriptEnabled });
@@ -200,7 +203,7 @@ inBrowser(
   },
 );
 
-inBrowser('applications log out in frames, and the browser goes on when they have', async (t, browser) => {
+inBrowser('pages: applications log out in frames, and the browser goes on when they have', async (t, browser) => {
   const context = await browser.newContext();
   const asked: string[] = [];
   await context.route(/127\.0\.0\.1:999[89]/, (route) => {
@@ -213,7 +216,7 @@ inBrowser('applications log out in frames, and the browser goes on when they hav
   t.deepEqual(asked.slice(0, 2).sort(), ['http://127.0.0.1:9998/logout', 'http://127.0.0.1:9999/logout?sid=1']);
 });
 
-inBrowser('the styles of a theme apply, and its scripts and style attributes do not', async (t, browser) => {
+inBrowser('pages: the styles of a theme apply, and its scripts and style attributes do not', async (t, browser) => {
   const page = await browser.newPage();
   const style = (selector: string, property: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);

@@ -65,7 +65,7 @@ async function softHsm(dir: string) {
 
 const hasSoftHsm = existsSync(LIBRARY);
 (hasSoftHsm ? test : test.skip)(
-  'a realm signs with every sort of key in SoftHSM, and with those of its own token alone',
+  'PKCS#11: a realm signs with every sort of key in SoftHSM, and with those of its own token alone',
   async (t) => {
     const dir = await folder(t, []);
     const { made, env } = await softHsm(dir);

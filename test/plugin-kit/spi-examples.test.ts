@@ -85,7 +85,7 @@ process.env.SECRET_conformance = 'x';
 
 let dir = '';
 
-test.before('all examples compile as plugins do', async (t) => {
+test.before('examples of the SPI: all examples compile as plugins do', async (t) => {
   dir = await mkdtemp(join(ROOT, 'dist', 'spi-examples-'));
   for (const [name, code] of EXAMPLES) if (code !== undefined) await writeFile(join(dir, `${name}.ts`), code);
   await writeFile(join(dir, 'package.json'), JSON.stringify({ name: 'spi-examples', type: 'module' }));

@@ -44,7 +44,7 @@ async function imported(t: ExecutionContext, keycloak: Keycloak, { id: _, ...rea
 }
 
 besideKeycloak(
-  'realms go to a real Keycloak and come back as one file, and their users log in at both',
+  'realm files beside Keycloak: realms go to a real Keycloak and come back as one file, and their users log in at both',
   async (t, home) => {
     t.timeout(900_000);
     const keycloak = await startKeycloak(t, home);

@@ -80,33 +80,36 @@ function withoutIds(file: object): object {
   }) as object;
 }
 
-besideKeycloak('files of older Keycloaks become the realm that a real Keycloak makes of them', async (t, home) => {
-  t.timeout(1_800_000);
-  const keycloak = await startKeycloak(t, home);
-  // Its admin's token is good to the end.
-  const call = await adminCaller(await startHost(t, administered({ clock: new TestClock() })));
-  const here: AskAdmin = (method, path, body) => call(method, `/realms${path}`, body);
-  const wrong: string[] = [];
-  for (const [index, { name, file }] of (await files()).entries()) {
-    const realm = `peer-${index}`;
-    const sent = { ...withoutIds(file), realm, enabled: true } as RealmRepresentation;
-    const both = await Promise.all([keycloak.admin('POST', '', sent), here('POST', '', sent)]);
-    if (both.some(({ status }) => status !== 201)) {
-      const [there, own] = both.map(({ status }) => status);
-      const told = both.map(({ status, text }) => `${status} ${text.slice(0, 300)}`);
-      // An internal error of Keycloak reveals nothing about the meaning of the file.
-      if (there === 500 || (there !== 201 && own !== 201)) t.log(`${name}: ${there} there, ${own} here`);
-      else wrong.push(`${name}: ${told.join(' there, ')} here`);
+besideKeycloak(
+  'older realm files: files of older Keycloaks become the realm that a real Keycloak makes of them',
+  async (t, home) => {
+    t.timeout(1_800_000);
+    const keycloak = await startKeycloak(t, home);
+    // Its admin's token is good to the end.
+    const call = await adminCaller(await startHost(t, administered({ clock: new TestClock() })));
+    const here: AskAdmin = (method, path, body) => call(method, `/realms${path}`, body);
+    const wrong: string[] = [];
+    for (const [index, { name, file }] of (await files()).entries()) {
+      const realm = `peer-${index}`;
+      const sent = { ...withoutIds(file), realm, enabled: true } as RealmRepresentation;
+      const both = await Promise.all([keycloak.admin('POST', '', sent), here('POST', '', sent)]);
+      if (both.some(({ status }) => status !== 201)) {
+        const [there, own] = both.map(({ status }) => status);
+        const told = both.map(({ status, text }) => `${status} ${text.slice(0, 300)}`);
+        // An internal error of Keycloak reveals nothing about the meaning of the file.
+        if (there === 500 || (there !== 201 && own !== 201)) t.log(`${name}: ${there} there, ${own} here`);
+        else wrong.push(`${name}: ${told.join(' there, ')} here`);
+        await Promise.all([keycloak.admin('DELETE', `/${realm}`), here('DELETE', `/${realm}`)]);
+        continue;
+      }
+      const [theirs, ours] = await Promise.all([realmMembers(keycloak.admin, realm), realmMembers(here, realm)]);
+      const places = [...new Set([...theirs.keys(), ...ours.keys()])];
+      const different = places
+        .filter((place) => theirs.get(place) !== ours.get(place) && !KNOWN.some((known) => known.test(place)))
+        .map((place) => `${name}: ${place}: ${theirs.get(place)} there, ${ours.get(place)} here`);
+      wrong.push(...different);
       await Promise.all([keycloak.admin('DELETE', `/${realm}`), here('DELETE', `/${realm}`)]);
-      continue;
     }
-    const [theirs, ours] = await Promise.all([realmMembers(keycloak.admin, realm), realmMembers(here, realm)]);
-    const places = [...new Set([...theirs.keys(), ...ours.keys()])];
-    const different = places
-      .filter((place) => theirs.get(place) !== ours.get(place) && !KNOWN.some((known) => known.test(place)))
-      .map((place) => `${name}: ${place}: ${theirs.get(place)} there, ${ours.get(place)} here`);
-    wrong.push(...different);
-    await Promise.all([keycloak.admin('DELETE', `/${realm}`), here('DELETE', `/${realm}`)]);
-  }
-  t.deepEqual(wrong, []);
-});
+    t.deepEqual(wrong, []);
+  },
+);

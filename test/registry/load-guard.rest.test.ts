@@ -44,7 +44,7 @@ test('load guard: an endless loop is reported by its CPU time, and an endless wa
     ran(process.execPath, [
       '--input-type=module',
       '--eval',
-      `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.enter('p'); ${code}`,
+      `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.setPlugin('p'); ${code}`,
     ]);
   const [loop, wait] = await Promise.all([guarded('for (;;);'), guarded(blockingCode('Infinity'))]);
   t.is(loop.code, 'SIGKILL');
@@ -54,7 +54,7 @@ test('load guard: an endless loop is reported by its CPU time, and an endless wa
 });
 
 test('load guard: an endless loop is ended even if nobody reads its report', async (t) => {
-  const code = `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.enter('p'); for (;;);`;
+  const code = `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.setPlugin('p'); for (;;);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -66,12 +66,12 @@ test('load guard: an endless loop is ended even if nobody reads its report', asy
 test('load guard: a plugin that is slow while the process computes something else, and its loop turns, is not ended', async (t) => {
   const code = `const { LoadGuard } = await import('${GUARD}');
     const guard = new LoadGuard(0);
-    guard.enter('p');
+    guard.setPlugin('p');
     // What the kernel does for it counts, too: a busy machine spends most of the time there.
     const computed = () => { const { user, system } = process.cpuUsage(); return user + system; };
     const slice = () => { const from = computed(); while (computed() - from < 50_000); };
     for (let slices = 0; slices < 80; slices += 1) { slice(); await new Promise(setImmediate); }
-    guard.enter(undefined);
+    guard.setPlugin(undefined);
     console.log('done');
     process.exit(0);`;
   const { code: end, stdout, stderr } = await ran(process.execPath, ['--input-type=module', '--eval', code]);
@@ -81,10 +81,10 @@ test('load guard: a plugin that is slow while the process computes something els
 test('load guard: a guard that one update has left watches over the next', async (t) => {
   const code = `const { LoadGuard } = await import('${GUARD}');
     const guard = new LoadGuard(0);
-    guard.enter('p');
-    guard.enter(undefined);
+    guard.setPlugin('p');
+    guard.setPlugin(undefined);
     ${blockingCode('3000')};
-    guard.enter('q');
+    guard.setPlugin('q');
     ${blockingCode('Infinity')};`;
   const { code: end, stderr } = await ran(process.execPath, ['--input-type=module', '--eval', code]);
   t.is(end, 'SIGKILL');

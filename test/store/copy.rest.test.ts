@@ -98,22 +98,29 @@ test('copy of a store: every table that migrations make is one that is copied', 
   }
 });
 
-testPostgresql('PostgreSQL has the tables, columns and keys that SQLite has', async (t: ExecutionContext) => {
-  const { postgresql } = (await createStore(await postgresqlPlace())) as { postgresql: PostgresqlSettings };
-  const server = await sharedPostgresql();
-  const { rows: columns } = await server.run(
-    'SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c ' +
-      'JOIN pg_class t ON t.relname = c.table_name AND NOT t.relispartition ' +
-      "WHERE c.table_schema = 'public' AND c.table_name NOT IN ('schema_migrations', 'schema_lock') ORDER BY 1, 2",
-    postgresql.database,
-  );
-  const there = columns.map((row) => [row.table_name, row.column_name, row.data_type === 'text' ? 'text' : 'integer']);
-  t.deepEqual(
-    there,
-    recordTables().flatMap(({ name, columns: own }) => own.map((column) => [name, column.name, column.kind])),
-    'a table or column of one engine alone is not copied: see core/store/copy/tables.ts',
-  );
-});
+testPostgresql(
+  'copy of a store: PostgreSQL has the tables, columns and keys that SQLite has',
+  async (t: ExecutionContext) => {
+    const { postgresql } = (await createStore(await postgresqlPlace())) as { postgresql: PostgresqlSettings };
+    const server = await sharedPostgresql();
+    const { rows: columns } = await server.run(
+      'SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c ' +
+        'JOIN pg_class t ON t.relname = c.table_name AND NOT t.relispartition ' +
+        "WHERE c.table_schema = 'public' AND c.table_name NOT IN ('schema_migrations', 'schema_lock') ORDER BY 1, 2",
+      postgresql.database,
+    );
+    const there = columns.map((row) => [
+      row.table_name,
+      row.column_name,
+      row.data_type === 'text' ? 'text' : 'integer',
+    ]);
+    t.deepEqual(
+      there,
+      recordTables().flatMap(({ name, columns: own }) => own.map((column) => [name, column.name, column.kind])),
+      'a table or column of one engine alone is not copied: see core/store/copy/tables.ts',
+    );
+  },
+);
 
 for (const [from, to, placesOf] of [
   ['SQLite', 'PostgreSQL', async (t: ExecutionContext) => [await sqlitePlace(t), await postgresqlPlace()]],
@@ -122,7 +129,7 @@ for (const [from, to, placesOf] of [
   ['SQLite', 'SQLite', async (t: ExecutionContext) => [await sqlitePlace(t), await sqlitePlace(t)]],
 ] as const) {
   const register = `${from}${to}`.includes('PostgreSQL') ? testPostgresql : test;
-  register(`every row of every table arrives from ${from} in ${to}`, async (t: ExecutionContext) => {
+  register(`copy of a store: every row of every table arrives from ${from} in ${to}`, async (t: ExecutionContext) => {
     const [source, target] = (await placesOf(t)) as [StoreLocation, StoreLocation];
     const tables = recordTables();
     await createStore(source);
@@ -146,7 +153,7 @@ for (const [from, to, placesOf] of [
   });
 }
 
-testPostgresql('a target that has a store is left as it is', async (t: ExecutionContext) => {
+testPostgresql('copy of a store: a target that has a store is left as it is', async (t: ExecutionContext) => {
   const source = await createStore(await sqlitePlace(t));
   const pg = await createStore(await postgresqlPlace());
   const other = await createStore(await sqlitePlace(t));
@@ -188,7 +195,7 @@ async function interruptCopy(t: ExecutionContext, source: StoreLocation, target:
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   const register = engine === 'SQLite' ? test : testPostgresql;
   register(
-    `a copy into ${engine} that was interrupted is not opened, and goes on where it stopped`,
+    `copy of a store: a copy into ${engine} that was interrupted is not opened, and goes on where it stopped`,
     async (t: ExecutionContext) => {
       const source = await createStore(await sqlitePlace(t));
       const target = engine === 'SQLite' ? await sqlitePlace(t) : await postgresqlPlace();
@@ -220,7 +227,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
 }
 
 testPostgresql(
-  'a row that changed in the source between two runs is told by its table',
+  'copy of a store: a row that changed in the source between two runs is told by its table',
   async (t: ExecutionContext) => {
     const source = await createStore(await sqlitePlace(t));
     const target = await postgresqlPlace();
@@ -249,26 +256,32 @@ test('copy of a store: a text with NUL has the checksum of what PostgreSQL store
   t.not(sumOf('before').checksum, nul.checksum);
 });
 
-testPostgresql('a text with NUL becomes what a host would have written there', async (t: ExecutionContext) => {
-  const source = await createStore(await sqlitePlace(t));
-  const target = await postgresqlPlace();
-  await runStatements(source, ["INSERT INTO entries VALUES ('r', 'n', 'k', '{' || char(0) || '}', NULL)"]);
-  // The SQLite drivers of some versions of Node end a text at this character when they read it. So does the host's
-  // reader.
-  const [entry] = (await rowsOf(source, recordTables())).entries as [{ value: string }];
-  await copyStore(source, target);
-  const [copied] = (await rowsOf(target, recordTables())).entries as [{ value: string }];
-  t.is(copied.value, entry.value.replaceAll('\0', '\ufffd'));
-});
+testPostgresql(
+  'copy of a store: a text with NUL becomes what a host would have written there',
+  async (t: ExecutionContext) => {
+    const source = await createStore(await sqlitePlace(t));
+    const target = await postgresqlPlace();
+    await runStatements(source, ["INSERT INTO entries VALUES ('r', 'n', 'k', '{' || char(0) || '}', NULL)"]);
+    // The SQLite drivers of some versions of Node end a text at this character when they read it. So does the host's
+    // reader.
+    const [entry] = (await rowsOf(source, recordTables())).entries as [{ value: string }];
+    await copyStore(source, target);
+    const [copied] = (await rowsOf(target, recordTables())).entries as [{ value: string }];
+    t.is(copied.value, entry.value.replaceAll('\0', '\ufffd'));
+  },
+);
 
-testPostgresql('a value that no column of the other engine takes is told with its row', async (t: ExecutionContext) => {
-  const source = await createStore(await sqlitePlace(t));
-  const target = await postgresqlPlace();
-  await runStatements(source, [
-    "INSERT INTO counters (realm, subject, bumps, first_at, expires_at) VALUES ('r', 's', 1, 1.5, 2)",
-  ]);
-  await t.throwsAsync(copyStore(source, target), {
-    code: 'copy_failed',
-    message: /the row r s of counters has a value in first_at that is not a whole number/,
-  });
-});
+testPostgresql(
+  'copy of a store: a value that no column of the other engine takes is told with its row',
+  async (t: ExecutionContext) => {
+    const source = await createStore(await sqlitePlace(t));
+    const target = await postgresqlPlace();
+    await runStatements(source, [
+      "INSERT INTO counters (realm, subject, bumps, first_at, expires_at) VALUES ('r', 's', 1, 1.5, 2)",
+    ]);
+    await t.throwsAsync(copyStore(source, target), {
+      code: 'copy_failed',
+      message: /the row r s of counters has a value in first_at that is not a whole number/,
+    });
+  },
+);

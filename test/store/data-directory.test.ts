@@ -24,7 +24,7 @@ test('data directory: every open writes through to the disk before it acknowledg
 
 const posix = process.platform === 'win32' ? test.skip : test;
 
-posix('the data directory and its files are for their owner alone', async (t) => {
+posix('data directory: the data directory and its files are for their owner alone', async (t) => {
   const dataDir = join(await temporaryDirectory(t), 'deep', 'data');
   await (await openStore({ dataDir })).close();
   t.is(await mode(dataDir), 0o700);

@@ -70,48 +70,51 @@ function rotationArgs(family: string, presented: string) {
   return { realm: REALM, family, presented, next: 'after-the-crash', maxReuse: 0, now: NOW, expiresAt: NOW + 1 };
 }
 
-testOnEachEngine('nothing that was granted is lost or granted again when the process is killed', async (t, place) => {
-  const granted = { redeemed: new Set<string>(), claimed: new Set<string>() };
-  let rotations = 0;
-  for (let round = 0; round < 10; round++) {
-    // In every other round the child has granted something before it is killed, even on a slow machine.
-    const words = round % 2 === 0 ? ['open'] : ['redeemed', 'claimed', 'rotated'];
-    const families = new Map<string, number>();
-    for (const [what = '', key = '', generation] of await runAndKillChild(
-      [JSON.stringify(place), `${round}`, 'tokens'],
-      350,
-      words,
-    )) {
-      if (what === 'redeemed' || what === 'claimed') {
-        if (granted[what].has(key)) t.fail(`${key} was ${what} twice`);
-        granted[what].add(key);
-      } else if (what === 'rotated') {
-        families.set(key, Number(generation));
-        rotations += 1;
-      } else t.is(what, 'open');
+testOnEachEngine(
+  'kill -9: nothing that was granted is lost or granted again when the process is killed',
+  async (t, place) => {
+    const granted = { redeemed: new Set<string>(), claimed: new Set<string>() };
+    let rotations = 0;
+    for (let round = 0; round < 10; round++) {
+      // In every other round the child has granted something before it is killed, even on a slow machine.
+      const words = round % 2 === 0 ? ['open'] : ['redeemed', 'claimed', 'rotated'];
+      const families = new Map<string, number>();
+      for (const [what = '', key = '', generation] of await runAndKillChild(
+        [JSON.stringify(place), `${round}`, 'tokens'],
+        350,
+        words,
+      )) {
+        if (what === 'redeemed' || what === 'claimed') {
+          if (granted[what].has(key)) t.fail(`${key} was ${what} twice`);
+          granted[what].add(key);
+        } else if (what === 'rotated') {
+          families.set(key, Number(generation));
+          rotations += 1;
+        } else t.is(what, 'open');
+      }
+      const store = await openStore(place);
+      await checkFamilies(store, families, t.log.bind(t), t.fail.bind(t));
+      await store.close();
     }
     const store = await openStore(place);
-    await checkFamilies(store, families, t.log.bind(t), t.fail.bind(t));
+    const lost: string[] = [];
+    for (const keyHash of granted.redeemed) {
+      const { outcome } = await store.tickets.redeem({ realm: REALM, kind: 'code', keyHash, now: NOW });
+      if (outcome !== 'replayed') lost.push(`${keyHash} ${outcome}`);
+    }
+    for (const keyHash of granted.claimed) {
+      if (await store.marks.claim({ realm: REALM, kind: 'jti', keyHash, now: NOW, expiresAt: NOW + 1 }))
+        lost.push(keyHash);
+    }
     await store.close();
-  }
-  const store = await openStore(place);
-  const lost: string[] = [];
-  for (const keyHash of granted.redeemed) {
-    const { outcome } = await store.tickets.redeem({ realm: REALM, kind: 'code', keyHash, now: NOW });
-    if (outcome !== 'replayed') lost.push(`${keyHash} ${outcome}`);
-  }
-  for (const keyHash of granted.claimed) {
-    if (await store.marks.claim({ realm: REALM, kind: 'jti', keyHash, now: NOW, expiresAt: NOW + 1 }))
-      lost.push(keyHash);
-  }
-  await store.close();
-  t.deepEqual(lost, []);
-  t.log(`${granted.redeemed.size} redemptions, ${granted.claimed.size} claims, ${rotations} rotations`);
-  t.true(granted.redeemed.size > 0 && granted.claimed.size > 0 && rotations > 0, 'the rounds did something');
-});
+    t.deepEqual(lost, []);
+    t.log(`${granted.redeemed.size} redemptions, ${granted.claimed.size} claims, ${rotations} rotations`);
+    t.true(granted.redeemed.size > 0 && granted.claimed.size > 0 && rotations > 0, 'the rounds did something');
+  },
+);
 
 testOnEachEngine(
-  'of a writer that is killed every grant has its event, and every event its grant',
+  'kill -9: of a writer that is killed every grant has its event, and every event its grant',
   async (t, place) => {
     let told = 0;
     for (let round = 0; round < 8; round++) {
@@ -155,19 +158,22 @@ async function checkFamilies(
   log(`${families.size} families checked`);
 }
 
-testOnEachEngine('a realm whose writer is killed is there with all its users or not at all', async (t, place) => {
-  const users = 20_000;
-  for (let round = 0; round < 5; round++) {
-    const lines = await runAndKillChild([JSON.stringify(place), `${round}`, `${users}`], 600);
-    const written = lines.some(([what]) => what === 'written');
-    const store = await openStore(place);
-    const there = (await store.realms.get(`realm-${round}`)) !== undefined;
-    t.is(await store.users.count(`realm-${round}`), there ? users : 0);
-    if (written) t.true(there);
-    t.log(`${written ? 'acknowledged' : 'not acknowledged'}, ${there ? 'there' : 'absent'}`);
-    await store.close();
-  }
-});
+testOnEachEngine(
+  'kill -9: a realm whose writer is killed is there with all its users or not at all',
+  async (t, place) => {
+    const users = 20_000;
+    for (let round = 0; round < 5; round++) {
+      const lines = await runAndKillChild([JSON.stringify(place), `${round}`, `${users}`], 600);
+      const written = lines.some(([what]) => what === 'written');
+      const store = await openStore(place);
+      const there = (await store.realms.get(`realm-${round}`)) !== undefined;
+      t.is(await store.users.count(`realm-${round}`), there ? users : 0);
+      if (written) t.true(there);
+      t.log(`${written ? 'acknowledged' : 'not acknowledged'}, ${there ? 'there' : 'absent'}`);
+      await store.close();
+    }
+  },
+);
 
 test('kill -9: sqlite: the next host goes on with an index of users that a killed one was making, and everybody is found', async (t) => {
   t.timeout(120_000);

@@ -29,7 +29,7 @@ const claimOnceAvailable = async (t: ExecutionContext, store: Store, keyHash: st
 };
 
 testPostgresql(
-  'of several hosts the one that takes writes is taken, also when that becomes another one, and nothing is lost',
+  'PostgreSQL failover: of several hosts the one that takes writes is taken, also when that becomes another one, and nothing is lost',
   async (t: ExecutionContext) => {
     t.timeout(120_000);
     const first = await startPostgresql({ isDurable: true });
@@ -57,7 +57,7 @@ testPostgresql(
 );
 
 testPostgresql(
-  'the only host is no standby, neither at the start nor after it became one',
+  'PostgreSQL failover: the only host is no standby, neither at the start nor after it became one',
   async (t: ExecutionContext) => {
     t.timeout(120_000);
     const server = await startPostgresql();

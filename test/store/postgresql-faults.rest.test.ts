@@ -31,7 +31,7 @@ const claimKey = (store: Store, keyHash: string) =>
   store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + HOUR });
 
 testPostgresql(
-  'while the server is away everyone is refused at once, and served when it is back',
+  'PostgreSQL faults: while the server is away everyone is refused at once, and served when it is back',
   async (t: ExecutionContext) => {
     t.timeout(180_000);
     const server = await startPostgresql({ isDurable: true });
@@ -60,7 +60,7 @@ testPostgresql(
 );
 
 testPostgresql(
-  'what was acknowledged before the server was killed is there when it is back',
+  'PostgreSQL faults: what was acknowledged before the server was killed is there when it is back',
   async (t: ExecutionContext) => {
     t.timeout(180_000);
     const server = await startPostgresql({ isDurable: true });
@@ -116,7 +116,7 @@ async function proxyTo(t: ExecutionContext, to: PostgresqlSettings) {
 }
 
 testPostgresql(
-  'what a lost answer to COMMIT was about is not granted and not tried again',
+  'PostgreSQL faults: what a lost answer to COMMIT was about is not granted and not tried again',
   async (t: ExecutionContext) => {
     const direct = await (await sharedPostgresql()).database();
     const { settings, wire } = await proxyTo(t, direct);
@@ -137,22 +137,25 @@ testPostgresql(
   },
 );
 
-testPostgresql('one statement whose answer is lost is not tried again either', async (t: ExecutionContext) => {
-  const direct = await (await sharedPostgresql()).database();
-  const { settings, wire } = await proxyTo(t, direct);
-  const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
-  t.teardown(() => Promise.all([store.close(), witness.close()]));
-  wire.cutAt = 'INSERT INTO counters';
-  const bump = { realm: REALM, subject: 'login alice', now: NOW, windowMs: HOUR };
-  t.like(await t.throwsAsync(store.counters.bump(bump)), UNAVAILABLE);
-  wire.cutAt = undefined;
-  t.is(wire.cuts, 1);
-  await eventually(() => witness.counters.get(bump));
-  t.deepEqual(await witness.counters.get(bump), { count: 1, firstAt: NOW });
-});
+testPostgresql(
+  'PostgreSQL faults: one statement whose answer is lost is not tried again either',
+  async (t: ExecutionContext) => {
+    const direct = await (await sharedPostgresql()).database();
+    const { settings, wire } = await proxyTo(t, direct);
+    const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
+    t.teardown(() => Promise.all([store.close(), witness.close()]));
+    wire.cutAt = 'INSERT INTO counters';
+    const bump = { realm: REALM, subject: 'login alice', now: NOW, windowMs: HOUR };
+    t.like(await t.throwsAsync(store.counters.bump(bump)), UNAVAILABLE);
+    wire.cutAt = undefined;
+    t.is(wire.cuts, 1);
+    await eventually(() => witness.counters.get(bump));
+    t.deepEqual(await witness.counters.get(bump), { count: 1, firstAt: NOW });
+  },
+);
 
 testPostgresql(
-  'a connection that is lost before the end was asked for costs nobody anything',
+  'PostgreSQL faults: a connection that is lost before the end was asked for costs nobody anything',
   async (t: ExecutionContext) => {
     const direct = await (await sharedPostgresql()).database();
     const { settings, wire } = await proxyTo(t, direct);
@@ -167,25 +170,28 @@ testPostgresql(
   },
 );
 
-testPostgresql('a row that stays locked is given up, and others go on meanwhile', async (t: ExecutionContext) => {
-  t.timeout(180_000);
-  const server = await sharedPostgresql();
-  const settings = await server.database();
-  const store = await openPostgresqlStore({ ...settings, poolSize: 3 });
-  t.teardown(() => store.close());
-  await store.sessions.start(session('s'), clientSession('s'));
-  const holder = await server.client(settings.database);
-  t.teardown(() => holder.end());
-  await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
-  const error = await t.throwsAsync(store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
-  t.like(error, UNAVAILABLE);
-  t.true(await claimKey(store, 'others go on'));
-  await holder.query('ROLLBACK');
-  t.true(await store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
-});
+testPostgresql(
+  'PostgreSQL faults: a row that stays locked is given up, and others go on meanwhile',
+  async (t: ExecutionContext) => {
+    t.timeout(180_000);
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    const store = await openPostgresqlStore({ ...settings, poolSize: 3 });
+    t.teardown(() => store.close());
+    await store.sessions.start(session('s'), clientSession('s'));
+    const holder = await server.client(settings.database);
+    t.teardown(() => holder.end());
+    await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
+    const error = await t.throwsAsync(store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
+    t.like(error, UNAVAILABLE);
+    t.true(await claimKey(store, 'others go on'));
+    await holder.query('ROLLBACK');
+    t.true(await store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
+  },
+);
 
 testPostgresql(
-  'a server that falls silent is given up before its connections would be, then refuses at once, and serves when it is back',
+  'PostgreSQL faults: a server that falls silent is given up before its connections would be, then refuses at once, and serves when it is back',
   async (t: ExecutionContext) => {
     t.timeout(180_000);
     const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
@@ -208,29 +214,35 @@ testPostgresql(
   },
 );
 
-testPostgresql('a connection that never becomes ready is not waited for without end', async (t: ExecutionContext) => {
-  t.timeout(180_000);
-  const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
-  const store = await openPostgresqlStore({ ...settings, poolSize: 2 });
-  t.teardown(() => store.close());
-  wire.refuse();
-  t.like(await t.throwsAsync(claimKey(store, 'refused')), UNAVAILABLE);
-  // New connections reach the server, but get no answer while the store prepares them.
-  wire.mend();
-  wire.cutAt = 'set_config';
-  wire.cutsSilently = true;
-  await eventually(() => wire.cuts > 0);
-  wire.mend();
-  await waitUntilAvailable(store);
-});
+testPostgresql(
+  'PostgreSQL faults: a connection that never becomes ready is not waited for without end',
+  async (t: ExecutionContext) => {
+    t.timeout(180_000);
+    const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
+    const store = await openPostgresqlStore({ ...settings, poolSize: 2 });
+    t.teardown(() => store.close());
+    wire.refuse();
+    t.like(await t.throwsAsync(claimKey(store, 'refused')), UNAVAILABLE);
+    // New connections reach the server, but get no answer while the store prepares them.
+    wire.mend();
+    wire.cutAt = 'set_config';
+    wire.cutsSilently = true;
+    await eventually(() => wire.cuts > 0);
+    wire.mend();
+    await waitUntilAvailable(store);
+  },
+);
 
-testPostgresql('a store is closed in bounded time while its network is gone', async (t: ExecutionContext) => {
-  t.timeout(180_000);
-  const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
-  const store = await openPostgresqlStore(settings);
-  await store.sessions.list(REALM, {});
-  wire.fallSilent();
-  const waiting = t.throwsAsync(claimKey(store, 'silent'));
-  await store.close();
-  t.like(await waiting, UNAVAILABLE);
-});
+testPostgresql(
+  'PostgreSQL faults: a store is closed in bounded time while its network is gone',
+  async (t: ExecutionContext) => {
+    t.timeout(180_000);
+    const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
+    const store = await openPostgresqlStore(settings);
+    await store.sessions.list(REALM, {});
+    wire.fallSilent();
+    const waiting = t.throwsAsync(claimKey(store, 'silent'));
+    await store.close();
+    t.like(await waiting, UNAVAILABLE);
+  },
+);

@@ -59,53 +59,59 @@ function testWithLockHolder(title: string, run: (t: ExecutionContext, scene: Sce
 
 const realm = (name: string) => ({ id: `id of ${name}`, name, representation: { realm: name } });
 
-testWithLockHolder('a mark that is claimed anew while it is swept stays claimed', async (t, scene) => {
-  const { stores, lockHolder, waitForBlocked } = scene;
-  const [store] = stores;
-  const mark = { realm: REALM, kind: 'jti', keyHash: 'h' };
-  await store.marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
-  // The first half of a claim by another node.
-  await lockHolder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
-  const sweeping = store.sweep({ now: NOW + 2 });
-  await Promise.race([sweeping, waitForBlocked(1)]);
-  await lockHolder.query('COMMIT');
-  await sweeping;
-  t.true(await store.marks.has({ ...mark, now: NOW + 2 }));
-});
-
-testWithLockHolder('rows that others keep do not keep the sweeper from the rest', async (t, { stores, lockHolder }) => {
-  const marks = Array.from({ length: 300 }, (_, n) => ({ realm: REALM, kind: 'jti', keyHash: `${n}` }));
-  for (const mark of marks) await stores[0].marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
-  await stores[0].sessions.start(session('s', { expiresAt: NOW + 1 }), clientSession('s'));
-  await lockHolder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
-  await lockHolder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
-  const sweepAll = async (store: Store) => {
-    let swept = await store.sweep({ now: NOW + 2 });
-    let { removed } = swept;
-    while (swept.rest !== undefined) {
-      swept = await store.sweep({ now: NOW + 2, from: swept.rest });
-      removed += swept.removed;
-    }
-    return removed;
-  };
-  // Two sweeps run at the same time, and neither waits for the other.
-  const removed = await Promise.all(stores.map(sweepAll));
-  t.is(
-    removed.reduce((sum, count) => sum + count),
-    299,
-  );
-  t.is(
-    (await stores[0].sessions.find(onlineSessionKey('s'), 'web-app'))?.clientSession?.sessionId,
-    's',
-    'with what it owns',
-  );
-  await lockHolder.query('ROLLBACK');
-  t.is(await sweepAll(stores[0]), 3);
-  t.is(await stores[0].sessions.get(onlineSessionKey('s')), undefined);
-});
+testWithLockHolder(
+  'PostgreSQL locks: a mark that is claimed anew while it is swept stays claimed',
+  async (t, scene) => {
+    const { stores, lockHolder, waitForBlocked } = scene;
+    const [store] = stores;
+    const mark = { realm: REALM, kind: 'jti', keyHash: 'h' };
+    await store.marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+    // The first half of a claim by another node.
+    await lockHolder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
+    const sweeping = store.sweep({ now: NOW + 2 });
+    await Promise.race([sweeping, waitForBlocked(1)]);
+    await lockHolder.query('COMMIT');
+    await sweeping;
+    t.true(await store.marks.has({ ...mark, now: NOW + 2 }));
+  },
+);
 
 testWithLockHolder(
-  'what a sweep looks at grows with what it removes, and not with each deletion',
+  'PostgreSQL locks: rows that others keep do not keep the sweeper from the rest',
+  async (t, { stores, lockHolder }) => {
+    const marks = Array.from({ length: 300 }, (_, n) => ({ realm: REALM, kind: 'jti', keyHash: `${n}` }));
+    for (const mark of marks) await stores[0].marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+    await stores[0].sessions.start(session('s', { expiresAt: NOW + 1 }), clientSession('s'));
+    await lockHolder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
+    await lockHolder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
+    const sweepAll = async (store: Store) => {
+      let swept = await store.sweep({ now: NOW + 2 });
+      let { removed } = swept;
+      while (swept.rest !== undefined) {
+        swept = await store.sweep({ now: NOW + 2, from: swept.rest });
+        removed += swept.removed;
+      }
+      return removed;
+    };
+    // Two sweeps run at the same time, and neither waits for the other.
+    const removed = await Promise.all(stores.map(sweepAll));
+    t.is(
+      removed.reduce((sum, count) => sum + count),
+      299,
+    );
+    t.is(
+      (await stores[0].sessions.find(onlineSessionKey('s'), 'web-app'))?.clientSession?.sessionId,
+      's',
+      'with what it owns',
+    );
+    await lockHolder.query('ROLLBACK');
+    t.is(await sweepAll(stores[0]), 3);
+    t.is(await stores[0].sessions.get(onlineSessionKey('s')), undefined);
+  },
+);
+
+testWithLockHolder(
+  'PostgreSQL locks: what a sweep looks at grows with what it removes, and not with each deletion',
   async (t, { stores, lockHolder }) => {
     const [store] = stores;
     const expired = `'${REALM}', 'n-' || n`;
@@ -144,22 +150,25 @@ testWithLockHolder(
   },
 );
 
-testWithLockHolder('a realm that is removed while it is written leaves no user behind', async (t, scene) => {
-  const { stores, lockHolder, waitForBlocked } = scene;
-  await stores[0].realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
-  await lockHolder.query('BEGIN; SELECT * FROM revisions FOR UPDATE');
-  const put = stores[0].realms.put(realm(REALM), { expectedVersion: 1, users: [user('alice')] });
-  await waitForBlocked(1);
-  const removed = stores[1].realms.remove(REALM);
-  await waitForBlocked(2);
-  await lockHolder.query('ROLLBACK');
-  t.deepEqual([await put, await removed], [{ version: 2, usersCreated: 1 }, true]);
-  t.is(await stores[0].realms.get(REALM), undefined);
-  t.is(await stores[0].users.byUsername(REALM, 'alice'), undefined);
-});
+testWithLockHolder(
+  'PostgreSQL locks: a realm that is removed while it is written leaves no user behind',
+  async (t, scene) => {
+    const { stores, lockHolder, waitForBlocked } = scene;
+    await stores[0].realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
+    await lockHolder.query('BEGIN; SELECT * FROM revisions FOR UPDATE');
+    const put = stores[0].realms.put(realm(REALM), { expectedVersion: 1, users: [user('alice')] });
+    await waitForBlocked(1);
+    const removed = stores[1].realms.remove(REALM);
+    await waitForBlocked(2);
+    await lockHolder.query('ROLLBACK');
+    t.deepEqual([await put, await removed], [{ version: 2, usersCreated: 1 }, true]);
+    t.is(await stores[0].realms.get(REALM), undefined);
+    t.is(await stores[0].users.byUsername(REALM, 'alice'), undefined);
+  },
+);
 
 testWithLockHolder(
-  'a service account that is changed while its client is renamed keeps the change',
+  'PostgreSQL locks: a service account that is changed while its client is renamed keeps the change',
   async (t, scene) => {
     const { stores, lockHolder, waitForBlocked } = scene;
     const account = user('service-account-old', { serviceAccountClientId: 'c' });
@@ -178,7 +187,7 @@ testWithLockHolder(
 );
 
 testWithLockHolder(
-  'who changes a key does not wait for a realm that is written, nor for one that is removed',
+  'PostgreSQL locks: who changes a key does not wait for a realm that is written, nor for one that is removed',
   async (t, scene) => {
     const { stores, lockHolder, waitForBlocked } = scene;
     const [store, other] = stores;
@@ -206,7 +215,7 @@ testWithLockHolder(
   },
 );
 
-testWithLockHolder('a user that is removed while it is written is no circle', async (t, scene) => {
+testWithLockHolder('PostgreSQL locks: a user that is removed while it is written is no circle', async (t, scene) => {
   const { stores, lockHolder, waitForBlocked, countDeadlocks } = scene;
   const [store, other] = stores;
   const alice = user('alice', { representation: { username: 'alice', realmRoles: ['reader'] } });
@@ -223,21 +232,24 @@ testWithLockHolder('a user that is removed while it is written is no circle', as
   t.is(await countDeadlocks(), 0);
 });
 
-testWithLockHolder('hosts that write uses of the same sessions at once are no circle', async (t, scene) => {
-  const { stores, lockHolder, waitForBlocked, countDeadlocks } = scene;
-  const ids = ['a', 'm', 'z'];
-  for (const id of ids) await stores[0].sessions.start(session(id), clientSession(id));
-  await lockHolder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
-  const orders = [ids, [...ids].reverse()];
-  // Pending uses of sessions are written before a sweep deletes anything.
-  const swept = stores.map((store, index) => {
-    for (const id of orders[index] ?? [])
-      store.sessions.touch(onlineSessionKey(id), 'web-app', NOW + 1 + index, NOW + HOUR);
-    return store.sweep({ now: NOW });
-  });
-  await waitForBlocked(2);
-  await lockHolder.query('ROLLBACK');
-  await Promise.all(swept);
-  for (const id of ids) t.is((await stores[0].sessions.get(onlineSessionKey(id)))?.lastRefresh, NOW + 2);
-  t.is(await countDeadlocks(), 0);
-});
+testWithLockHolder(
+  'PostgreSQL locks: hosts that write uses of the same sessions at once are no circle',
+  async (t, scene) => {
+    const { stores, lockHolder, waitForBlocked, countDeadlocks } = scene;
+    const ids = ['a', 'm', 'z'];
+    for (const id of ids) await stores[0].sessions.start(session(id), clientSession(id));
+    await lockHolder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
+    const orders = [ids, [...ids].reverse()];
+    // Pending uses of sessions are written before a sweep deletes anything.
+    const swept = stores.map((store, index) => {
+      for (const id of orders[index] ?? [])
+        store.sessions.touch(onlineSessionKey(id), 'web-app', NOW + 1 + index, NOW + HOUR);
+      return store.sweep({ now: NOW });
+    });
+    await waitForBlocked(2);
+    await lockHolder.query('ROLLBACK');
+    await Promise.all(swept);
+    for (const id of ids) t.is((await stores[0].sessions.get(onlineSessionKey(id)))?.lastRefresh, NOW + 2);
+    t.is(await countDeadlocks(), 0);
+  },
+);

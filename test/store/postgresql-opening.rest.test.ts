@@ -28,58 +28,64 @@ async function startupErrorReport(t: ExecutionContext, settings: PostgresqlSetti
   return report;
 }
 
-testPostgresql('a database that cannot be used is told in a sentence, with what to do', async (t: ExecutionContext) => {
-  const server = await sharedPostgresql();
-  const right = await server.database();
-  const at = `the database 127.0.0.1:${right.port}`;
-  t.regex(
-    await startupErrorReport(t, { ...right, password: 'not-the-password' }),
-    /refuses the user keyhost: password auth.*\n.*--db-password-file/,
-  );
-  t.regex(
-    await startupErrorReport(t, { ...right, password: undefined }),
-    /requires a password for keyhost.*\n.*--db-password-file/,
-  );
-  t.regex(await startupErrorReport(t, { ...right, username: 'nobody' }), /refuses the user nobody/);
-  t.regex(
-    await startupErrorReport(t, { ...right, database: 'none' }),
-    /\/none does not exist.*\n.*CREATE DATABASE "none" OWNER "keyhost"/,
-  );
-  t.regex(
-    await startupErrorReport(t, { ...right, host: 'db.invalid' }),
-    /cannot be found: the name db\.invalid has no address.*\n.*--db-url/,
-  );
-  t.regex(await startupErrorReport(t, { ...right, port: 1 }), /127\.0\.0\.1:1\/\w+ refuses connections/);
-  t.regex(
-    await startupErrorReport(t, { ...right, schema: 'not_there' }),
-    /has no schema not_there.*\n.*CREATE SCHEMA IF NOT EXISTS "not_there"/,
-  );
-  await server.run("CREATE ROLE guest LOGIN PASSWORD 'guest-password'");
-  const guest = { ...right, username: 'guest', password: 'guest-password' };
-  t.regex(
-    await startupErrorReport(t, guest),
-    /does not allow guest to create tables: permission denied.*\n.*AUTHORIZATION "guest"/,
-  );
-  const tls = await startupErrorReport(t, { ...right, tls: { mode: 'verify-server' } });
-  t.true(tls.includes(`${at}/${right.database} cannot be reached with TLS: The server does not support SSL`), tls);
-});
-
-testPostgresql('hosts that start at once on an empty database make its tables once', async (t: ExecutionContext) => {
-  const server = await sharedPostgresql();
-  const settings = await server.database();
-  t.is(await openStoreForReading(storePlace(settings)), undefined, 'nothing is made by who only reads');
-  const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(storePlace(settings))));
-  const { rows } = await server.run('SELECT version FROM schema_migrations', settings.database);
-  t.is(rows.length, readMigrations(undefined, 'postgresql').length);
-  await stores[0]?.users.put(user('alice'), { expectedVersion: 0 });
-  t.is(await stores[3]?.users.count(REALM), 1);
-  const reading = await openStoreForReading(storePlace(settings));
-  t.is(await reading?.users.count(REALM), 1);
-  await Promise.all([...stores.map((store) => store.close()), reading?.close()]);
-});
+testPostgresql(
+  'PostgreSQL, opening: a database that cannot be used is told in a sentence, with what to do',
+  async (t: ExecutionContext) => {
+    const server = await sharedPostgresql();
+    const right = await server.database();
+    const at = `the database 127.0.0.1:${right.port}`;
+    t.regex(
+      await startupErrorReport(t, { ...right, password: 'not-the-password' }),
+      /refuses the user keyhost: password auth.*\n.*--db-password-file/,
+    );
+    t.regex(
+      await startupErrorReport(t, { ...right, password: undefined }),
+      /requires a password for keyhost.*\n.*--db-password-file/,
+    );
+    t.regex(await startupErrorReport(t, { ...right, username: 'nobody' }), /refuses the user nobody/);
+    t.regex(
+      await startupErrorReport(t, { ...right, database: 'none' }),
+      /\/none does not exist.*\n.*CREATE DATABASE "none" OWNER "keyhost"/,
+    );
+    t.regex(
+      await startupErrorReport(t, { ...right, host: 'db.invalid' }),
+      /cannot be found: the name db\.invalid has no address.*\n.*--db-url/,
+    );
+    t.regex(await startupErrorReport(t, { ...right, port: 1 }), /127\.0\.0\.1:1\/\w+ refuses connections/);
+    t.regex(
+      await startupErrorReport(t, { ...right, schema: 'not_there' }),
+      /has no schema not_there.*\n.*CREATE SCHEMA IF NOT EXISTS "not_there"/,
+    );
+    await server.run("CREATE ROLE guest LOGIN PASSWORD 'guest-password'");
+    const guest = { ...right, username: 'guest', password: 'guest-password' };
+    t.regex(
+      await startupErrorReport(t, guest),
+      /does not allow guest to create tables: permission denied.*\n.*AUTHORIZATION "guest"/,
+    );
+    const tls = await startupErrorReport(t, { ...right, tls: { mode: 'verify-server' } });
+    t.true(tls.includes(`${at}/${right.database} cannot be reached with TLS: The server does not support SSL`), tls);
+  },
+);
 
 testPostgresql(
-  'a host that dies while it makes the tables leaves that to the next one',
+  'PostgreSQL, opening: hosts that start at once on an empty database make its tables once',
+  async (t: ExecutionContext) => {
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    t.is(await openStoreForReading(storePlace(settings)), undefined, 'nothing is made by who only reads');
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(storePlace(settings))));
+    const { rows } = await server.run('SELECT version FROM schema_migrations', settings.database);
+    t.is(rows.length, readMigrations(undefined, 'postgresql').length);
+    await stores[0]?.users.put(user('alice'), { expectedVersion: 0 });
+    t.is(await stores[3]?.users.count(REALM), 1);
+    const reading = await openStoreForReading(storePlace(settings));
+    t.is(await reading?.users.count(REALM), 1);
+    await Promise.all([...stores.map((store) => store.close()), reading?.close()]);
+  },
+);
+
+testPostgresql(
+  'PostgreSQL, opening: a host that dies while it makes the tables leaves that to the next one',
   async (t: ExecutionContext) => {
     const server = await sharedPostgresql();
     const settings = await server.database();
@@ -96,18 +102,21 @@ testPostgresql(
   },
 );
 
-testPostgresql('a database that a newer Keyhost wrote is not opened', async (t: ExecutionContext) => {
-  const server = await sharedPostgresql();
-  const settings = await server.database();
-  await (await openStore(storePlace(settings))).close();
-  await server.run("INSERT INTO schema_migrations VALUES (999, 'x', 0)", settings.database);
-  const report = await startupErrorReport(t, settings);
-  t.regex(report, /the store has schema 999; this version of Keyhost supports schemas up to \d+/);
-  await t.throwsAsync(openStoreForReading(storePlace(settings)), { code: 'store_failed', message: /schema 999/ });
-});
+testPostgresql(
+  'PostgreSQL, opening: a database that a newer Keyhost wrote is not opened',
+  async (t: ExecutionContext) => {
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    await (await openStore(storePlace(settings))).close();
+    await server.run("INSERT INTO schema_migrations VALUES (999, 'x', 0)", settings.database);
+    const report = await startupErrorReport(t, settings);
+    t.regex(report, /the store has schema 999; this version of Keyhost supports schemas up to \d+/);
+    await t.throwsAsync(openStoreForReading(storePlace(settings)), { code: 'store_failed', message: /schema 999/ });
+  },
+);
 
 testPostgresql(
-  'tables are in the schema that is named, and texts are compared byte by byte',
+  'PostgreSQL, opening: tables are in the schema that is named, and texts are compared byte by byte',
   async (t: ExecutionContext) => {
     const server = await sharedPostgresql();
     const settings = await server.database();
@@ -128,7 +137,7 @@ testPostgresql(
 );
 
 testPostgresql(
-  'with TLS the server shows a certificate of a trusted authority, for its own name',
+  'PostgreSQL, opening: with TLS the server shows a certificate of a trusted authority, for its own name',
   async (t: ExecutionContext) => {
     const folder = mkdtempSync(join(tmpdir(), 'keyhost-tls-'));
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));

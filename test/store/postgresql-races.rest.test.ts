@@ -33,28 +33,31 @@ async function callBothStores<T>(
   return Promise.all(stores.flatMap((store) => Array.from({ length: times }, (_, n) => ask(store, n))));
 }
 
-testWithTwoStores('of two hosts one redeems a ticket, claims a mark, and both count together', async (t, stores) => {
-  const [store] = stores;
-  for (let round = 0; round < 30; round++) {
-    const ticket = { realm: REALM, kind: 'code', keyHash: `${round}` };
-    await store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR });
-    const redeemed = await callBothStores(stores, 4, (one) => one.tickets.redeem({ ...ticket, now: NOW }));
-    t.is(redeemed.filter(({ outcome }) => outcome === 'first').length, 1);
-    t.is(redeemed.filter(({ outcome }) => outcome === 'replayed').length, 7);
-    const mark = { realm: REALM, kind: 'jti', keyHash: `${round}`, now: NOW, expiresAt: NOW + HOUR };
-    t.is((await callBothStores(stores, 4, (one) => one.marks.claim(mark))).filter((claimed) => claimed).length, 1);
-    t.true(await stores[1].marks.has(mark), 'each sees what the other claimed');
-  }
-  const window = { realm: REALM, subject: 'login alice', now: NOW, windowMs: HOUR };
-  const counts = await callBothStores(stores, 50, (one) => one.counters.bump(window));
-  t.deepEqual(
-    counts.map(({ count }) => count).sort((a, b) => a - b),
-    Array.from({ length: 100 }, (_, index) => index + 1),
-  );
-});
+testWithTwoStores(
+  'PostgreSQL races: of two hosts one redeems a ticket, claims a mark, and both count together',
+  async (t, stores) => {
+    const [store] = stores;
+    for (let round = 0; round < 30; round++) {
+      const ticket = { realm: REALM, kind: 'code', keyHash: `${round}` };
+      await store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR });
+      const redeemed = await callBothStores(stores, 4, (one) => one.tickets.redeem({ ...ticket, now: NOW }));
+      t.is(redeemed.filter(({ outcome }) => outcome === 'first').length, 1);
+      t.is(redeemed.filter(({ outcome }) => outcome === 'replayed').length, 7);
+      const mark = { realm: REALM, kind: 'jti', keyHash: `${round}`, now: NOW, expiresAt: NOW + HOUR };
+      t.is((await callBothStores(stores, 4, (one) => one.marks.claim(mark))).filter((claimed) => claimed).length, 1);
+      t.true(await stores[1].marks.has(mark), 'each sees what the other claimed');
+    }
+    const window = { realm: REALM, subject: 'login alice', now: NOW, windowMs: HOUR };
+    const counts = await callBothStores(stores, 50, (one) => one.counters.bump(window));
+    t.deepEqual(
+      counts.map(({ count }) => count).sort((a, b) => a - b),
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+  },
+);
 
 testWithTwoStores(
-  'of two hosts one rotates a refresh token, and the family ends with the second use',
+  'PostgreSQL races: of two hosts one rotates a refresh token, and the family ends with the second use',
   async (t, stores) => {
     const [store, other] = stores;
     for (let round = 0; round < 20; round++) {
@@ -72,7 +75,7 @@ testWithTwoStores(
   },
 );
 
-testWithTwoStores('an address, a name and a version are taken once', async (t, stores) => {
+testWithTwoStores('PostgreSQL races: an address, a name and a version are taken once', async (t, stores) => {
   for (let round = 0; round < 10; round++) {
     const email = `${round}@example.org`;
     const outcomes = await callBothStores(stores, 3, (one, n) =>
@@ -88,20 +91,23 @@ testWithTwoStores('an address, a name and a version are taken once', async (t, s
   }
 });
 
-testWithTwoStores('users that are made at once, and realms, are not in each other’s way', async (t, stores) => {
-  const made = await callBothStores(stores, 15, (one, n) => {
-    const name = `${stores.indexOf(one)}-${n}`;
-    return one.users.put(user(name, { email: `${name}@example.org` }), { expectedVersion: 0 });
-  });
-  t.deepEqual(made, Array(30).fill({ version: 1 }));
-  const put = await callBothStores(stores, 3, (one, n) => {
-    const name = `${stores.indexOf(one)}-${n}`;
-    return one.realms.put({ id: name, name, representation: { realm: name } }, { expectedVersion: 0 });
-  });
-  t.deepEqual(put, Array(6).fill({ version: 1, usersCreated: 0 }));
-});
+testWithTwoStores(
+  'PostgreSQL races: users that are made at once, and realms, are not in each other’s way',
+  async (t, stores) => {
+    const made = await callBothStores(stores, 15, (one, n) => {
+      const name = `${stores.indexOf(one)}-${n}`;
+      return one.users.put(user(name, { email: `${name}@example.org` }), { expectedVersion: 0 });
+    });
+    t.deepEqual(made, Array(30).fill({ version: 1 }));
+    const put = await callBothStores(stores, 3, (one, n) => {
+      const name = `${stores.indexOf(one)}-${n}`;
+      return one.realms.put({ id: name, name, representation: { realm: name } }, { expectedVersion: 0 });
+    });
+    t.deepEqual(put, Array(6).fill({ version: 1, usersCreated: 0 }));
+  },
+);
 
-testWithTwoStores('hosts that start at once agree on the first key of a realm', async (t, stores) => {
+testWithTwoStores('PostgreSQL races: hosts that start at once agree on the first key of a realm', async (t, stores) => {
   for (let round = 0; round < 10; round++) {
     const realm = `realm-${round}`;
     const kids = await callBothStores(stores, 2, async (one, n) => {
@@ -113,7 +119,7 @@ testWithTwoStores('hosts that start at once agree on the first key of a realm', 
 });
 
 testWithTwoStores(
-  'a session that several clients join at once is there once, and nothing is added to one that ends',
+  'PostgreSQL races: a session that several clients join at once is there once, and nothing is added to one that ends',
   async (t, stores) => {
     for (let round = 0; round < 20; round++) {
       const id = `s${round}`;
@@ -141,16 +147,19 @@ testWithTwoStores(
   },
 );
 
-testWithTwoStores('an entry is replaced by one of those who saw the same value', async (t, stores) => {
-  const place = { realm: REALM, namespace: 'n', key: 'k', now: NOW };
-  const written = await callBothStores(stores, 4, (one) =>
-    one.entries.replace({ ...place, expected: undefined, value: '0' }),
-  );
-  t.is(written.filter((isWritten) => isWritten).length, 1);
-  for (let value = 0; value < 20; value++) {
-    const replaced = await callBothStores(stores, 4, (one) =>
-      one.entries.replace({ ...place, expected: `${value}`, value: `${value + 1}` }),
+testWithTwoStores(
+  'PostgreSQL races: an entry is replaced by one of those who saw the same value',
+  async (t, stores) => {
+    const place = { realm: REALM, namespace: 'n', key: 'k', now: NOW };
+    const written = await callBothStores(stores, 4, (one) =>
+      one.entries.replace({ ...place, expected: undefined, value: '0' }),
     );
-    t.is(replaced.filter((isWritten) => isWritten).length, 1);
-  }
-});
+    t.is(written.filter((isWritten) => isWritten).length, 1);
+    for (let value = 0; value < 20; value++) {
+      const replaced = await callBothStores(stores, 4, (one) =>
+        one.entries.replace({ ...place, expected: `${value}`, value: `${value + 1}` }),
+      );
+      t.is(replaced.filter((isWritten) => isWritten).length, 1);
+    }
+  },
+);

@@ -37,25 +37,31 @@ function testRoundTrips(title: string, run: (t: ExecutionContext, scene: Scene) 
 const ticket = { realm: REALM, kind: 'code', keyHash: 'h' };
 const entry = { realm: REALM, namespace: 'n', key: 'k' };
 
-testRoundTrips('what one statement does is one round trip', async (t, { store, countRoundTrips }) => {
-  const put = { ...entry, value: '"a"', expiresAt: NOW + HOUR };
-  t.is(await countRoundTrips(() => store.entries.put(put)), 1);
-  t.is(await countRoundTrips(() => store.entries.replace({ ...put, expected: '"a"', value: '"b"', now: NOW })), 1);
-  t.is(await countRoundTrips(() => store.entries.delete(entry)), 1);
-  t.is(await countRoundTrips(() => store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR })), 1);
-  t.is(await countRoundTrips(() => store.tickets.redeem({ ...ticket, now: NOW })), 1);
-  t.is(await countRoundTrips(() => store.sessions.start(session('s'), clientSession('s'), family('f', 's'))), 1);
-});
-
-testRoundTrips('what is decided by a row that is locked is two', async (t, { store, countRoundTrips }) => {
-  await store.sessions.start(session('s'), clientSession('s'));
-  const options = { onlyExisting: true };
-  t.is(await countRoundTrips(() => store.sessions.attach(clientSession('s'), family('f', 's'), options)), 2);
-  t.is(await countRoundTrips(() => store.sessions.end(onlineSessionKey('s'))), 2);
-});
+testRoundTrips(
+  'PostgreSQL round trips: what one statement does is one round trip',
+  async (t, { store, countRoundTrips }) => {
+    const put = { ...entry, value: '"a"', expiresAt: NOW + HOUR };
+    t.is(await countRoundTrips(() => store.entries.put(put)), 1);
+    t.is(await countRoundTrips(() => store.entries.replace({ ...put, expected: '"a"', value: '"b"', now: NOW })), 1);
+    t.is(await countRoundTrips(() => store.entries.delete(entry)), 1);
+    t.is(await countRoundTrips(() => store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR })), 1);
+    t.is(await countRoundTrips(() => store.tickets.redeem({ ...ticket, now: NOW })), 1);
+    t.is(await countRoundTrips(() => store.sessions.start(session('s'), clientSession('s'), family('f', 's'))), 1);
+  },
+);
 
 testRoundTrips(
-  'steps of a commit are asked together, and its end goes with what ends them',
+  'PostgreSQL round trips: what is decided by a row that is locked is two',
+  async (t, { store, countRoundTrips }) => {
+    await store.sessions.start(session('s'), clientSession('s'));
+    const options = { onlyExisting: true };
+    t.is(await countRoundTrips(() => store.sessions.attach(clientSession('s'), family('f', 's'), options)), 2);
+    t.is(await countRoundTrips(() => store.sessions.end(onlineSessionKey('s'))), 2);
+  },
+);
+
+testRoundTrips(
+  'PostgreSQL round trips: steps of a commit are asked together, and its end goes with what ends them',
   async (t, { store, countRoundTrips }) => {
     await store.sessions.start(session('s'), clientSession('s'));
     const offline = { offline: true };
@@ -76,16 +82,19 @@ testRoundTrips(
   },
 );
 
-testRoundTrips('events that a change carries are in its transaction', async (t, { store, countRoundTrips }) => {
-  await store.sessions.start(session('s'), clientSession('s'));
-  const told = { id: 'e', realm: REALM, kind: 'user' as const, time: NOW, type: 'LOGOUT', body: '{}' };
-  const end = () =>
-    store.withEvents(
-      () => [told],
-      async () => store.sessions.end(onlineSessionKey('s')),
-    );
-  t.is(await countRoundTrips(end), 3);
-  t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
-  t.is(await countRoundTrips(end), 3, 'nothing is changed, and nothing told');
-  t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
-});
+testRoundTrips(
+  'PostgreSQL round trips: events that a change carries are in its transaction',
+  async (t, { store, countRoundTrips }) => {
+    await store.sessions.start(session('s'), clientSession('s'));
+    const told = { id: 'e', realm: REALM, kind: 'user' as const, time: NOW, type: 'LOGOUT', body: '{}' };
+    const end = () =>
+      store.withEvents(
+        () => [told],
+        async () => store.sessions.end(onlineSessionKey('s')),
+      );
+    t.is(await countRoundTrips(end), 3);
+    t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
+    t.is(await countRoundTrips(end), 3, 'nothing is changed, and nothing told');
+    t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
+  },
+);

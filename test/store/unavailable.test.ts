@@ -30,20 +30,23 @@ test('unavailable store: when the writer dies, all that wait for it and all that
 
 const posix = process.platform === 'win32' ? test.skip : test;
 
-posix('when nothing more can be written, writes are refused and what was acknowledged stays', async (t) => {
-  const dataDir = await temporaryDirectory(t);
-  const child = fileURLToPath(new URL('./full-disk-child.js', import.meta.url));
-  const { stdout } = await promisify(execFile)('sh', [
-    '-c',
-    'ulimit -f 2000 && exec "$0" "$1" "$2"',
-    process.execPath,
-    child,
-    dataDir,
-  ]);
-  const { acknowledged, ...rest } = JSON.parse(stdout);
-  t.true(acknowledged > 0);
-  t.deepEqual(rest, { code: 'store_unavailable', status: 503, readable: acknowledged });
-  const store = await openStore({ dataDir });
-  t.is((await store.events.query(REALM, { kind: 'user', max: 100_000 })).length, acknowledged);
-  await store.close();
-});
+posix(
+  'unavailable store: when nothing more can be written, writes are refused and what was acknowledged stays',
+  async (t) => {
+    const dataDir = await temporaryDirectory(t);
+    const child = fileURLToPath(new URL('./full-disk-child.js', import.meta.url));
+    const { stdout } = await promisify(execFile)('sh', [
+      '-c',
+      'ulimit -f 2000 && exec "$0" "$1" "$2"',
+      process.execPath,
+      child,
+      dataDir,
+    ]);
+    const { acknowledged, ...rest } = JSON.parse(stdout);
+    t.true(acknowledged > 0);
+    t.deepEqual(rest, { code: 'store_unavailable', status: 503, readable: acknowledged });
+    const store = await openStore({ dataDir });
+    t.is((await store.events.query(REALM, { kind: 'user', max: 100_000 })).length, acknowledged);
+    await store.close();
+  },
+);

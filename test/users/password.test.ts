@@ -156,7 +156,7 @@ test('passwords: logins leave a core to token requests', (t) => {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('passwords are hashed by threads whose turn comes after that of the others', async (t) => {
+onLinux('passwords: passwords are hashed by threads whose turn comes after that of the others', async (t) => {
   await new PasswordHasher().hash('demo', 'secret', CHEAP);
   const niceness = readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');

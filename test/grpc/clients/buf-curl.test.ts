@@ -33,23 +33,26 @@ const call = (host: TestHost, method: string, requests: readonly object[], ...mo
 /** The titles among the answers. */
 const titles = ({ out }: Ended) => [...out.matchAll(/"title": "(.*)"/g)].map(([, title]) => title);
 
-check('reflection, on in start-dev, lists the services and their methods, in both of its versions', async (t) => {
-  const host = await booksHost(t);
-  const methods = ['getAuthor', 'getBooksByAuthor', 'getBooksByGender', 'getExpensiveBook'];
-  for (const version of ['grpc-v1', 'grpc-v1alpha']) {
-    const services = await curl(host, '', '--list-services', '--reflect-protocol', version);
-    t.true(services.out.split('\n').includes(SERVICE), JSON.stringify(services));
-    const listed = await curl(host, '', '--list-methods', '--reflect-protocol', version);
-    const ours = listed.out.split('\n').filter((line) => line.startsWith(SERVICE));
-    t.deepEqual(
-      ours,
-      methods.map((name) => `${SERVICE}/${name}`),
-      JSON.stringify(listed),
-    );
-  }
-});
+check(
+  'buf curl: reflection, on in start-dev, lists the services and their methods, in both of its versions',
+  async (t) => {
+    const host = await booksHost(t);
+    const methods = ['getAuthor', 'getBooksByAuthor', 'getBooksByGender', 'getExpensiveBook'];
+    for (const version of ['grpc-v1', 'grpc-v1alpha']) {
+      const services = await curl(host, '', '--list-services', '--reflect-protocol', version);
+      t.true(services.out.split('\n').includes(SERVICE), JSON.stringify(services));
+      const listed = await curl(host, '', '--list-methods', '--reflect-protocol', version);
+      const ours = listed.out.split('\n').filter((line) => line.startsWith(SERVICE));
+      t.deepEqual(
+        ours,
+        methods.map((name) => `${SERVICE}/${name}`),
+        JSON.stringify(listed),
+      );
+    }
+  },
+);
 
-check('every method is called by what reflection told, with the field names of the proto file', async (t) => {
+check('buf curl: every method is called by what reflection told, with the field names of the proto file', async (t) => {
   const host = await booksHost(t);
   const [author, missing, books, dearest, gender] = await Promise.all([
     call(host, 'getAuthor', [{ author_id: 1 }]),
@@ -68,14 +71,14 @@ check('every method is called by what reflection told, with the field names of t
   t.deepEqual(titles(gender), ['Mrs. Dalloway', 'Hamlet', 'Mrs. Dalloway']);
 });
 
-check('a client of reflection may ask for the health too', async (t) => {
+check('buf curl: a client of reflection may ask for the health too', async (t) => {
   const host = await booksHost(t);
   const asked = await curl(host, '/grpc.health.v1.Health/Check', '-d', JSON.stringify({ service: SERVICE }));
   t.is(asked.exit, 0, asked.err);
   t.deepEqual(JSON.parse(asked.out), { status: 'SERVING' });
 });
 
-check('imports, maps, optional fields and oneofs are told so that a client can use them', async (t) => {
+check('buf curl: imports, maps, optional fields and oneofs are told so that a client can use them', async (t) => {
   const host = await richHost(t);
   const library = {
     shelfByRoom: { hall: { label: 'A', kind: 'OAK', builtAt: '2020-01-02T03:04:05Z' } },
@@ -94,7 +97,7 @@ check('imports, maps, optional fields and oneofs are told so that a client can u
   t.deepEqual(out.trim().split('\n'), ['grpc.health.v1.Health', 'rich.library.LibraryService']);
 });
 
-check('over TLS, reflection and a call with an access token', async (t) => {
+check('buf curl: over TLS, reflection and a call with an access token', async (t) => {
   const host = await booksHost(t, SERVER_TLS, BEARER);
   const authorized = ['--cacert', pem('ca'), '-H', `authorization: Bearer ${await readerToken(host, 'books')}`];
   const books = await call(host, 'getBooksByAuthor', [{ author_id: 2 }], ...authorized);
@@ -104,7 +107,7 @@ check('over TLS, reflection and a call with an access token', async (t) => {
   t.regex(nobody.err, /"code": "unauthenticated"/);
 });
 
-check('reflection that is switched off is not implemented', async (t) => {
+check('buf curl: reflection that is switched off is not implemented', async (t) => {
   const host = await booksHost(t, ['--grpc-reflection', 'false']);
   const listed = await curl(host, '', '--list-services');
   t.not(listed.exit, 0);

@@ -65,11 +65,11 @@ test.after.always(async () => {
 
 sharedTests(check, run);
 
-check('the async stub hears of a missing author by onCompleted alone', (t) => {
+check('grpc-java: the async stub hears of a missing author by onCompleted alone', (t) => {
   t.deepEqual(run().told.notFoundAsync, { code: 'OK', messages: [] });
 });
 
-check('the blocking stub gives an author, and refuses an answer without a message as INTERNAL', (t) => {
+check('grpc-java: the blocking stub gives an author, and refuses an answer without a message as INTERNAL', (t) => {
   const { found, foundBlocking, notFoundBlocking } = run().told;
   t.deepEqual(foundBlocking, found);
   t.deepEqual(notFoundBlocking, { code: 'INTERNAL', details: 'No value received for unary call' });

@@ -29,6 +29,6 @@ test.after.always(async () => {
 
 sharedTests(check, run);
 
-check('the blocking stub reads a missing author as None and OK', (t) => {
+check('grpcio: the blocking stub reads a missing author as None and OK', (t) => {
   t.deepEqual(run().told.notFound, { code: 'OK', message: null });
 });
