@@ -1,6 +1,7 @@
 import { addedSentences } from '../config/added-sentences.js';
+import type { SchemaProblem } from '../config/json/schema-check.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
-import { sentenceOf, unsupportedProtections } from '../config/settings/ignored-settings.js';
+import { unsupportedProtections } from '../config/settings/ignored-settings.js';
 import { Environment, Log, Options, Version } from '../di/host-tokens.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
@@ -94,5 +95,6 @@ function newlyImpassable(
   after: RealmRepresentation,
   providers: FlowProviders,
 ): readonly string[] {
-  return addedSentences(before, after, (realm) => impassableFlows(realm, providers).map(sentenceOf));
+  const describe = ({ path, message }: SchemaProblem) => `${path.at(-1)}: ${message}`;
+  return addedSentences(before, after, (realm) => impassableFlows(realm, providers).map(describe));
 }

@@ -34,9 +34,16 @@ function ssoIdle({ lifespans, settings }: Realm, isRememberMe: boolean | undefin
   return remembered > 0 ? remembered : lifespans.ssoIdle;
 }
 
-/** How long the store holds the refresh tokens of a login, in seconds: longer than any of them is valid. */
-export function refreshTokenRetention(realm: Realm): number {
-  return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
+/** 30 days in seconds: the least retention, so that a realm may raise its lifespans for existing logins. */
+const MIN_RETENTION = 2_592_000;
+
+/**
+ * How long the store holds a refresh token after its last use, in seconds: longer than it is valid with the realm's
+ * present lifespans.
+ */
+export function refreshTokenRetention(realm: Realm, isOffline: boolean): number {
+  const longest = isOffline ? realm.settings.offlineIdle : Math.max(realm.lifespans.ssoMax, ssoMax(realm, true));
+  return Math.max(longest, MIN_RETENTION);
 }
 
 /**

@@ -201,7 +201,7 @@ function newFamily(
     clientUuid,
     userId: session.userId,
     current: refreshTokenHash(refresh.jti),
-    expiresAt: Math.max(now, session.startedAt) + refreshTokenRetention(realm) * 1000,
+    expiresAt: Math.max(now, session.startedAt) + refreshTokenRetention(realm, session.offline) * 1000,
   };
   return { refresh, family };
 }

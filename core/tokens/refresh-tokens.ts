@@ -186,7 +186,7 @@ export class RefreshTokens {
       next: refreshTokenHash(jti),
       maxReuse: realm.refreshTokenMaxReuse,
       now,
-      expiresAt: Math.max(now, startedAt) + refreshTokenRetention(realm) * 1000,
+      expiresAt: Math.max(now, startedAt) + refreshTokenRetention(realm, token.typ === 'Offline') * 1000,
     });
     if (result.outcome === 'rotated') return { jti, family };
     if (result.outcome === 'reused') throw invalidGrant('Maximum allowed refresh token reuse exceeded');

@@ -152,6 +152,22 @@ test('offline sessions: one that has expired is replaced by the next login', asy
   t.deepEqual([await isActive(second), await isActive(first)], [true, false]);
 });
 
+test('offline sessions: a rotated token is valid as long as the idle timeout says, even if that is longer than any login', async (t) => {
+  const DAY = 86_400;
+  const clock = new TestClock();
+  const settings = { offlineSessionIdleTimeout: 60 * DAY, revokeRefreshToken: true, refreshTokenMaxReuse: 0 };
+  const own = await startHost(t, { realms: [codeRealm('demo', settings)], clock });
+  let { refresh: token } = await goOffline(new Browser(), own);
+  for (const days of [40, 59]) {
+    clock.forward(days * DAY);
+    const answer = await refresh(token, WEB, own);
+    t.is(answer.status, 200, `after ${days} days: ${answer.text}`);
+    const used = token;
+    token = tokensOf(answer).refresh;
+    if (days === 59) t.is((await refresh(used, WEB, own)).status, 400, 'a second use');
+  }
+});
+
 test('offline sessions: an offline login by password has an id of its own, as before', async (t) => {
   const tokens = await logIn(host(), OFFLINE);
   const sid = String(claimsOf(tokens.refresh_token).sid);
