@@ -10,7 +10,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
-import { type AccountParts, accountRoles, isRecentLogin, RECENT_SECONDS } from './account.js';
+import { type AccountParts, accountRoles, isRecentLogin, MAX_LOGIN_AGE_SECONDS } from './account.js';
 import { AccountLogin, CALLBACK } from './account-login.js';
 import { type AccountPage, type AccountRequest, addressOf, FORM_TOKEN, redirectWithNotice } from './account-request.js';
 import { ACCOUNT, AccountSessions, isFormToken, isSameOrigin } from './account-session.js';
@@ -156,7 +156,7 @@ class AccountSite {
     const returnPath = NAVIGATION_PAGES.find(({ path }) => path === query.get('to'))?.path ?? '/';
     if (!canStartAction(request, action))
       return redirectWithNotice(request, returnPath, { key: 'accountForbidden', severity: 'error' });
-    const maxAge = isRecentLogin(this.#parts, request) ? RECENT_SECONDS : 0;
+    const maxAge = isRecentLogin(this.#parts, request) ? MAX_LOGIN_AGE_SECONDS : 0;
     await this.#login.begin(exchange, { to: returnPath, action, maxAge });
   }
 

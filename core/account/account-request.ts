@@ -8,13 +8,13 @@ import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
-import type { Account, AccountParts } from './account.js';
+import type { AccountContext, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
 import { type NavigationItem, renderNavigation, titleOf } from './navigation.js';
 import { createSignOutCode, signOutTargets, userAndSignOutButton } from './sign-out.js';
 
 /** A request of a signed-in browser to the account page. */
-export interface AccountRequest extends Account {
+export interface AccountRequest extends AccountContext {
   readonly parts: AccountParts;
   readonly accounts: AccountSessions;
   readonly accountSession: AccountSession;
@@ -39,7 +39,7 @@ export interface AccountPage extends NavigationItem {
 export const FORM_TOKEN = 'stateChecker';
 
 /** The path and query of an account page as a link on the host, for a path below `/account`. */
-export function addressOf({ exchange: { realm } }: Pick<Account, 'exchange'>, path: string): string {
+export function addressOf({ exchange: { realm } }: Pick<AccountContext, 'exchange'>, path: string): string {
   return `${new URL(realm.issuer).pathname}${ACCOUNT}${path}`;
 }
 

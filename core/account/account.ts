@@ -41,7 +41,7 @@ export type AccountRole =
  * The signed-in user of a request, to the account page or to the REST API. Operations must not identify the user in any
  * other way.
  */
-export interface Account {
+export interface AccountContext {
   readonly exchange: Exchange;
   readonly user: User;
   /** The session of the request; absent for a token without a session. */
@@ -55,9 +55,9 @@ export interface Account {
  * Age of a login in seconds beyond which users must sign in again before they change their credentials (Keycloak's
  * default).
  */
-export const RECENT_SECONDS = 300;
+export const MAX_LOGIN_AGE_SECONDS = 300;
 
-export function hasAnyRole({ roles }: Account, ...accepted: readonly AccountRole[]): boolean {
+export function hasAnyRole({ roles }: AccountContext, ...accepted: readonly AccountRole[]): boolean {
   return accepted.some((role) => roles.has(role));
 }
 
@@ -67,7 +67,7 @@ export function hasAnyRole({ roles }: Account, ...accepted: readonly AccountRole
  */
 export function isRecentLogin(
   { clock, types }: Pick<AccountParts, 'clock' | 'types'>,
-  { session, user, exchange }: Pick<Account, 'session' | 'user' | 'exchange'>,
+  { session, user, exchange }: Pick<AccountContext, 'session' | 'user' | 'exchange'>,
 ): boolean {
   if (session === undefined || wasImpersonated(session)) return false;
   const { realm } = exchange;
@@ -75,13 +75,13 @@ export function isRecentLogin(
   const client = realm.clients.get(ACCOUNT_CONSOLE);
   const levels = client === undefined ? [] : levelsOf(flowOf(realm, client, 'browser'));
   if (levelOfSession(levels, session, now) < levelToChange({ types, realm, levels }, user)) return false;
-  return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= RECENT_SECONDS;
+  return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= MAX_LOGIN_AGE_SECONDS;
 }
 
 /** Emits an event about an action of the user. */
 export function emitAccountEvent(
   { events }: Pick<AccountParts, 'events'>,
-  account: Account,
+  account: AccountContext,
   type: string,
   details: Readonly<Record<string, string>> = {},
   sessionId: string | undefined = account.session?.id,
@@ -96,7 +96,7 @@ export function emitAccountEvent(
  */
 export function emitAccountEventWithChange<T>(
   { events }: Pick<AccountParts, 'events'>,
-  account: Account,
+  account: AccountContext,
   type: string,
   details: () => Readonly<Record<string, string>> | undefined,
   change: () => Promise<T>,
@@ -113,7 +113,7 @@ export function emitAccountEventWithChange<T>(
 }
 
 function accountEvent(
-  { user, clientId }: Account,
+  { user, clientId }: AccountContext,
   type: string,
   details: Readonly<Record<string, string>>,
   sessionId: string | undefined,

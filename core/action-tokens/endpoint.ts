@@ -24,11 +24,11 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { type ActionTokenRefusal, createRefusal } from './action-token-refusal.js';
+import { newAuthenticationSessionId } from './authentication-session-id.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins, SignInLinkActions } from './link-logins.js';
 import { requireLinkRights } from './link-rights.js';
 import type { SingleUseRecord, SingleUseRecords } from './single-use-record.js';
-import { newAuthenticationName } from './unbound-authentication.js';
 import type { ActionTokenChecks, LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
@@ -183,7 +183,7 @@ function contextOf(
     user: user.view,
     choice,
     authenticationSession: {
-      id: newAuthenticationName(exchange.realm, client),
+      id: newAuthenticationSessionId(exchange.realm, client),
       client: client?.view,
       joined,
       notes: async () => Object.fromEntries(notes),

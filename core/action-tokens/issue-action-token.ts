@@ -10,9 +10,9 @@ import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-
 import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { newNonce } from './action-token-nonce.js';
+import { isAuthenticationSessionId, newAuthenticationSessionId } from './authentication-session-id.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { issuerClaim } from './link-issuer.js';
-import { isAuthenticationName, newAuthenticationName } from './unbound-authentication.js';
 
 export interface IssueParts {
   readonly keys: KeyRing;
@@ -41,7 +41,7 @@ export async function issueActionToken(
       status: 404,
     });
   }
-  if (request.login !== undefined && !isAuthenticationName(request.login)) {
+  if (request.login !== undefined && !isAuthenticationSessionId(request.login)) {
     throw new HostError('invalid_argument', 'login must be the `login` of the context of a step or required action');
   }
   const customClaims = request.claims ?? {};
@@ -67,7 +67,7 @@ export async function issueActionToken(
     nonce,
     ...customClaims,
     ...issuerClaim(request.requestedBy, handler.registered, realm),
-    asid: request.login ?? newAuthenticationName(realm, client),
+    asid: request.login ?? newAuthenticationSessionId(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {

@@ -10,7 +10,7 @@ type SentConfig<V extends string | string[]> = Readonly<
 >;
 
 /** Returns a copy in which the values of keys that name secrets are masked. */
-export function maskTexts<V extends string | string[]>(config: Config<V> = {}): Record<string, V> {
+export function maskSecrets<V extends string | string[]>(config: Config<V> = {}): Record<string, V> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
       key,

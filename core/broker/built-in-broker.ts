@@ -14,7 +14,7 @@ import { autoLink, detectExistingUser } from './first-login/existing-user-steps.
 import { passwordForm } from './first-login/password-form.js';
 import { reviewProfile } from './first-login/review-profile.js';
 import type { ConfirmedLinks } from './first-login/verified-accounts.js';
-import { verifyAccount } from './first-login/verify-account.js';
+import { verifyAccountHandler } from './first-login/verify-account.js';
 import { identityProviderRedirector } from './identity-provider-redirector.js';
 import { linkAccount } from './link-account.js';
 
@@ -42,7 +42,7 @@ export function builtInBroker(services: {
       passwordForm(services),
       autoLink(services),
       detectExistingUser(services),
-      verifyAccount(services),
+      verifyAccountHandler(services),
       linkAccount(services),
     ],
   };

@@ -33,11 +33,11 @@ export class ServiceTables {
    * Returns the services of a generation.
    * @throws BootError `plugin_duplicate_id` if two plugins serve the same method
    */
-  tableOf(providers: Generation): ServiceTable {
+  tableOf(generation: Generation): ServiceTable {
     const services: ServedService[] = [];
     const methods = new Map<string, ServedMethod>();
     const files: FileDescriptorProto[] = [];
-    for (const registered of providers.all(GrpcService)) {
+    for (const registered of generation.all(GrpcService)) {
       const loaded = this.#protos.get(registered);
       if (loaded === undefined) throw new Error(`${registered.id} was not inspected`);
       const service = this.#serviceFor(registered, loaded);
@@ -51,7 +51,7 @@ export class ServiceTables {
         methods.set(method.path, method);
       }
     }
-    return { providers, services, methods, files };
+    return { providers: generation, services, methods, files };
   }
 
   #serviceFor(

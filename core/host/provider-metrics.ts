@@ -123,13 +123,13 @@ function workerMetrics(workers: Workers): readonly Metric[] {
       workers,
       'calls_pending',
       'Number of unanswered calls of a plugin’s worker',
-      ({ peer }) => peer.pending,
+      ({ peer }) => peer.pendingCount,
     ),
     workerMetric(
       workers,
       'calls_abandoned',
       'Number of unanswered calls of a plugin’s worker that were abandoned',
-      ({ peer }) => peer.abandoned,
+      ({ peer }) => peer.abandonedCount,
     ),
     {
       kind: 'gauge',

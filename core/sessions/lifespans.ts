@@ -19,8 +19,8 @@ export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 
 /** Maximum duration of a user session in seconds. */
 export function ssoMax({ lifespans, settings }: Realm, isRememberMe: boolean | undefined): number {
-  const remembered = isRememberMe === true ? settings.ssoMaxRememberMe : 0;
-  return remembered > 0 ? remembered : lifespans.ssoMax;
+  const rememberMeMax = isRememberMe === true ? settings.ssoMaxRememberMe : 0;
+  return rememberMeMax > 0 ? rememberMeMax : lifespans.ssoMax;
 }
 
 /** Maximum duration of this session in seconds, which is shorter for an impersonation. */

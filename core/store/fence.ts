@@ -24,14 +24,14 @@ export interface Fence {
  * still arrive.
  */
 export class FencedWriter implements Writer {
-  readonly recordings: TransactionalEventScope;
+  readonly transactionalEvents: TransactionalEventScope;
   readonly #writer: Writer;
   readonly #storage = new AsyncLocalStorage<Fence | undefined>();
   #isUsed = false;
 
   constructor(writer: Writer) {
     this.#writer = writer;
-    this.recordings = writer.recordings;
+    this.transactionalEvents = writer.transactionalEvents;
   }
 
   call<Name extends OperationName>(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describeMistakes } from './data-mistakes.js';
-import { fillDefaults, type Shape } from './fill-defaults.js';
+import { fillDefaultsAndCheck, type Shape } from './fill-defaults.js';
 
 /** A stored book. The price is a 32-bit float, as on the wire. */
 export interface Book {
@@ -80,7 +80,7 @@ export function readBookData(file: string | URL): BookData {
     throw new DataFileError(`${name}: ${reason}`, { cause });
   }
   const value = parsed(json);
-  if (!fillDefaults(value, SCHEMA)) throw new DataFileError(describeMistakes(json, name, SCHEMA));
+  if (!fillDefaultsAndCheck(value, SCHEMA)) throw new DataFileError(describeMistakes(json, name, SCHEMA));
   const { authors, books } = value as { authors: Author[]; books: Book[] };
   return index(authors, books);
 }

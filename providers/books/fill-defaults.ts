@@ -14,16 +14,17 @@ export interface Shape {
  * Fills defaults into a value, and checks its shape. Ajv explains what this rejects. A valid file is read without Ajv,
  * which takes longer to load than the rest of the plugin.
  */
-export function fillDefaults(value: unknown, shape: Shape): boolean {
+export function fillDefaultsAndCheck(value: unknown, shape: Shape): boolean {
   const { type, minimum = -Infinity, maximum = Infinity } = shape;
   if (type === 'string') return typeof value === 'string';
-  if (type === 'array') return Array.isArray(value) && value.every((item) => fillDefaults(item, shape.items as Shape));
-  if (type === 'object') return filledObject(value, shape);
+  if (type === 'array')
+    return Array.isArray(value) && value.every((item) => fillDefaultsAndCheck(item, shape.items as Shape));
+  if (type === 'object') return fillAndCheckObject(value, shape);
   const isNumber = type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
   return isNumber && (value as number) >= minimum && (value as number) <= maximum;
 }
 
-function filledObject(value: unknown, { properties = {}, required = [] }: Shape): boolean {
+function fillAndCheckObject(value: unknown, { properties = {}, required = [] }: Shape): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const members = value as Record<string, unknown>;
   for (const [name, { default: standard }] of Object.entries(properties)) {
@@ -32,6 +33,6 @@ function filledObject(value: unknown, { properties = {}, required = [] }: Shape)
   if (!required.every((name) => Object.hasOwn(members, name))) return false;
   return Object.entries(members).every(([name, member]) => {
     const shape = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return shape !== undefined && fillDefaults(member, shape);
+    return shape !== undefined && fillDefaultsAndCheck(member, shape);
   });
 }

@@ -3,7 +3,7 @@ import { Members } from './members.js';
 import { type Organization, type OrganizationRole, rolesOf } from './organization.js';
 import { Organizations } from './organizations.js';
 
-const flag = (title: string, standard = true): JsonSchema => ({ type: 'boolean', title, default: standard });
+const flag = (title: string, defaultValue = true): JsonSchema => ({ type: 'boolean', title, default: defaultValue });
 
 const SETTINGS: JsonSchema = {
   type: 'object',
@@ -17,11 +17,11 @@ const SETTINGS: JsonSchema = {
   },
 };
 
-/** A claim with the user's organizations by ID. @param say returns the claim's content for one of them */
+/** A claim with the user's organizations by ID. @param toClaimValue returns the claim's content for one of them */
 function mapper(
   id: string,
   describe: { readonly displayName: string; readonly helpText: string },
-  say: (organization: Organization, roles: readonly OrganizationRole[]) => JsonObject,
+  toClaimValue: (organization: Organization, roles: readonly OrganizationRole[]) => JsonObject,
 ) {
   return provide(ProtocolMapper, {
     id,
@@ -35,7 +35,7 @@ function mapper(
           const members = new Members(session, new Organizations(session));
           const claim: [string, JsonObject][] = [];
           for await (const { organization, roles } of members.membershipsOf(user.id)) {
-            claim.push([organization.id, say(organization, rolesOf(organization, roles))]);
+            claim.push([organization.id, toClaimValue(organization, rolesOf(organization, roles))]);
           }
           return { [name]: Object.fromEntries(claim) };
         },

@@ -1,6 +1,6 @@
 import type { Client } from '../../model/client.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
-import { type Account, type AccountParts, emitAccountEvent } from '../account.js';
+import { type AccountContext, type AccountParts, emitAccountEvent } from '../account.js';
 import { listSessions } from '../devices/user-sessions.js';
 
 /** An application that uses the account, or may use it. */
@@ -15,7 +15,7 @@ export interface OwnApplication {
 }
 
 /** Lists applications that take part in the user's sessions, have consent, or are always shown by the realm. */
-export async function listApplications(parts: AccountParts, account: Account): Promise<OwnApplication[]> {
+export async function listApplications(parts: AccountParts, account: AccountContext): Promise<OwnApplication[]> {
   const { realm } = account.exchange;
   const sessions = await listSessions(parts, account);
   const clientsInSessions = (offlineClients: boolean) =>
@@ -41,7 +41,7 @@ export async function listApplications(parts: AccountParts, account: Account): P
  * Revokes a client's access: the consent, the client's sessions with the user, and its offline tokens.
  * @returns false if it had none
  */
-export async function revokeAccess(parts: AccountParts, account: Account, client: Client): Promise<boolean> {
+export async function revokeAccess(parts: AccountParts, account: AccountContext, client: Client): Promise<boolean> {
   const { realm } = account.exchange;
   const isClients = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
   const hasConsent = account.user.consents.some(isClients);

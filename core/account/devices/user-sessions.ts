@@ -4,7 +4,7 @@ import type { Device } from '../../sessions/device-note.js';
 import { readDevice } from '../../sessions/device-note.js';
 import { IMPERSONATOR_CLIENT, sessionExpiry } from '../../sessions/lifespans.js';
 import type { UserSessionRecord } from '../../store/store.js';
-import { type Account, type AccountParts, emitAccountEvent } from '../account.js';
+import { type AccountContext, type AccountParts, emitAccountEvent } from '../account.js';
 
 /** A session of the user, with its clients. */
 export interface AccountUserSession {
@@ -24,7 +24,7 @@ const MAX_SESSIONS = 1000;
 /** Lists the user's active sessions: the current one first, then the most recently used. */
 export async function listSessions(
   { store, clock }: AccountParts,
-  { exchange: { realm }, user, session }: Account,
+  { exchange: { realm }, user, session }: AccountContext,
   filter: { readonly offline?: boolean } = {},
 ): Promise<AccountUserSession[]> {
   const now = clock.now();
@@ -55,7 +55,11 @@ export async function listSessions(
 }
 
 /** Ends all sessions that a client started in the user's name. */
-export async function endSessionsStartedBy(parts: AccountParts, account: Account, clientId: string): Promise<void> {
+export async function endSessionsStartedBy(
+  parts: AccountParts,
+  account: AccountContext,
+  clientId: string,
+): Promise<void> {
   const sessions = await listSessions(parts, account, { offline: false });
   for (const { record, startedBy } of sessions) {
     if (startedBy?.clientId === clientId) await endSession(parts, account, { id: record.id, offline: false });
@@ -68,7 +72,7 @@ export async function endSessionsStartedBy(parts: AccountParts, account: Account
  */
 export async function endSession(
   parts: AccountParts,
-  account: Account,
+  account: AccountContext,
   { id, offline }: { readonly id: string; readonly offline: boolean },
 ): Promise<boolean> {
   const { exchange, user } = account;
@@ -85,7 +89,7 @@ export async function endSession(
  */
 export async function endSessions(
   parts: AccountParts,
-  account: Account,
+  account: AccountContext,
   options: { readonly current: boolean },
 ): Promise<void> {
   const { exchange, user, session } = account;

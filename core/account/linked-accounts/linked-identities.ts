@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { enabledIdentityProvider, namedIdentityProviders } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
-import { type Account, type AccountParts, emitAccountEventWithChange } from '../account.js';
+import { type AccountContext, type AccountParts, emitAccountEventWithChange } from '../account.js';
 
 /** An identity provider of the realm, and the user's account there. */
 export interface LinkedAccount {
@@ -42,7 +42,10 @@ export function linkedIdentities(realm: Realm, user: UserRepresentation): readon
 }
 
 /** The realm's enabled identity providers in the order of its file, with the user's accounts. */
-export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exchange' | 'user'>): LinkedAccount[] {
+export function linkedAccounts({
+  exchange: { realm },
+  user,
+}: Pick<AccountContext, 'exchange' | 'user'>): LinkedAccount[] {
   return namedIdentityProviders(realm)
     .filter(({ enabled }) => enabled)
     .map(({ alias, displayName, providerId }) => ({
@@ -65,7 +68,7 @@ export function canUnlink(realm: Realm, user: UserRepresentation, alias: string)
  * @returns false if the link does not exist
  * @throws LastSignInMethodError
  */
-export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
+export async function unlink(parts: AccountParts, account: AccountContext, alias: string): Promise<boolean> {
   const { realm } = account.exchange;
   let removed: FederatedIdentityRepresentation | undefined;
   const details = () => removed && { identity_provider: alias, identity_provider_identity: identityName(removed) };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { randomToken } from '../../model/random-token.js';
-import type { Account, AccountParts } from '../account.js';
+import type { AccountContext, AccountParts } from '../account.js';
 
 const KIND = 'account-draft';
 /** How long a form is stored while its user signs in again, in milliseconds. */
@@ -13,7 +13,11 @@ export type Draft = Readonly<Record<string, string>>;
  * Stores the user's input while they sign in again.
  * @returns its ID
  */
-export async function storeDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {
+export async function storeDraft(
+  { store, clock }: AccountParts,
+  account: AccountContext,
+  draft: Draft,
+): Promise<string> {
   const id = randomToken(18);
   await store.tickets.issue({
     ...draftKey(account, id),
@@ -26,13 +30,13 @@ export async function storeDraft({ store, clock }: AccountParts, account: Accoun
 /** Reads a draft. Only its own user can. */
 export async function readDraft(
   { store, clock }: AccountParts,
-  account: Account,
+  account: AccountContext,
   id: string,
 ): Promise<Draft | undefined> {
   const payload = await store.tickets.get({ ...draftKey(account, id), now: clock.now() });
   return payload === undefined ? undefined : (JSON.parse(payload) as Draft);
 }
 
-function draftKey({ exchange: { realm }, user }: Account, id: string) {
+function draftKey({ exchange: { realm }, user }: AccountContext, id: string) {
   return { realm: realm.name, kind: KIND, keyHash: hash('sha256', `${user.id} ${id}`, 'base64url') };
 }

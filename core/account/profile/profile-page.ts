@@ -35,28 +35,28 @@ export const profilePage: AccountPage = {
     if (draft === undefined) return showProfile(request, {});
     if (!isRecentLogin(request.parts, request)) return request.signInAgain(`/?draft=${draftId}`);
     const message = { key: 'confirmDraft', severity: 'info' as const };
-    await showProfile(request, { typed: inputValues(request, draft), message });
+    await showProfile(request, { input: inputValues(request, draft), message });
   },
   async post(request, form) {
     const { parts } = request;
-    const answers = formValues(form);
-    const values = inputValues(request, answers);
+    const formFields = formValues(form);
+    const values = inputValues(request, formFields);
     if (!hasAnyRole(request, 'manage-account')) {
       return showProfile(request, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
     try {
       await requireProfile(parts, request, values);
       if (needsFreshLogin(parts, request, values)) {
-        const id = await storeDraft(parts, request, draftOf(request, answers));
+        const id = await storeDraft(parts, request, draftOf(request, formFields));
         return await askToSignInAgain(request, `/?draft=${id}`, 'signInAgainForDraft');
       }
       await saveProfile(parts, request, values);
     } catch (error) {
       if (error instanceof ProfileUnavailable) {
-        return showProfile(request, { status: error.status, typed: values, mistakes: [error.problem] });
+        return showProfile(request, { status: error.status, input: values, mistakes: [error.problem] });
       }
       if (!(error instanceof ProfileInvalidError)) throw error;
-      return showProfile(request, { status: 400, typed: values, mistakes: error.mistakes });
+      return showProfile(request, { status: 400, input: values, mistakes: error.mistakes });
     }
     await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
@@ -65,7 +65,7 @@ export const profilePage: AccountPage = {
 interface ProfileView {
   readonly status?: number;
   /** The user's input; default: the stored values. */
-  readonly typed?: AttributeValues;
+  readonly input?: AttributeValues;
   readonly mistakes?: readonly AttributeProblem[];
   readonly message?: PageFrame['message'];
 }
@@ -83,7 +83,7 @@ function inputValues({ exchange, user }: AccountRequest, answers: Readonly<Recor
 
 function showProfile(
   request: AccountRequest,
-  { status, typed: input, mistakes: problems = [], message }: ProfileView,
+  { status, input, mistakes: problems = [], message }: ProfileView,
 ): Promise<void> {
   const { realm } = request.exchange;
   const { representation } = request.user;

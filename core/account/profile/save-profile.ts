@@ -14,7 +14,7 @@ import {
   withProfile,
 } from '../../users/profile/change-profile.js';
 import {
-  type Account,
+  type AccountContext,
   type AccountParts,
   emitAccountEvent,
   emitAccountEventWithChange,
@@ -22,7 +22,7 @@ import {
 } from '../account.js';
 
 /** True if the change affects how the user signs in or where links are mailed, and the login is not recent. */
-export function needsFreshLogin(parts: AccountParts, account: Account, submitted: SubmittedValues): boolean {
+export function needsFreshLogin(parts: AccountParts, account: AccountContext, submitted: SubmittedValues): boolean {
   const before = account.user.representation;
   const after = withProfile(account.exchange.realm, before, submitted);
   return (isEmailChanged(before, after) || isUsernameChanged(before, after)) && !isRecentLogin(parts, account);
@@ -34,7 +34,7 @@ export function needsFreshLogin(parts: AccountParts, account: Account, submitted
  */
 export async function requireProfile(
   { validators }: AccountParts,
-  account: Account,
+  account: AccountContext,
   submitted: SubmittedValues,
 ): Promise<void> {
   const { user, exchange } = account;
@@ -52,7 +52,11 @@ export async function requireProfile(
  * Changes the user's profile, with Keycloak's events.
  * @throws ProfileInvalidError
  */
-export async function saveProfile(parts: AccountParts, account: Account, submitted: SubmittedValues): Promise<User> {
+export async function saveProfile(
+  parts: AccountParts,
+  account: AccountContext,
+  submitted: SubmittedValues,
+): Promise<User> {
   const { realm } = account.exchange;
   const expected = withProfile(realm, account.user.representation, submitted);
   let addresses = { before: account.user.representation, after: expected };

@@ -2,7 +2,7 @@ import { notFound } from '../../http/not-found.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
-import type { Account, AccountParts } from '../account.js';
+import type { AccountContext, AccountParts } from '../account.js';
 import { scopeText } from '../applications/applications-page.js';
 import { listApplications, type OwnApplication, revokeAccess } from '../applications/own-applications.js';
 import type { RestOperation } from './rest-call.js';
@@ -46,7 +46,7 @@ export function applicationOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-function clientOf({ exchange: { realm } }: Account, clientId = ''): Client {
+function clientOf({ exchange: { realm } }: AccountContext, clientId = ''): Client {
   const client = realm.clients.get(clientId);
   if (client === undefined) throw notFound();
   return client;

@@ -5,9 +5,9 @@ import { acceptedLanguages } from '../../model/accepted-languages.js';
 import { declaredText } from '../../registry/loading/plugin-messages.js';
 import type { CredentialType, CredentialView } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
-import type { Account, AccountParts } from '../account.js';
+import type { AccountContext, AccountParts } from '../account.js';
+import { credentialMetadata } from '../signing-in/credential-metadata.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
-import { credentialNotes } from '../signing-in/recovery-codes-left.js';
 import { type RestOperation, requireRecentLogin } from './rest-call.js';
 
 export function credentialOperations(parts: AccountParts): RestOperation[] {
@@ -47,14 +47,14 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
 
 function ownsCredential(
   { types }: AccountParts,
-  { user, exchange: { realm } }: Account,
+  { user, exchange: { realm } }: AccountContext,
   id: string | undefined,
 ): boolean {
   return types.listOf(realm, user).some((credential) => credential.id === id);
 }
 
 /** Keycloak's CredentialContainer for each type that the user has. It contains no secrets. */
-async function credentialContainers({ types }: AccountParts, { exchange, user }: Account): Promise<object[]> {
+async function credentialContainers({ types }: AccountParts, { exchange, user }: AccountContext): Promise<object[]> {
   const { realm, ctx } = exchange;
   const credentials = await types.viewsOf(realm, user);
   const languages = acceptedLanguages(ctx.get('accept-language'));
@@ -74,7 +74,7 @@ async function credentialContainers({ types }: AccountParts, { exchange, user }:
         isRemovable(types, realm, user.representation, credential),
       ),
       userCredentialMetadatas: credentialsOfType.map((view) => ({
-        ...credentialNotes(realm, view.credential),
+        ...credentialMetadata(realm, view.credential),
         credential: credentialRepresentation(view),
       })),
     };

@@ -8,22 +8,22 @@ import type { AttributeProblem } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import type { UserAttribute } from '../../users/profile/own-profile.js';
 import { profileProblemRepresentation } from '../../users/profile/problem-representation.js';
-import type { Account, AccountParts } from '../account.js';
+import type { AccountContext, AccountParts } from '../account.js';
 import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
 import { type RestOperation, requireRecentLogin } from './rest-call.js';
 
-const STRING = { type: ['string', 'null'] } as const;
+const NULLABLE_STRING = { type: ['string', 'null'] } as const;
 /** Keycloak's UserRepresentation as its account console sends it. Other members are ignored. */
 const BODY_SCHEMA = {
   type: 'object',
   properties: {
-    username: STRING,
-    email: STRING,
-    firstName: STRING,
-    lastName: STRING,
+    username: NULLABLE_STRING,
+    email: NULLABLE_STRING,
+    firstName: NULLABLE_STRING,
+    lastName: NULLABLE_STRING,
     attributes: {
       type: ['object', 'null'],
-      additionalProperties: { type: ['array', 'string', 'null'], items: STRING, maxItems: 100 },
+      additionalProperties: { type: ['array', 'string', 'null'], items: NULLABLE_STRING, maxItems: 100 },
     },
   },
 } as const;
@@ -71,7 +71,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
 }
 
 /** Keycloak's UserRepresentation of the account, with only the attributes that users may view. */
-function profileRepresentation({ exchange: { realm }, user }: Account, includesMetadata: boolean): object {
+function profileRepresentation({ exchange: { realm }, user }: AccountContext, includesMetadata: boolean): object {
   const { representation } = user;
   const attributes = accountAttributes(realm, representation);
   const values = withDefaults(realm, attributeValues(representation));
@@ -125,7 +125,7 @@ function valuesOf(body: ProfileBody): SubmittedValues {
   };
 }
 
-function problemRepresentation({ exchange, user }: Account, problem: AttributeProblem): object {
+function problemRepresentation({ exchange, user }: AccountContext, problem: AttributeProblem): object {
   const [locale] = user.representation.attributes?.locale ?? [];
   return profileProblemRepresentation(problem, locale ?? exchange.realm.settings.defaultLocale ?? 'en');
 }

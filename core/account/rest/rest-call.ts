@@ -9,12 +9,12 @@ import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import { RouteMatcher } from '../../http/route-matcher.js';
 import { type AccessTokens, rolesOfToken } from '../../tokens/access-tokens.js';
 import {
-  type Account,
+  type AccountContext,
   type AccountParts,
   type AccountRole,
   hasAnyRole,
   isRecentLogin,
-  RECENT_SECONDS,
+  MAX_LOGIN_AGE_SECONDS,
 } from '../account.js';
 
 /** A response with a JSON body; undefined: 204. */
@@ -26,7 +26,7 @@ export interface RestOperation {
   readonly path: string;
   /** The caller's token must contain one of these roles. */
   readonly roles: readonly AccountRole[];
-  handle(account: Account, call: RestCall): Promise<RestAnswer> | RestAnswer;
+  handle(account: AccountContext, call: RestCall): Promise<RestAnswer> | RestAnswer;
 }
 
 export interface RestCall {
@@ -72,10 +72,10 @@ export function forbidden(): OAuthError {
  * Requires a recent login for changes that could lock the user out or give others access.
  * @throws OAuthError of RFC 9470 if the token's login is too old
  */
-export function requireRecentLogin(parts: AccountParts, account: Account): void {
+export function requireRecentLogin(parts: AccountParts, account: AccountContext): void {
   if (isRecentLogin(parts, account)) return;
   const error = 'insufficient_user_authentication';
-  const challenge = `Bearer realm="${account.exchange.realm.name}", error="${error}", max_age="${RECENT_SECONDS}"`;
+  const challenge = `Bearer realm="${account.exchange.realm.name}", error="${error}", max_age="${MAX_LOGIN_AGE_SECONDS}"`;
   throw new OAuthError(error, 'A more recent authentication is required', {
     status: 401,
     headers: { 'www-authenticate': challenge },
@@ -86,7 +86,7 @@ export function requireRecentLogin(parts: AccountParts, account: Account): void 
  * The account of the token's user.
  * @throws OAuthError 401 without a valid token for the account
  */
-async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promise<Account> {
+async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promise<AccountContext> {
   const { ctx, realm } = exchange;
   const token = bearerToken(ctx.req.headers.authorization);
   if (token === undefined) throw unauthorized(exchange.realm);

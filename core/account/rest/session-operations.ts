@@ -1,5 +1,5 @@
 import { notFound } from '../../http/not-found.js';
-import type { Account, AccountParts } from '../account.js';
+import type { AccountContext, AccountParts } from '../account.js';
 import { type AccountUserSession, endSession, endSessions, listSessions } from '../devices/user-sessions.js';
 import type { RestOperation } from './rest-call.js';
 
@@ -36,7 +36,7 @@ export function sessionOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-function onlineSessions(parts: AccountParts, account: Account): Promise<AccountUserSession[]> {
+function onlineSessions(parts: AccountParts, account: AccountContext): Promise<AccountUserSession[]> {
   return listSessions(parts, account, { offline: false });
 }
 

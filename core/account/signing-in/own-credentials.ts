@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
-import { type Account, type AccountParts, emitAccountEventWithChange } from '../account.js';
+import { type AccountContext, type AccountParts, emitAccountEventWithChange } from '../account.js';
 
 export const LABEL_LIMIT = 255;
 
@@ -26,7 +26,7 @@ export class CredentialChangeError extends HostError {
  */
 export async function renameCredential(
   parts: AccountParts,
-  account: Account,
+  account: AccountContext,
   id: string,
   label: string,
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function renameCredential(
  */
 export async function removeCredential(
   parts: AccountParts,
-  account: Account,
+  account: AccountContext,
   id: string,
 ): Promise<CredentialRepresentation | undefined> {
   const { realm } = account.exchange;
@@ -78,7 +78,7 @@ export async function removeCredential(
  */
 async function changeCredentials(
   { users, types }: AccountParts,
-  { exchange: { realm }, user }: Account,
+  { exchange: { realm }, user }: AccountContext,
   id: string,
   change: (list: readonly CredentialRepresentation[], target: CredentialRepresentation) => CredentialRepresentation[],
 ): Promise<CredentialRepresentation | undefined> {

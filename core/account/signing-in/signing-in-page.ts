@@ -18,8 +18,8 @@ import {
   tokenField,
 } from '../account-request.js';
 import { canStartAction } from '../startable-actions.js';
+import { type CredentialMetadata, credentialMetadata } from './credential-metadata.js';
 import { CredentialChangeError, LABEL_LIMIT, renameCredential } from './own-credentials.js';
-import { credentialNotes, type CredentialNotes as Notes } from './recovery-codes-left.js';
 
 export const SIGNING_IN_PATH = '/account-security/signing-in';
 /** Page for removing a credential: `?credential={id}`. */
@@ -156,7 +156,7 @@ function credentialItem(
   const problem = rejected?.id === id ? rejected : undefined;
   return html`<li data-credential="${id}"><div class="item"><p class="item-title">${name}</p>
 ${definitionList([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}
-${renderNotes(texts, credentialNotes(request.exchange.realm, credential))}</div>
+${renderNotes(texts, credentialMetadata(request.exchange.realm, credential))}</div>
 ${
   mayChange &&
   isRemovable(request.parts.types, request.exchange.realm, request.user.representation, credential) &&
@@ -167,7 +167,7 @@ ${mayChange && type.type !== 'password' && renameForm(request, texts, credential
 
 function renderNotes(
   texts: Texts,
-  { infoMessage: info, warningMessageTitle: title, warningMessageDescription }: Notes,
+  { infoMessage: info, warningMessageTitle: title, warningMessageDescription }: CredentialMetadata,
 ): Html {
   const [infoText, warning, advice] = [info, title, warningMessageDescription].map(
     (text) => text && texts.of(text.key, ...(text.parameters ?? [])),

@@ -82,7 +82,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
         admin.require(realm.name, 'view-events');
         const user = await requireUser(users, call);
         const id = params.tokenId ?? '';
-        const status = await actionTokens.standing(call, user, id);
+        const status = await actionTokens.stateOf(call, user, id);
         if (status === undefined) throw notFound('Action token not found');
         await events.flushStored();
         const range = { from: status.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };

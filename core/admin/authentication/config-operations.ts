@@ -8,7 +8,7 @@ import { type AdminOperation, created, ok } from '../operation.js';
 import { requestedId } from '../requested-id.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { AUTHENTICATOR_CONFIG_MEMBERS } from '../strict-representations.js';
-import { maskTexts, replaceConfig } from '../text-config.js';
+import { maskSecrets, replaceConfig } from '../text-config.js';
 import { type AuthenticationDraft, editAuthentication, removeUnusedConfigs } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
 import { addableSteps, clientAuthenticators, describeStep, formActions } from './step-catalogue.js';
@@ -103,7 +103,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         // As in Keycloak, the configuration is found by its own ID, since several executions may share one.
         handle({ realm, params: { id } }) {
           const { alias, config, ...rest } = findConfig(completeConfigs(realm.id, realm.representation), id);
-          return ok({ id: rest.id, alias, config: maskTexts<string>(config) });
+          return ok({ id: rest.id, alias, config: maskSecrets<string>(config) });
         },
       }),
     ),

@@ -10,7 +10,7 @@ import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { REQUIRED_ACTION_CONFIG_MEMBERS, REQUIRED_ACTION_MEMBERS } from '../strict-representations.js';
-import { maskTexts, replaceConfig } from '../text-config.js';
+import { maskSecrets, replaceConfig } from '../text-config.js';
 import { moveItem } from './move-item.js';
 
 export interface RequiredActionOperationParts {
@@ -291,5 +291,5 @@ function providerIdOf({ providerId, alias }: RequiredActionRepresentation): stri
 
 function toRepresentation(action: RequiredActionRepresentation) {
   const { alias, name = alias, providerId = alias, enabled = false, defaultAction = false, priority = 0 } = action;
-  return { alias, name, providerId, enabled, defaultAction, priority, config: maskTexts<string>(action.config) };
+  return { alias, name, providerId, enabled, defaultAction, priority, config: maskSecrets<string>(action.config) };
 }

@@ -3,7 +3,7 @@ import { clientScopeNames } from '../../model/client-scope-names.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { maskTexts } from '../text-config.js';
+import { maskSecrets } from '../text-config.js';
 import type { StoredClient } from './find-client.js';
 import { responseOverrides } from './flow-overrides.js';
 
@@ -20,7 +20,7 @@ export function clientResponse(
   // Clients that define administration rights cannot be changed: see refuse-admin-role-change.ts.
   const canChange = canManage && stored.clientId !== 'realm-management' && stored.attributes?.realm_client !== 'true';
   const mappers = protocolMappers?.map((mapper) =>
-    canManage || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },
+    canManage || mapper.config === undefined ? mapper : { ...mapper, config: maskSecrets<string>(mapper.config) },
   );
   return {
     ...CLIENT_DEFAULTS,
@@ -31,7 +31,7 @@ export function clientResponse(
       // As in Keycloak, an empty list is left out.
       protocolMappers: mappers?.length === 0 ? undefined : mappers,
     }),
-    attributes: canManage ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
+    attributes: canManage ? (client.attributes ?? {}) : maskSecrets<string>(client.attributes ?? {}),
     authenticationFlowBindingOverrides: responseOverrides(realm, client.authenticationFlowBindingOverrides),
     ...clientScopeNames(client, realm),
     access: { view: true, configure: canChange, manage: canChange },

@@ -1,6 +1,6 @@
 import { isGeneratedKey, KEY_PROVIDER, keyMaterialOf } from '../../keys/component-key.js';
 import { MASK } from '../../model/mask.js';
-import { maskTexts } from '../text-config.js';
+import { maskSecrets } from '../text-config.js';
 import type { ComponentWithParent } from './component-tree.js';
 
 /** Keycloak's ComponentRepresentation of a component, without secrets. */
@@ -13,7 +13,7 @@ export function componentResponse({ id, component, type, parentId }: ComponentWi
     providerType: type,
     parentId,
     subType,
-    config: maskTexts<string[]>(config),
+    config: maskSecrets<string[]>(config),
   };
   if (type !== KEY_PROVIDER) return members;
   // As in Keycloak, only `/keys` returns the kid. In a component that is sent back it has no effect.

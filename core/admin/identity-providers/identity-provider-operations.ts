@@ -10,7 +10,7 @@ import { PAGING, pageOf } from '../query.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import { IDENTITY_PROVIDER_MEMBERS } from '../strict-representations.js';
-import { maskTexts } from '../text-config.js';
+import { maskSecrets } from '../text-config.js';
 import { requireProvider, withInternalId } from './find-provider.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
 import { requireCoversLinked } from './provider-rights.js';
@@ -220,5 +220,5 @@ function toBriefRepresentation({
 }
 
 function toRepresentation(provider: IdentityProviderRepresentation) {
-  return { enabled: true, ...provider, config: maskTexts<string>(provider.config) };
+  return { enabled: true, ...provider, config: maskSecrets<string>(provider.config) };
 }

@@ -12,7 +12,7 @@ import { badRequest, conflict, notFound } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { IDENTITY_PROVIDER_MAPPER_MEMBERS } from '../strict-representations.js';
-import { maskTexts, replaceConfig } from '../text-config.js';
+import { maskSecrets, replaceConfig } from '../text-config.js';
 import { requireProvider } from './find-provider.js';
 import { identityProviderMapperTypes } from './mapper-types.js';
 import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
@@ -207,5 +207,5 @@ function requireMapper<T extends { readonly id: string }>(mappers: readonly T[],
 }
 
 function toRepresentation(mapper: IdentityProviderMapperRepresentation) {
-  return { ...mapper, config: maskTexts<string>(mapper.config) };
+  return { ...mapper, config: maskSecrets<string>(mapper.config) };
 }

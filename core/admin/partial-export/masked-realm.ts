@@ -5,14 +5,14 @@ import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation
 import { isSecretName } from '../../model/secret-names.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { maskConfig } from '../providers/config-secrets.js';
-import { maskTexts } from '../text-config.js';
+import { maskSecrets } from '../text-config.js';
 
 /** Copies a stored realm, and masks all its secrets. */
 export function maskRealm(realm: RealmRepresentation, registry: ProviderRegistry): RealmRepresentation {
   const { privateKey: _, certificate: __, publicKey: ___, ...copy } = structuredClone(realm);
   const masked = copy as RealmRepresentation;
   const maskConfigs = <T extends { config?: Record<string, string> }>(items: T[] | undefined) =>
-    items?.map((item) => ({ ...item, config: maskTexts<string>(item.config) }));
+    items?.map((item) => ({ ...item, config: maskSecrets<string>(item.config) }));
   return defined({
     ...masked,
     smtpServer: maskMembers(masked.smtpServer as object | undefined),
@@ -30,7 +30,7 @@ function maskClient({ registrationAccessToken: _, ...client }: ClientRepresentat
   return defined({
     ...(client as ClientRepresentation),
     secret: client.secret === undefined ? undefined : MASK,
-    attributes: client.attributes && maskTexts<string>(client.attributes),
+    attributes: client.attributes && maskSecrets<string>(client.attributes),
   });
 }
 
@@ -44,7 +44,7 @@ function maskComponents(components: Readonly<Record<string, ComponentRepresentat
         const inner = component.subComponents as Record<string, ComponentRepresentation[]> | undefined;
         return {
           ...component,
-          config: maskTexts<string[]>(type === KEY_PROVIDER ? config : component.config),
+          config: maskSecrets<string[]>(type === KEY_PROVIDER ? config : component.config),
           ...defined({ subComponents: inner && maskComponents(inner) }),
         };
       }),

@@ -2,7 +2,7 @@ import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
-import { maskTexts } from '../text-config.js';
+import { maskSecrets } from '../text-config.js';
 
 /**
  * A realm's settings as in Keycloak's API.
@@ -21,7 +21,7 @@ export function settingsResponse(representation: RealmRepresentation, canManage:
     // As in Keycloak, an empty list is left out.
     ...(Array.isArray(defaultGroups) && defaultGroups.length > 0 ? { defaultGroups } : {}),
     ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
-    attributes: canManage ? (settings.attributes ?? {}) : maskTexts<string>(settings.attributes ?? {}),
+    attributes: canManage ? (settings.attributes ?? {}) : maskSecrets<string>(settings.attributes ?? {}),
     smtpServer: Object.fromEntries(smtp),
   };
 }

@@ -22,8 +22,8 @@ const STATE_FIELDS = [
 ];
 const listField = (name: string, label: string, options: readonly string[], defaultValue = options[0]) =>
   createField(name, 'List', label, { options, defaultValue });
-const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-const RSA_ENC = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA1_5'];
+const RSA_SIGNATURE_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+const RSA_ENCRYPTION_ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA1_5'];
 const KEY_SIZE = listField('keySize', 'Key size', ['2048', '3072', '4096']);
 const PEM_FIELDS = [
   createField('privateKey', 'File', 'Private RSA Key', { required: true, helpText: 'In PEM.' }),
@@ -31,11 +31,14 @@ const PEM_FIELDS = [
 ];
 
 /** The built-in types of key components, for Keycloak's admin console. */
-export const KEY_PROVIDER_TYPES = [
-  createType('rsa-generated', 'Generates RSA signature keys', [KEY_SIZE, listField('algorithm', 'Algorithm', RSA)]),
+export const BUILT_IN_KEY_PROVIDER_TYPES = [
+  createType('rsa-generated', 'Generates RSA signature keys', [
+    KEY_SIZE,
+    listField('algorithm', 'Algorithm', RSA_SIGNATURE_ALGORITHMS),
+  ]),
   createType('rsa-enc-generated', 'Generates RSA keys for key encryption', [
     KEY_SIZE,
-    listField('algorithm', 'Algorithm', RSA_ENC),
+    listField('algorithm', 'Algorithm', RSA_ENCRYPTION_ALGORITHMS),
   ]),
   createType('ecdsa-generated', 'Generates ECDSA keys', [
     listField('ecdsaEllipticCurveKey', 'Elliptic Curve', ['P-256', 'P-384', 'P-521']),
@@ -56,11 +59,11 @@ export const KEY_PROVIDER_TYPES = [
   ]),
   createType('rsa', 'RSA signature key provider that can optionally include a certificate', [
     ...PEM_FIELDS,
-    listField('algorithm', 'Algorithm', RSA),
+    listField('algorithm', 'Algorithm', RSA_SIGNATURE_ALGORITHMS),
   ]),
   createType('rsa-enc', 'RSA key for key encryption that can optionally include a certificate', [
     ...PEM_FIELDS,
-    listField('algorithm', 'Algorithm', RSA_ENC),
+    listField('algorithm', 'Algorithm', RSA_ENCRYPTION_ALGORITHMS),
   ]),
 ];
 
@@ -77,13 +80,13 @@ export function keyProviderTypes(providers: Pick<Providers, 'all'>, texts: Admin
       metadata: {},
     };
   });
-  return [...KEY_PROVIDER_TYPES, ...pluginTypes];
+  return [...BUILT_IN_KEY_PROVIDER_TYPES, ...pluginTypes];
 }
 
 function createType(id: string, helpText: string, properties: readonly ConfigProperty[]) {
-  const material = keyMaterialOf(id);
+  const secretMembers = keyMaterialOf(id);
   const fields = properties.map((property) =>
-    material.includes(property.name) ? { ...property, secret: true } : property,
+    secretMembers.includes(property.name) ? { ...property, secret: true } : property,
   );
   return { id, helpText, properties: [...STATE_FIELDS, ...fields], clientProperties: [], metadata: {} };
 }

@@ -12,7 +12,7 @@ import {
   UNSUPPORTED_FORM_ACTIONS,
 } from '../authentication/unsupported-steps.js';
 import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
-import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
+import { BUILT_IN_KEY_PROVIDER_TYPES } from './key-provider-types.js';
 
 /** The host's providers for SPIs of Keycloak that are not extension points of this host. */
 const KEYCLOAK_SPI_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ const KEYCLOAK_SPI_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   cekmanagement: ENCRYPTION_ALGORITHMS,
   contentencryption: [],
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
-  keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
+  keys: BUILT_IN_KEY_PROVIDER_TYPES.map(({ id }) => id),
   'form-authenticator': FORM_STEPS,
   'client-registration': ['default', 'openid-connect'],
   identity_provider: SUPPORTED_PROVIDER_TYPES.map(({ id }) => id),

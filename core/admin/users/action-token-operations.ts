@@ -26,7 +26,7 @@ export interface ActionTokenOperationParts {
       readonly next?: ActionTokenRecord;
     }>;
     /** The state of a token by its ID. Undefined if the ID is invalid. */
-    standing(
+    stateOf(
       called: CalledRealm,
       user: User,
       id: string,

@@ -34,7 +34,7 @@ interface Services {
  * theirs. In the browser that requested the link, the login continues. In another browser the user must confirm, and
  * then return to the first one.
  */
-export function verifyAccount(services: Services): ProviderDefinition {
+export function verifyAccountHandler(services: Services): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: VERIFY_ACCOUNT_MAIL.type,
     describe: {

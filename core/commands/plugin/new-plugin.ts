@@ -53,10 +53,10 @@ async function createPlugin(line: CommandLine): Promise<void> {
   if (spiWord === undefined || name === undefined) {
     return line.usageError(`${spiWord === undefined ? 'SPI' : 'NAME'} is required`);
   }
-  const host = placesOf(line);
+  const places = placesOf(line);
   if (!NAME.test(name)) return usageError(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
   const plugin: NewPlugin = { beginning: pluginTemplate(spiWord), name, id: name.slice(name.indexOf('/') + 1) };
-  const parent = resolve(line.value('dir') ?? host.providersDir);
+  const parent = resolve(line.value('dir') ?? places.providersDir);
   const createdFolder = await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
   if (existsSync(folder)) {
@@ -69,7 +69,7 @@ async function createPlugin(line: CommandLine): Promise<void> {
   try {
     await write(folder, { ...(await templateFiles(plugin)), ...files });
     if (checkout === undefined) await vendor(folder);
-    else await enlist(checkout, `providers/${folderOf(name)}`);
+    else await addToCheckout(checkout, `providers/${folderOf(name)}`);
   } catch (error) {
     // A partial plugin would prevent another try.
     await rm(createdFolder ?? folder, { recursive: true, force: true });
@@ -117,7 +117,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
-const BUILDING = `Keyhost is packed from its sources in ${HOST_DIR}: run npm run build there, and try again`;
+const BUILD_HINT = `Keyhost is packed from its sources in ${HOST_DIR}: run npm run build there, and try again`;
 
 /**
  * Packs this Keyhost into the package's repository for its tests, since the registry may have another version. A
@@ -132,12 +132,12 @@ async function vendor(folder: string): Promise<void> {
     const { name, version } = await manifestOf(dir);
     const doing = isCheckout ? `Building and packing ${name} ${version}` : `Packing ${name} ${version}`;
     process.stderr.write(`${doing}: its tests run with it …\n`);
-    await runNpm(['pack', dir, ...packOptions], folder, isCheckout ? BUILDING : undefined);
+    await runNpm(['pack', dir, ...packOptions], folder, isCheckout ? BUILD_HINT : undefined);
   }
 }
 
 /** Makes npm link it as a workspace of the checkout, and `tsc -b` build it. */
-async function enlist(checkout: string, path: string): Promise<void> {
+async function addToCheckout(checkout: string, path: string): Promise<void> {
   const insert = async (name: string, list: string, element: unknown) => {
     const file = join(checkout, name);
     await writeFile(file, insertElement(await readFile(file, 'utf8'), [list], element));

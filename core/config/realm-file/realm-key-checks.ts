@@ -5,11 +5,11 @@ import type { JsonPath } from '../json/json-document.js';
 import type { Complain } from './realm-names.js';
 import { KNOWN_KEYS } from './schema/file-schema.js';
 
-type Inner = (item: Readonly<Record<string, unknown>>, path: JsonPath) => void;
+type CheckMembers = (item: Readonly<Record<string, unknown>>, path: JsonPath) => void;
 
 /** A near miss of a known key is a mistake. Any other unknown key belongs to Keycloak or the owner, and stays. */
 export function checkKeys(realm: RealmRepresentation, complain: Complain, unknownKeys: string[]): void {
-  const checkItem = (item: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
+  const checkItem = (item: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: CheckMembers) => {
     if (!isObject(item)) return;
     const knownKeys = KNOWN_KEYS[kind];
     for (const key of Object.keys(item)) {
@@ -20,41 +20,44 @@ export function checkKeys(realm: RealmRepresentation, complain: Complain, unknow
     }
     inner?.(item, path);
   };
-  const checkItems = (items: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
+  const checkItems = (items: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: CheckMembers) => {
     if (!Array.isArray(items)) return;
     for (const [index, item] of items.entries()) checkItem(item, kind, [...path, index], inner);
   };
-  const eachOfAll = (lists: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
+  const checkItemsByName = (lists: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: CheckMembers) => {
     if (!isObject(lists)) return;
     for (const [name, items] of Object.entries(lists)) checkItems(items, kind, [...path, name], inner);
   };
-  const mappers: Inner = ({ protocolMappers }, path) =>
+  const checkMappers: CheckMembers = ({ protocolMappers }, path) =>
     checkItems(protocolMappers, 'protocolMapper', [...path, 'protocolMappers']);
-  const ofClient: Inner = (client, path) => {
-    mappers(client, path);
+  const checkClientMembers: CheckMembers = (client, path) => {
+    checkMappers(client, path);
     const overrides = 'authenticationFlowBindingOverrides';
     checkItem(client[overrides], 'flowOverrides', [...path, overrides]);
   };
-  const executions: Inner = ({ authenticationExecutions }, path) =>
+  const checkExecutions: CheckMembers = ({ authenticationExecutions }, path) =>
     checkItems(authenticationExecutions, 'execution', [...path, 'authenticationExecutions']);
-  const ofRole: Inner = (role, path) => checkItem(role.composites, 'composites', [...path, 'composites']);
-  const subGroups: Inner = (group, path) => checkItems(group.subGroups, 'group', [...path, 'subGroups'], subGroups);
-  const credentials: Inner = (user, path) => checkItems(user.credentials, 'credential', [...path, 'credentials']);
+  const checkRoleMembers: CheckMembers = (role, path) =>
+    checkItem(role.composites, 'composites', [...path, 'composites']);
+  const checkSubGroups: CheckMembers = (group, path) =>
+    checkItems(group.subGroups, 'group', [...path, 'subGroups'], checkSubGroups);
+  const checkCredentials: CheckMembers = (user, path) =>
+    checkItems(user.credentials, 'credential', [...path, 'credentials']);
   checkItem(realm, 'realm', [], () => {
     checkItems(realm.requiredActions, 'requiredAction', ['requiredActions']);
     checkItem(realm.smtpServer, 'smtpServer', ['smtpServer']);
-    checkItems(realm.clients, 'client', ['clients'], ofClient);
-    checkItems(realm.authenticationFlows, 'flow', ['authenticationFlows'], executions);
-    checkItems(realm.clientScopes, 'clientScope', ['clientScopes'], mappers);
-    checkItems(realm.users, 'user', ['users'], credentials);
+    checkItems(realm.clients, 'client', ['clients'], checkClientMembers);
+    checkItems(realm.authenticationFlows, 'flow', ['authenticationFlows'], checkExecutions);
+    checkItems(realm.clientScopes, 'clientScope', ['clientScopes'], checkMappers);
+    checkItems(realm.users, 'user', ['users'], checkCredentials);
     checkItem(realm.roles, 'roles', ['roles'], ({ realm: ofRealm, client }, path) => {
-      checkItems(ofRealm, 'role', [...path, 'realm'], ofRole);
-      eachOfAll(client, 'role', [...path, 'client'], ofRole);
+      checkItems(ofRealm, 'role', [...path, 'realm'], checkRoleMembers);
+      checkItemsByName(client, 'role', [...path, 'client'], checkRoleMembers);
     });
-    checkItem(realm.defaultRole, 'role', ['defaultRole'], ofRole);
-    checkItems(realm.groups, 'group', ['groups'], subGroups);
+    checkItem(realm.defaultRole, 'role', ['defaultRole'], checkRoleMembers);
+    checkItems(realm.groups, 'group', ['groups'], checkSubGroups);
     checkItems(realm.scopeMappings, 'scopeMapping', ['scopeMappings']);
-    eachOfAll(realm.clientScopeMappings, 'scopeMapping', ['clientScopeMappings']);
-    eachOfAll(realm.components, 'component', ['components']);
+    checkItemsByName(realm.clientScopeMappings, 'scopeMapping', ['clientScopeMappings']);
+    checkItemsByName(realm.components, 'component', ['components']);
   });
 }

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
 /** The mapper that adds `sub`. The scope `basic` has it. */
-const SUBJECT = 'oidc-sub-mapper';
+const SUBJECT_MAPPER = 'oidc-sub-mapper';
 
 const MESSAGE =
   'a client that names only optional client scopes has no default ones: its access tokens have no "sub" (add "defaultClientScopes")';
@@ -16,7 +16,8 @@ export function scopeHints({ clients = [] }: RealmRepresentation): SchemaProblem
     const { defaultClientScopes, optionalClientScopes, protocolMappers = [], bearerOnly, protocol } = client;
     if (optionalClientScopes === undefined || defaultClientScopes !== undefined) return [];
     if (bearerOnly === true || (protocol ?? 'openid-connect') !== 'openid-connect') return [];
-    if (protocolMappers.some((mapper) => mapper.protocolMapper === SUBJECT && appliesToTokens(mapper))) return [];
+    if (protocolMappers.some((mapper) => mapper.protocolMapper === SUBJECT_MAPPER && appliesToTokens(mapper)))
+      return [];
     return [{ path: ['clients', index, 'optionalClientScopes'], message: MESSAGE }];
   });
 }

@@ -18,7 +18,7 @@ import type { LoginRequestContext } from '../login-request-context.js';
 import { newRedirectState } from '../pending-redirects.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
-import { BY_SESSION } from '../steps/cookie.js';
+import { AUTHENTICATED_BY_SESSION } from '../steps/cookie.js';
 import type { BruteForceCounter } from './counted-answers.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
@@ -151,7 +151,7 @@ export class BrowserFlowRun implements FlowRun {
 
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void {
     const { authentication } = this.#loginContext;
-    const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
+    const { [AUTHENTICATED_BY_SESSION]: bySession, ...notes } = step.notes ?? {};
     if (step.userId !== undefined) authentication.userId = step.userId;
     if (step.typedUsername !== undefined) authentication.typedUsername = step.typedUsername;
     if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;

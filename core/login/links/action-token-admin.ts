@@ -93,7 +93,7 @@ export class ActionTokenAdmin {
    * The state of a token.
    * @returns undefined for an ID that this host cannot have issued, because its IDs contain their time
    */
-  async standing(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
+  async stateOf(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { name } = called.realm;
     const now = this.#parts.clock.now();
@@ -188,9 +188,9 @@ export class ActionTokenAdmin {
 
   async #isValid({ realm, caller }: CalledRealm, user: User, token: ActionTokenRecord): Promise<boolean> {
     if (realm.actionTokenRule(token.type) === undefined || token.issuedAt <= user.linksNotBefore) return false;
-    const second = Math.floor(token.issuedAt / 1000);
-    if ((realm.notBefore > 0 && second <= realm.notBefore) || second < user.notBefore) return false;
-    if (second < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
+    const issuedAtSeconds = Math.floor(token.issuedAt / 1000);
+    if ((realm.notBefore > 0 && issuedAtSeconds <= realm.notBefore) || issuedAtSeconds < user.notBefore) return false;
+    if (issuedAtSeconds < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
     if (await this.#parts.store.marks.has({ ...usedKey(token), now: this.#parts.clock.now() })) return false;
     return (
       !isBuiltIn(caller.providers, realm, token.type) ||

@@ -13,6 +13,6 @@ export function passwordProblem(error: unknown): Message | undefined {
   }
   // Too many passwords are waiting for hashing. The user can try again.
   if (error instanceof PasswordsUnavailable) return { key: 'passwordUnavailableMessage' };
-  const isLong = codeOf(error) === 'password_too_long';
-  return isLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;
+  const isTooLong = codeOf(error) === 'password_too_long';
+  return isTooLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;
 }

@@ -1,7 +1,7 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
 /** Note of a successful execution: the browser's user session was sufficient. It is never copied to a user session. */
-export const BY_SESSION = 'keyhost.by-session';
+export const AUTHENTICATED_BY_SESSION = 'keyhost.by-session';
 
 /** Keycloak's CookieAuthenticator: accepts the browser's user session. */
 export const cookie: ProviderDefinition = provide(Authenticator, {
@@ -16,7 +16,7 @@ export const cookie: ProviderDefinition = provide(Authenticator, {
       authenticate: async ({ browserUserId }) =>
         browserUserId === undefined
           ? { outcome: 'attempted' }
-          : { outcome: 'success', userId: browserUserId, notes: { [BY_SESSION]: 'true' } },
+          : { outcome: 'success', userId: browserUserId, notes: { [AUTHENTICATED_BY_SESSION]: 'true' } },
     }),
   }),
 });

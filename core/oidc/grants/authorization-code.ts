@@ -42,7 +42,7 @@ export const authorizationCode = (services: GrantServices) =>
     }),
   });
 
-export const codeTerms: GrantTerms = ({ realm, client, user, scope }) => {
+export const checkCodeGrant: GrantTerms = ({ realm, client, user, scope }) => {
   requireStandardFlow(client);
   requireConsent(realm, client, user, scope);
 };

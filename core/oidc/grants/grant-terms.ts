@@ -1,7 +1,7 @@
 import { GrantType, OAuthError } from '@keyhost/spi';
 import type { Generation } from '../../registry/generations/generation.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
-import { AUTHORIZATION_CODE, codeTerms } from './authorization-code.js';
+import { AUTHORIZATION_CODE, checkCodeGrant } from './authorization-code.js';
 import { CLIENT_CREDENTIALS, serviceAccountTerms } from './client-credentials.js';
 import { DEVICE_CODE_GRANT, deviceTerms } from './device-code.js';
 import { TOKEN_EXCHANGE } from './exchange-request.js';
@@ -10,7 +10,7 @@ import { PASSWORD, passwordTerms } from './password.js';
 import { exchangeTerms } from './token-exchange.js';
 
 const TERMS_BY_GRANT: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
-  [AUTHORIZATION_CODE, codeTerms],
+  [AUTHORIZATION_CODE, checkCodeGrant],
   [CLIENT_CREDENTIALS, serviceAccountTerms],
   [DEVICE_CODE_GRANT, deviceTerms],
   [PASSWORD, passwordTerms],

@@ -67,12 +67,12 @@ export class Peer {
   }
 
   /** The number of abandoned calls that the other end has not answered yet. */
-  get abandoned(): number {
+  get abandonedCount(): number {
     return this.#abandoned.size;
   }
 
   /** The number of calls that wait for an answer. */
-  get pending(): number {
+  get pendingCount(): number {
     return this.#pending.size;
   }
 
@@ -166,16 +166,16 @@ export class Peer {
         return true;
       case FRAME.RESULT:
       case FRAME.ERROR: {
-        const stream = kind === FRAME.RESULT && typeof second === 'number' ? second : undefined;
+        const streamId = kind === FRAME.RESULT && typeof second === 'number' ? second : undefined;
         const pending = this.#pending.get(id);
         if (pending === undefined) {
-          if (stream !== undefined) this.post([FRAME.STOP, stream]);
+          if (streamId !== undefined) this.post([FRAME.STOP, streamId]);
           return this.#abandoned.delete(id);
         }
         this.#pending.delete(id);
         if (third !== undefined) pending.onExtra?.(third);
         if (kind === FRAME.ERROR) pending.reject(fromCrossing(first));
-        else pending.resolve(stream === undefined ? first : this.#streams.read(stream));
+        else pending.resolve(streamId === undefined ? first : this.#streams.read(streamId));
         return true;
       }
       default:

@@ -33,7 +33,7 @@ class RemoteInstance {
   readonly #definition: RemoteDefinition;
   readonly #session: Session;
   readonly #realmConfig: unknown;
-  readonly #calls = new Set<number>();
+  readonly #callIds = new Set<number>();
   readonly #streams = new Set<ReadStream>();
   /** The thread and the ID of the instance; undefined before the first call. */
   #location: { readonly thread: WorkerThread; readonly id: number } | undefined;
@@ -52,7 +52,7 @@ class RemoteInstance {
    */
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#methodNames !== undefined && !this.#methodNames.has(method)) return this.#callReplacement(method, args);
-    const crossing = splitArguments(this.#definition.spi, args);
+    const splitArgs = splitArguments(this.#definition.spi, args);
     const { thread, id } = this.#locate();
     // Send the creation data with every call until one is answered, because a call may fail before it reaches the
     // worker.
@@ -61,20 +61,20 @@ class RemoteInstance {
     // are not needed here.
     const asyncContext = new AsyncResource('keyhost.call', { requireManualDestroy: true });
     const runInContext = <T>(work: () => T) => asyncContext.runInAsyncScope(work);
-    const { id: call, answer } = thread.call(id, method, crossing.args, {
+    const { id: callId, answer } = thread.call(id, method, splitArgs.args, {
       opening,
-      served: { session: this.#session, liveArguments: crossing.live, runInCallContext: runInContext },
+      served: { session: this.#session, liveArguments: splitArgs.live, runInCallContext: runInContext },
       onMethods: (names) => {
         this.#methodNames = new Set(names as string[]);
       },
     });
-    this.#calls.add(call);
+    this.#callIds.add(callId);
     try {
       const value = await answer;
       if (value instanceof ReadStream) this.#streams.add(value);
       return this.#methodNames?.has(method) === false ? this.#callReplacement(method, args) : value;
     } finally {
-      this.#calls.delete(call);
+      this.#callIds.delete(callId);
     }
   }
 
@@ -127,8 +127,8 @@ class RemoteInstance {
     if (this.#location === undefined) return;
     const { thread, id } = this.#location;
     const endError = new HostError('session_closed', 'the session has ended');
-    let isActive = this.#calls.size > 0;
+    let isActive = this.#callIds.size > 0;
     for (const stream of this.#streams) isActive = stream.fail(endError) || isActive;
-    if (isActive) thread.abandon(id, [...this.#calls], endError);
+    if (isActive) thread.abandon(id, [...this.#callIds], endError);
   }
 }

@@ -64,14 +64,14 @@ export class WorkerSession extends RealmAdministration implements Session {
   override get users(): Session['users'] {
     return {
       ...super.users,
-      byId: (id) => this.#view('users.byId', id),
-      byUsername: (username) => this.#view('users.byUsername', username),
+      byId: (id) => this.#callFrozen('users.byId', id),
+      byUsername: (username) => this.#callFrozen('users.byUsername', username),
       isAdmin: (id) => this.#call('users.isAdmin', id),
     };
   }
 
   override get clients(): Session['clients'] {
-    return { ...super.clients, byClientId: (clientId) => this.#view('clients.byClientId', clientId) };
+    return { ...super.clients, byClientId: (clientId) => this.#callFrozen('clients.byClientId', clientId) };
   }
 
   get events(): Session['events'] {
@@ -127,7 +127,7 @@ export class WorkerSession extends RealmAdministration implements Session {
   }
 
   async providers<D, P>({ id: spi }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
-    const descriptions = await this.#view<readonly FoundProviderDescription[]>('providers', spi);
+    const descriptions = await this.#callFrozen<readonly FoundProviderDescription[]>('providers', spi);
     return descriptions.map(({ id, declaration, methods }) => {
       const provider = Object.fromEntries(
         methods.map((name) => [name, (...args: unknown[]) => this.#call('providers.call', spi, id, name, args)]),
@@ -137,7 +137,7 @@ export class WorkerSession extends RealmAdministration implements Session {
   }
 
   authenticate(): Promise<Principal> {
-    return this.#view('authenticate');
+    return this.#callFrozen('authenticate');
   }
 
   tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
@@ -149,7 +149,7 @@ export class WorkerSession extends RealmAdministration implements Session {
   }
 
   /** Freezes views, as the host does. */
-  async #view<T>(method: string, ...args: unknown[]): Promise<T> {
+  async #callFrozen<T>(method: string, ...args: unknown[]): Promise<T> {
     return deepFreeze(await this.#call<T>(method, ...args));
   }
 }

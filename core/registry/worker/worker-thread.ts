@@ -149,7 +149,7 @@ export class WorkerThread {
    * @throws HostError `plugin_unavailable` (503) if there are too many calls
    */
   call(instance: number, method: string, args: readonly unknown[], details: InstanceCall = {}) {
-    if (this.peer.pending >= this.#parts.maxCalls) throw unavailableError('The provider is busy');
+    if (this.peer.pendingCount >= this.#parts.maxCalls) throw unavailableError('The provider is busy');
     const { served, opening, onMethods } = details;
     if (served !== undefined) this.#sessions.set(instance, served);
     const ended = this.#unsentEnded;
@@ -167,7 +167,7 @@ export class WorkerThread {
   abandon(instance: number, calls: Iterable<number>, error: unknown): void {
     for (const id of calls) this.peer.abandon(id, error);
     this.peer.post([FRAME.CANCEL, instance]);
-    if (this.peer.abandoned > MAX_ABANDONED) this.#parts.onDegraded('overdue');
+    if (this.peer.abandonedCount > MAX_ABANDONED) this.#parts.onDegraded('overdue');
   }
 
   /** Called when the session of an instance has ended. The worker is notified later. */

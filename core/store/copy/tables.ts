@@ -119,7 +119,7 @@ function insertStatement({ name, columns }: Table, rows: readonly Row[]): Statem
 }
 
 /** Returns the statement that deletes the rows that migrations have inserted into a table. */
-export function deleteAll({ name }: Table): string {
+export function deleteAllSql({ name }: Table): string {
   return `DELETE FROM ${quote(name)}`;
 }
 

@@ -21,7 +21,7 @@ export interface Reader {
 /** The writing side of an engine. */
 export interface Writer {
   /** The recordings whose events are written with the next change. */
-  readonly recordings: TransactionalEventScope;
+  readonly transactionalEvents: TransactionalEventScope;
   /** Runs an operation. When it resolves, the result is on disk. It rejects with HostErrors, see `Store`. */
   call<Name extends OperationName>(name: Name, ...parameters: OperationArguments<Name>): Promise<OperationResult<Name>>;
 }

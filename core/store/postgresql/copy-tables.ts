@@ -10,7 +10,7 @@ import {
   ORIGIN,
   storeProgress,
 } from '../copy/copy-database.js';
-import { deleteAll, type Row } from '../copy/tables.js';
+import { deleteAllSql, type Row } from '../copy/tables.js';
 import { statementsOf } from '../engine/migration-steps.js';
 import { insertApplied, readMigrations } from '../engine/migrations.js';
 import type { Statement } from '../engine/operation.js';
@@ -71,7 +71,7 @@ export async function openDatabaseTarget(settings: PostgresqlSettings, now: numb
     async begin(tables, origin) {
       await told(settings, () => createMigrationTables(session));
       const made = readMigrations(undefined, 'postgresql').flatMap(({ sql }) => statementsOf(sql));
-      const emptied = tables.map((table) => deleteAll(table));
+      const emptied = tables.map((table) => deleteAllSql(table));
       await send([MIGRATION_LOCK, ...made, ...emptied, COPY_TABLE, storeProgress(ORIGIN, origin)]);
     },
     async write(statements, { name, said }) {

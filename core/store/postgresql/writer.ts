@@ -57,7 +57,7 @@ interface GatheredRequest extends Request {
 
 /** Runs each operation as a transaction, or together with others that arrive in the same turn; see plans.ts. */
 export class PostgresqlWriter implements Writer {
-  readonly recordings = new TransactionalEventScope();
+  readonly transactionalEvents = new TransactionalEventScope();
   readonly #pool: Pool;
   readonly #gatherer: Gatherer<GatheredRequest>;
   #activeCount = 0;
@@ -74,7 +74,7 @@ export class PostgresqlWriter implements Writer {
     ...parameters: OperationArguments<Name>
   ): Promise<OperationResult<Name>> {
     if (this.#isClosed) throw storeUnavailableError('it is closed');
-    const request: Request = { name, parameters, ...carriedEvents(this.recordings, name, parameters) };
+    const request: Request = { name, parameters, ...carriedEvents(this.transactionalEvents, name, parameters) };
     this.#activeCount += 1;
     try {
       return (await this.#dispatch(request)) as OperationResult<Name>;

@@ -77,12 +77,12 @@ export class RecordStore implements Store {
     work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    const recording = new TransactionalEvents(events, options.of, this.#engine.writer.recordings.current);
-    return this.#engine.writer.recordings.run(recording, () => work(() => recording.isWritten));
+    const recording = new TransactionalEvents(events, options.of, this.#engine.writer.transactionalEvents.current);
+    return this.#engine.writer.transactionalEvents.run(recording, () => work(() => recording.isWritten));
   }
 
   withoutEvents<T>(work: () => Promise<T>): Promise<T> {
-    return this.#engine.writer.recordings.runOutside(work);
+    return this.#engine.writer.transactionalEvents.runOutside(work);
   }
 
   fenced<T>(fence: Fence, work: () => Promise<T>): Promise<T> {

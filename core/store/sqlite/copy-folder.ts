@@ -14,7 +14,7 @@ import {
   storeProgress,
 } from '../copy/copy-database.js';
 import { unfinishedError } from '../copy/origin.js';
-import { deleteAll, type Row } from '../copy/tables.js';
+import { deleteAllSql, type Row } from '../copy/tables.js';
 import type { Statement } from '../engine/operation.js';
 import type { Connection } from './connection.js';
 import { prepareDataDirectory } from './data-directory.js';
@@ -106,7 +106,7 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
       withCopyErrors(path, () => {
         if (!existsSync(draft)) create(draft, now);
         inTransaction(connection(), (db) => {
-          for (const table of tables) db.exec(deleteAll(table));
+          for (const table of tables) db.exec(deleteAllSql(table));
           db.exec(COPY_TABLE);
           runAll(db, [storeProgress(ORIGIN, origin)]);
         });

@@ -17,25 +17,25 @@ const MAX_SUGGESTIONS = 4;
 const UNSUPPORTED_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 
 const WEBAUTHN = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [
-  setting(`${policy}RpId`, 'passkeys belong to the host name of the server'),
-  setting(`${policy}AttestationConveyancePreference`, 'browsers decide'),
-  setting(`${policy}AuthenticatorAttachment`, 'browsers decide'),
-  setting(`${policy}RequireResidentKey`, 'browsers decide'),
-  setting(`${policy}ResidentKey`, 'browsers decide'),
-  setting(`${policy}UserVerificationRequirement`, 'browsers decide'),
-  setting(`${policy}CreateTimeout`, 'browsers decide'),
-  algorithms(`${policy}SignatureAlgorithms`),
+  settingRule(`${policy}RpId`, 'passkeys belong to the host name of the server'),
+  settingRule(`${policy}AttestationConveyancePreference`, 'browsers decide'),
+  settingRule(`${policy}AuthenticatorAttachment`, 'browsers decide'),
+  settingRule(`${policy}RequireResidentKey`, 'browsers decide'),
+  settingRule(`${policy}ResidentKey`, 'browsers decide'),
+  settingRule(`${policy}UserVerificationRequirement`, 'browsers decide'),
+  settingRule(`${policy}CreateTimeout`, 'browsers decide'),
+  algorithmListRule(`${policy}SignatureAlgorithms`),
 ]);
 
 /** Settings of a realm that Keycloak stores without checking them. */
 export const SETTING_RULES: readonly StaleRule[] = [
   ...WEBAUTHN,
-  setting('otpPolicyType', 'the default is used'),
-  setting('otpPolicyAlgorithm', 'the default is used'),
-  setting('otpPolicyDigits', 'the default is used'),
-  setting('otpPolicyPeriod', 'the default is used'),
-  setting('otpPolicyLookAheadWindow', 'the default is used'),
-  setting('defaultSignatureAlgorithm', 'the default is used'),
+  settingRule('otpPolicyType', 'the default is used'),
+  settingRule('otpPolicyAlgorithm', 'the default is used'),
+  settingRule('otpPolicyDigits', 'the default is used'),
+  settingRule('otpPolicyPeriod', 'the default is used'),
+  settingRule('otpPolicyLookAheadWindow', 'the default is used'),
+  settingRule('defaultSignatureAlgorithm', 'the default is used'),
   {
     at: ['attributes', LEVEL_NAMES],
     // The console of Keycloak 19 stored this for “no levels”.
@@ -56,25 +56,25 @@ function isEmptyList(value: unknown): boolean {
 }
 
 /** A setting that is removed if its schema does not admit the value. */
-function setting(name: string, instead: string): StaleRule {
+function settingRule(name: string, consequence: string): StaleRule {
   const schema = schemaOf(name);
   return {
     at: [name],
     read(value) {
-      const message = misfit(schema, value);
-      return message === undefined ? undefined : { message: `is left out: it ${message}; ${instead}` };
+      const message = brokenRequirement(schema, value);
+      return message === undefined ? undefined : { message: `is left out: it ${message}; ${consequence}` };
     },
   };
 }
 
 /** A list from which algorithms are removed that Keyhost does not support. */
-function algorithms(name: string): StaleRule {
+function algorithmListRule(name: string): StaleRule {
   const { items = {} } = schemaOf(name);
   return {
     at: [name],
     read(value) {
       if (!Array.isArray(value)) return undefined;
-      const unknownItems = value.filter((one) => misfit(items, one) !== undefined);
+      const unknownItems = value.filter((one) => brokenRequirement(items, one) !== undefined);
       if (unknownItems.length === 0) return undefined;
       const to = value.filter((one) => !unknownItems.includes(one));
       const message = `contains algorithms that are not supported and are left out: ${unknownItems.join(', ')}`;
@@ -88,17 +88,18 @@ function schemaOf(name: string): PlainSchema {
 }
 
 /** @returns the fault of a value of the right type; undefined if it is valid, or nearly a known word */
-function misfit(schema: PlainSchema, value: unknown): string | undefined {
-  const { enum: words, pattern, mustBe, minimum = -Infinity, maximum = Infinity } = schema;
+function brokenRequirement(schema: PlainSchema, value: unknown): string | undefined {
+  const { enum: allowedValues, pattern, mustBe, minimum = -Infinity, maximum = Infinity } = schema;
   if (typeof value === 'number') {
-    if (words !== undefined) return words.includes(value) ? undefined : `must be one of ${words.join(', ')}`;
+    if (allowedValues !== undefined)
+      return allowedValues.includes(value) ? undefined : `must be one of ${allowedValues.join(', ')}`;
     if (value < minimum) return `must be at least ${minimum}`;
     return value > maximum ? `must be at most ${maximum}` : undefined;
   }
   if (typeof value !== 'string') return undefined;
   if (pattern !== undefined) return new RegExp(pattern).test(value) ? undefined : `must be ${mustBe}`;
-  if (words === undefined || words.includes(value)) return undefined;
-  const knownWords = words.filter((word) => word !== '').map(String);
+  if (allowedValues === undefined || allowedValues.includes(value)) return undefined;
+  const knownWords = allowedValues.filter((word) => word !== '').map(String);
   if (!UNSUPPORTED_ALGORITHMS.includes(value) && didYouMean(value, knownWords, MAX_SUGGESTIONS) !== undefined)
     return undefined;
   return `must be one of ${knownWords.join(', ')}`;

@@ -33,7 +33,7 @@ interface Waiter {
  */
 export class SqliteWriter implements Writer, Receiver {
   /** The recordings whose events are written with the next change. */
-  readonly recordings = new TransactionalEventScope();
+  readonly transactionalEvents = new TransactionalEventScope();
   #transport: Transport | undefined;
   #queuedRequests: Request[] = [];
   /** The callers that wait, in the order of their requests. */
@@ -53,7 +53,7 @@ export class SqliteWriter implements Writer, Receiver {
     if (this.#closedReason !== undefined)
       return Promise.reject(storeUnavailableError(this.#closedReason.reason, this.#closedReason.cause));
     return new Promise((resolve, reject) => {
-      const { events, recordings } = carriedEvents(this.recordings, name, parameters);
+      const { events, recordings } = carriedEvents(this.transactionalEvents, name, parameters);
       const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
       this.#waiters.push({ resolve, reject, recordings });
       this.#queuedRequests.push(request);

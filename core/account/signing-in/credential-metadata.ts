@@ -11,25 +11,25 @@ interface NamedText {
 }
 
 /** Notes about a credential (Keycloak's CredentialMetadataRepresentation). */
-export interface CredentialNotes {
+export interface CredentialMetadata {
   readonly infoMessage?: NamedText;
   readonly warningMessageTitle?: NamedText;
   readonly warningMessageDescription?: NamedText;
 }
 
 /** The number of used recovery codes, and a warning if few are left; empty for other credentials. */
-export function credentialNotes(realm: Realm, credential: CredentialRepresentation): CredentialNotes {
+export function credentialMetadata(realm: Realm, credential: CredentialRepresentation): CredentialMetadata {
   if (credential.type !== RECOVERY_CODES) return {};
   const counts = countsOf(credential);
   if (counts === undefined) return {};
   const { total, remaining } = counts;
-  const isFew = remaining < warningThreshold(realm);
+  const fewLeft = remaining < warningThreshold(realm);
   return defined({
     infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - remaining}/${total}`] },
-    warningMessageTitle: isFew
+    warningMessageTitle: fewLeft
       ? { key: 'recovery-codes-number-remaining', parameters: [String(remaining)] }
       : undefined,
-    warningMessageDescription: isFew ? { key: 'recovery-codes-generate-new-codes' } : undefined,
+    warningMessageDescription: fewLeft ? { key: 'recovery-codes-generate-new-codes' } : undefined,
   });
 }
 

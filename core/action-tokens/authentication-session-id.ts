@@ -7,12 +7,12 @@ import type { Realm } from '../model/realm.js';
  * Returns the name of an authentication session that belongs to no browser, in the form of Keycloak's compound ID:
  * `{root}.{tab}.{client's id}`.
  */
-export function newAuthenticationName(realm: Realm, client: Client | undefined): string {
+export function newAuthenticationSessionId(realm: Realm, client: Client | undefined): string {
   const { id } = client ?? realm.clients.get('account') ?? realm;
   return `${randomUUID()}.${randomToken(8)}.${id}`;
 }
 
 /** True for text in the form of an authentication session's name. */
-export function isAuthenticationName(name: unknown): name is string {
+export function isAuthenticationSessionId(name: unknown): name is string {
   return typeof name === 'string' && name.length <= 512 && /^[\w-]+\.[\w-]+\.[^\s.]+$/.test(name);
 }
