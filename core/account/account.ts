@@ -18,7 +18,7 @@ import type { Users } from '../users/users.js';
 /** The services behind all account operations. */
 export interface AccountParts {
   readonly users: Users;
-  readonly types: CredentialTypes;
+  readonly credentialTypes: CredentialTypes;
   readonly validators: PluginValidators;
   readonly store: Store;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export type AccountRole =
   | 'view-profile';
 
 /**
- * The signed-in user of a request, to the account page or to the REST API. Operations must not identify the user in any
- * other way.
+ * The signed-in user and session of a request to the account pages or the Account REST API. Operations must not
+ * identify the user in any other way.
  */
 export interface AccountContext {
   readonly exchange: Exchange;
@@ -47,7 +47,7 @@ export interface AccountContext {
   /** The session of the request; absent for a token without a session. */
   readonly session: UserSessionRecord | undefined;
   readonly roles: ReadonlySet<string>;
-  /** The client that events name. */
+  /** The client ID of the events. */
   readonly clientId: string;
 }
 
@@ -66,7 +66,7 @@ export function hasAnyRole({ roles }: AccountContext, ...accepted: readonly Acco
  * user out or give others access.
  */
 export function isRecentLogin(
-  { clock, types }: Pick<AccountParts, 'clock' | 'types'>,
+  { clock, credentialTypes }: Pick<AccountParts, 'clock' | 'credentialTypes'>,
   { session, user, exchange }: Pick<AccountContext, 'session' | 'user' | 'exchange'>,
 ): boolean {
   if (session === undefined || wasImpersonated(session)) return false;
@@ -74,7 +74,8 @@ export function isRecentLogin(
   const now = Math.floor(clock.now() / 1000);
   const client = realm.clients.get(ACCOUNT_CONSOLE);
   const levels = client === undefined ? [] : levelsOf(flowOf(realm, client, 'browser'));
-  if (levelOfSession(levels, session, now) < levelToChange({ types, realm, levels }, user)) return false;
+  if (levelOfSession(levels, session, now) < levelToChange({ types: credentialTypes, realm, levels }, user))
+    return false;
   return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= MAX_LOGIN_AGE_SECONDS;
 }
 
@@ -90,7 +91,8 @@ export function emitAccountEvent(
 }
 
 /**
- * Runs a change of the user's ways to sign in, and stores its event in the same transaction.
+ * Runs a security-relevant change (credentials, linked identities, email address), and stores its event in the same
+ * transaction.
  * @param details called just before the change is written; if it returns undefined, nothing changes and no event is
  * stored
  */

@@ -24,7 +24,7 @@ export const account = module('account', [
       const serve = accountEndpoint({
         account: {
           users: use(Users),
-          types: use(CredentialTypes),
+          credentialTypes: use(CredentialTypes),
           validators: use(PluginValidators),
           store: use(Store),
           clock: use(Clock),

@@ -25,7 +25,7 @@ type ActionContext = Pick<AccountRequest, 'exchange' | 'hostSession' | 'roles' |
 /** True for an action that the realm enables, that has a provider, and that this user may start. */
 export function canStartAction(request: ActionContext, action: string): boolean {
   const [alias = '', parameter] = action.split(':', 2);
-  const types = request.parts.types.all(request.exchange.realm);
+  const types = request.parts.credentialTypes.all(request.exchange.realm);
   const isKnown =
     Object.values<string>(ACTIONS).includes(alias) || types.some(({ createAction }) => createAction === alias);
   if (!isKnown || (parameter !== undefined) !== (alias === ACTIONS.link)) return false;

@@ -4,7 +4,7 @@ import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /**
- * Returns the name of an authentication session that belongs to no browser, in the form of Keycloak's compound ID:
+ * Returns an ID for an authentication session that belongs to no browser, in the form of Keycloak's compound ID:
  * `{root}.{tab}.{client's id}`.
  */
 export function newAuthenticationSessionId(realm: Realm, client: Client | undefined): string {
@@ -12,7 +12,7 @@ export function newAuthenticationSessionId(realm: Realm, client: Client | undefi
   return `${randomUUID()}.${randomToken(8)}.${id}`;
 }
 
-/** True for text in the form of an authentication session's name. */
-export function isAuthenticationSessionId(name: unknown): name is string {
-  return typeof name === 'string' && name.length <= 512 && /^[\w-]+\.[\w-]+\.[^\s.]+$/.test(name);
+/** True for text in the form of an authentication session ID. */
+export function isAuthenticationSessionId(id: unknown): id is string {
+  return typeof id === 'string' && id.length <= 512 && /^[\w-]+\.[\w-]+\.[^\s.]+$/.test(id);
 }

@@ -2,9 +2,9 @@ import type { ActionToken } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { OneTimeTokenKey, Store } from '../store/store.js';
+import { usedTokenKey } from './action-token-keys.js';
 import { createRefusal } from './action-token-refusal.js';
 import type { SingleUseKey } from './link-logins.js';
-import { usedTokenKey } from './single-use-keys.js';
 
 /** The single-use records of links in the store. */
 export class SingleUseRecords {

@@ -16,11 +16,11 @@ import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { Store } from '../store/store.js';
 import type { Users } from '../users/users.js';
+import { revokedTokenKey } from './action-token-keys.js';
 import { issueTime } from './action-token-nonce.js';
 import { createRefusal } from './action-token-refusal.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { ISSUED_BY } from './link-issuer.js';
-import { revokedTokenKey } from './single-use-keys.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -2,8 +2,8 @@ import type { Context, Middleware } from 'koa';
 import { methodNotAllowed } from '../http/realm-dispatch.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import { ADMIN_CONSOLE_PATH, ASSETS } from './admin-console-paths.js';
-import type { BuiltProgram } from './built-program.js';
 import { INSTALL_COMMAND } from './keycloak-console/console-folders.js';
+import type { WebBundle } from './web-bundle.js';
 import { writeAsset } from './write-asset.js';
 
 /**
@@ -42,7 +42,7 @@ export function adminConsoleEndpoint({
   built,
 }: {
   address: PublicAddress;
-  built: BuiltProgram | undefined;
+  built: WebBundle | undefined;
 }): Middleware {
   return async function serveAdminConsole(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');

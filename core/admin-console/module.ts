@@ -8,25 +8,25 @@ import { lazyMiddleware } from '../http/mount.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { isAdminConsolePath } from './admin-console-paths.js';
-import type { BuiltProgram } from './built-program.js';
 import { consoleFolders } from './keycloak-console/console-folders.js';
-import { isOfConsole } from './keycloak-console/console-paths.js';
+import { isKeycloakConsolePath } from './keycloak-console/console-paths.js';
+import type { WebBundle } from './web-bundle.js';
 
-/** Reads the built program; undefined if it is not built. */
-export const ReadConsole = token<() => Promise<BuiltProgram | undefined>>('ReadConsole');
+/** Reads the built files of Keyhost's admin console; undefined if it was not built. */
+export const ReadConsole = token<() => Promise<WebBundle | undefined>>('ReadConsole');
 
-/** The folders that may contain the program of Keycloak's console, in order of priority. */
+/** The folders that may contain the files of Keycloak's admin console, in order of priority. */
 export const KeycloakConsoleFolders = token<readonly string[]>('KeycloakConsoleFolders');
 
 /** Loaded with the first request for it: most hosts only serve tokens. */
 export const adminConsole = module('admin-console', [
   service(ReadConsole, () => async () => {
-    const { readProgram } = await import('./built-program.js');
+    const { readWebBundle: readProgram } = await import('./web-bundle.js');
     return readProgram(join(HOST_DIR, 'dist', 'admin-console'));
   }),
   service(KeycloakConsoleFolders, (use) => consoleFolders(use(Options))),
   adds(RootMiddleware, (use) => [
-    lazyMiddleware(isOfConsole, async () => {
+    lazyMiddleware(isKeycloakConsolePath, async () => {
       const { consoleEndpoint } = await import('./keycloak-console/console-endpoint.js');
       const realms = use(Realms);
       const address = use(PublicAddress);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { notFound } from '../http/not-found.js';
-import type { Asset } from './built-program.js';
+import type { Asset } from './web-bundle.js';
 
 /** Sends a compressed file whose name changes with its contents. @throws OAuthError 404 */
 export async function writeAsset(ctx: Context, asset: Asset | undefined): Promise<void> {

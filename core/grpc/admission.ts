@@ -24,8 +24,8 @@ export class Admission {
   }
 
   /**
-   * Admits a call. A service that requires no access tokens belongs to no realm of the caller: it runs in the first
-   * realm, by name, that enables it.
+   * Admits a call. A call without an access token names no realm: it runs in the first realm, by name, that enables the
+   * service.
    * @throws GrpcError UNIMPLEMENTED, as for an unknown method, UNAUTHENTICATED or PERMISSION_DENIED
    */
   admit(

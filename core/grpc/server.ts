@@ -157,7 +157,7 @@ export class GrpcServer {
     for (const [definition] of this.#serving?.registrations ?? []) this.#server.removeService(definition);
     for (const [definition, implementation] of next.registrations) this.#server.addService(definition, implementation);
     this.#serving = next;
-    this.#calls.set(next.providers, next.calls);
+    this.#calls.set(next.generation, next.calls);
     for (const name of this.#serviceNames()) removedNames.delete(name);
     for (const name of removedNames) this.#health.setStatus(name, 'NOT_SERVING');
     void this.#updateHealth();

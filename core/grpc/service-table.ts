@@ -9,7 +9,7 @@ import type { Registration } from './reflection.js';
 import { createServedService, type ServedMethod, type ServedService } from './served-service.js';
 
 export interface ServiceTable {
-  readonly providers: Generation;
+  readonly generation: Generation;
   readonly services: readonly ServedService[];
   /** The methods, by path. */
   readonly methods: ReadonlyMap<string, ServedMethod>;
@@ -17,7 +17,10 @@ export interface ServiceTable {
   readonly files: readonly FileDescriptorProto[];
 }
 
-/** Creates the tables of services. A service that belongs to several generations is created only once. */
+/**
+ * Creates the table of each generation, which is the set of plugins that are loaded at one time. A service that stays
+ * loaded is created only once.
+ */
 export class ServiceTables {
   readonly #protos: ProtoFiles;
   readonly #authentication: 'bearer' | 'none';
@@ -51,7 +54,7 @@ export class ServiceTables {
         methods.set(method.path, method);
       }
     }
-    return { providers: generation, services, methods, files };
+    return { generation: generation, services, methods, files };
   }
 
   #serviceFor(

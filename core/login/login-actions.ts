@@ -72,7 +72,7 @@ function serveAction<P extends LoginActionParts>(parts: P, exchange: Exchange, r
 
 /**
  * Calls `run` with the authentication session that the cookie and these parameters identify. If it is lost, the login
- * restarts.
+ * restarts from the restart cookie. Without one, a page explains what happened.
  */
 export async function withAuthentication(
   parts: LoginActionParts,

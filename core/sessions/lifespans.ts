@@ -2,20 +2,20 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
 /** The properties of a session that decide when it expires. Times are milliseconds since the epoch. */
-export interface SessionAge {
+export interface SessionExpiryInput {
   readonly startedAt: number;
   readonly lastRefresh: number;
   readonly offline: boolean;
   /** Whether the user chose “remember me”. The realm may have longer lifespans for it. */
   readonly rememberMe?: boolean;
-  /** The notes of the session. */
+  /** Only IMPERSONATOR_CLIENT is read. */
   readonly notes?: Readonly<Record<string, string>>;
 }
 
 /** Session note with the `clientId` of the client that started the session by direct naked impersonation. */
 export const IMPERSONATOR_CLIENT = 'IMPERSONATOR_CLIENT';
 
-export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
+export type ClientSessionExpiryInput = Pick<SessionExpiryInput, 'startedAt' | 'lastRefresh'>;
 
 /** Maximum duration of a user session in seconds. */
 export function ssoMax({ lifespans, settings }: Realm, isRememberMe: boolean | undefined): number {
@@ -24,14 +24,14 @@ export function ssoMax({ lifespans, settings }: Realm, isRememberMe: boolean | u
 }
 
 /** Maximum duration of this session in seconds, which is shorter for an impersonation. */
-function sessionMax(realm: Realm, { rememberMe: isRememberMe, notes }: SessionAge): number {
+function sessionMax(realm: Realm, { rememberMe: isRememberMe, notes }: SessionExpiryInput): number {
   const max = ssoMax(realm, isRememberMe);
   return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : smallerLimit(max, realm.lifespans.impersonatedMax);
 }
 
 function ssoIdle({ lifespans, settings }: Realm, isRememberMe: boolean | undefined): number {
-  const remembered = isRememberMe === true ? settings.ssoIdleRememberMe : 0;
-  return remembered > 0 ? remembered : lifespans.ssoIdle;
+  const rememberMeIdle = isRememberMe === true ? settings.ssoIdleRememberMe : 0;
+  return rememberMeIdle > 0 ? rememberMeIdle : lifespans.ssoIdle;
 }
 
 /** 30 days in seconds: the least retention, so that a realm may raise its lifespans for existing logins. */
@@ -50,12 +50,12 @@ export function refreshTokenRetention(realm: Realm, isOffline: boolean): number 
  * True if the user chose “remember me” but the realm no longer offers it. All endpoints then treat the session as ended
  * (CVE-2025-11429). Offline sessions continue, as in Keycloak.
  */
-function isRememberMeRevoked({ settings }: Realm, { rememberMe: isRememberMe, offline }: SessionAge): boolean {
+function isRememberMeRevoked({ settings }: Realm, { rememberMe: isRememberMe, offline }: SessionExpiryInput): boolean {
   return isRememberMe === true && !offline && !settings.rememberMe;
 }
 
 /** When the session reaches its idle or maximum lifespan, in milliseconds since the epoch; 0 if it counts as ended. */
-export function sessionExpiry(realm: Realm, session: SessionAge): number {
+export function sessionExpiry(realm: Realm, session: SessionExpiryInput): number {
   if (isRememberMeRevoked(realm, session)) return 0;
   if (session.offline) {
     const { offlineIdle, offlineMax } = realm.settings;
@@ -74,8 +74,8 @@ export function sessionExpiry(realm: Realm, session: SessionAge): number {
 export function clientSessionExpiry(
   realm: Realm,
   client: Client,
-  session: SessionAge,
-  { startedAt, lastRefresh }: ClientSessionAge,
+  session: SessionExpiryInput,
+  { startedAt, lastRefresh }: ClientSessionExpiryInput,
 ): number {
   const sessionEnd = sessionExpiry(realm, session);
   if (session.offline) return sessionEnd;
@@ -93,8 +93,8 @@ export function accessTokenExpiry(
   realm: Realm,
   client: Client,
   nowSeconds: number,
-  session: SessionAge | undefined,
-  clientSession: ClientSessionAge | undefined = session,
+  session: SessionExpiryInput | undefined,
+  clientSession: ClientSessionExpiryInput | undefined = session,
 ): number {
   const lifespan = client.lifespans.accessToken || realm.lifespans.accessToken;
   if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);

@@ -8,17 +8,17 @@ import { vaultKey } from '../model/vault-reference.js';
 
 /** Default lifetime of a cached secret, in milliseconds. */
 const CACHE_MS = 60_000;
-/** How long after that a cached secret is still used while the vault is unreachable, in milliseconds. */
+/** How long after it was read a cached secret is still used while the vault is unreachable, in milliseconds. */
 const STALE_MS = 10 * 60_000;
-/** How long no vault is asked again after a failure or for a missing secret, in milliseconds. */
+/** How long the vaults are not asked again after a failure or if none had the secret, in milliseconds. */
 const PAUSE_MS = 5_000;
 
 /** The cached state of a secret. */
 interface CachedSecret {
-  /** Undefined if no vault had the secret. */
+  /** Undefined if no vault had the secret, or if reading it failed. */
   readonly secret: VaultSecret | undefined;
   /** When it was read, in milliseconds since the epoch. */
-  readonly at: number;
+  readonly readAt: number;
   readonly isFailure?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class VaultSecrets {
     return pendingRead;
   }
 
-  #freshUntil({ secret, at: readAt, isFailure }: CachedSecret): number {
+  #freshUntil({ secret, readAt, isFailure }: CachedSecret): number {
     if (secret === undefined || isFailure) return readAt + PAUSE_MS;
     return Math.min(readAt + CACHE_MS, endOf(secret));
   }
@@ -76,16 +76,17 @@ export class VaultSecrets {
         if (secret !== undefined) break;
       }
       if (secret === undefined) this.#parts.logger.error('no vault of the realm has a secret', logFields);
-      const fresh = { secret, at: now };
+      const fresh = { secret, readAt: now };
       this.#cache.set(cacheKey, fresh);
       return secretValue(fresh, realm, key);
     } catch (error) {
       if (error instanceof HostError && error.code === MISSING) throw error;
-      const isUsable = previous?.secret !== undefined && now < Math.min(previous.at + STALE_MS, endOf(previous.secret));
+      const isUsable =
+        previous?.secret !== undefined && now < Math.min(previous.readAt + STALE_MS, endOf(previous.secret));
       // The provider's own error was logged with the call.
       this.#parts.logger.error('a secret cannot be read from its vault', { ...logFields, usesLastValue: isUsable });
       if (!isUsable) {
-        this.#cache.set(cacheKey, { secret: undefined, at: now, isFailure: true });
+        this.#cache.set(cacheKey, { secret: undefined, readAt: now, isFailure: true });
         throw unavailable();
       }
       return previous.secret.value;

@@ -12,7 +12,7 @@ export default {
       id: 'breachedPasswords',
       describe: {
         displayName: 'Breached Passwords',
-        helpText: 'Refuses passwords that were seen so often in data breaches.',
+        helpText: 'Rejects passwords that were seen in data breaches at least this many times.',
       },
       value: { type: 'integer', minimum: 1 },
       defaultValue: 1,

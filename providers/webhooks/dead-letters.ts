@@ -38,7 +38,7 @@ export class DeadLetters {
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 
-  /** Moves many messages here, and counts them at their endpoints. */
+  /** Moves many messages here. Messages that were dropped because the queue is full are counted for their endpoints. */
   async takeAll(found: readonly { key: string; value: Item }[], why: Death, now: number): Promise<void> {
     await forAll(found, ({ key, value }) => this.take(key, value, why, now));
     if (why !== 'queue_full') return;
@@ -50,7 +50,10 @@ export class DeadLetters {
     }
   }
 
-  /** Deletes the oldest ones if there are too many. @returns the number of deleted ones */
+  /**
+   * Deletes the oldest dead letters if there are more than the maximum, until 90 % of it are left.
+   * @returns the number of deleted ones
+   */
   async trim(): Promise<number> {
     const { maxDeadLetters } = this.#settings;
     if ((this.#queue.dead ?? Number.POSITIVE_INFINITY) <= maxDeadLetters) return 0;

@@ -114,11 +114,11 @@ class PluginPage implements AccountPage {
     request: AccountRequest,
     content: AccountPageContent,
     pageAction: PageAction,
-    answers: AccountPageCall['form'],
+    submitted: AccountPageCall['form'],
   ) {
     const { action, block, row, fields } = pageAction;
     const form = Object.fromEntries(
-      fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
+      fields.map(({ name }) => [name, Object.hasOwn(submitted, name) ? submitted[name] : '']),
     );
     const call = {
       ...this.#request(request),

@@ -53,10 +53,10 @@ export const profilePage: AccountPage = {
       await saveProfile(parts, request, values);
     } catch (error) {
       if (error instanceof ProfileUnavailable) {
-        return showProfile(request, { status: error.status, input: values, mistakes: [error.problem] });
+        return showProfile(request, { status: error.status, input: values, problems: [error.problem] });
       }
       if (!(error instanceof ProfileInvalidError)) throw error;
-      return showProfile(request, { status: 400, input: values, mistakes: error.mistakes });
+      return showProfile(request, { status: 400, input: values, problems: error.mistakes });
     }
     await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
@@ -66,25 +66,25 @@ interface ProfileView {
   readonly status?: number;
   /** The user's input; default: the stored values. */
   readonly input?: AttributeValues;
-  readonly mistakes?: readonly AttributeProblem[];
+  readonly problems?: readonly AttributeProblem[];
   readonly message?: PageFrame['message'];
 }
 
 /** The submitted fields that the profile contains. */
-function draftOf({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): Draft {
+function draftOf({ exchange, user }: AccountRequest, formFields: Readonly<Record<string, string>>): Draft {
   const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
-  return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
+  return Object.fromEntries(Object.entries(formFields).filter(([name]) => names.includes(name)));
 }
 
-function inputValues({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): AttributeValues {
+function inputValues(
+  { exchange, user }: AccountRequest,
+  formFields: Readonly<Record<string, string>>,
+): AttributeValues {
   const { representation } = user;
-  return valuesOfForm(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
+  return valuesOfForm(accountAttributes(exchange.realm, representation), formFields, attributeValues(representation));
 }
 
-function showProfile(
-  request: AccountRequest,
-  { status, input, mistakes: problems = [], message }: ProfileView,
-): Promise<void> {
+function showProfile(request: AccountRequest, { status, input, problems = [], message }: ProfileView): Promise<void> {
   const { realm } = request.exchange;
   const { representation } = request.user;
   const mayChange = hasAnyRole(request, 'manage-account');

@@ -46,7 +46,7 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
 }
 
 function ownsCredential(
-  { types }: AccountParts,
+  { credentialTypes: types }: AccountParts,
   { user, exchange: { realm } }: AccountContext,
   id: string | undefined,
 ): boolean {
@@ -54,7 +54,10 @@ function ownsCredential(
 }
 
 /** Keycloak's CredentialContainer for each type that the user has. It contains no secrets. */
-async function credentialContainers({ types }: AccountParts, { exchange, user }: AccountContext): Promise<object[]> {
+async function credentialContainers(
+  { credentialTypes: types }: AccountParts,
+  { exchange, user }: AccountContext,
+): Promise<object[]> {
   const { realm, ctx } = exchange;
   const credentials = await types.viewsOf(realm, user);
   const languages = acceptedLanguages(ctx.get('accept-language'));

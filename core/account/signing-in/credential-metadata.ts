@@ -4,13 +4,13 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** A message of the account's texts, in the form of Keycloak's Account REST API. */
+/** A localized message: its key and parameters, as in Keycloak's Account REST API. */
 interface NamedText {
   readonly key: string;
   readonly parameters?: readonly string[];
 }
 
-/** Notes about a credential (Keycloak's CredentialMetadataRepresentation). */
+/** Messages about a credential (Keycloak's CredentialMetadataRepresentation). */
 export interface CredentialMetadata {
   readonly infoMessage?: NamedText;
   readonly warningMessageTitle?: NamedText;

@@ -8,7 +8,7 @@ export const LABEL_LIMIT = 255;
 
 /** Thrown if a credential cannot be changed; the message is the key of a text. */
 export class CredentialChangeError extends HostError {
-  override readonly name = 'CredentialRefused';
+  override readonly name = 'CredentialChangeError';
   readonly key: 'labelTooLong' | 'labelTaken' | 'credentialLastWay';
   readonly body: { readonly errorMessage: string };
 
@@ -43,7 +43,7 @@ export async function renameCredential(
 /**
  * Removes a credential. The caller must check that the login is recent.
  * @returns the credential; undefined if the user does not have it
- * @throws CredentialChangeError if it is the last way to sign in
+ * @throws CredentialChangeError if the type cannot be removed or the credential is the last way to sign in
  */
 export async function removeCredential(
   parts: AccountParts,
@@ -56,7 +56,8 @@ export async function removeCredential(
   const remove = () =>
     changeCredentials(parts, account, id, (credentials, target) => {
       const user = { ...account.user.representation, credentials: [...credentials] };
-      if (!isRemovable(parts.types, realm, user, target)) throw new CredentialChangeError('credentialLastWay');
+      if (!isRemovable(parts.credentialTypes, realm, user, target))
+        throw new CredentialChangeError('credentialLastWay');
       removed = target;
       return credentials.filter((credential) => credential !== target);
     });
@@ -77,7 +78,7 @@ export async function removeCredential(
  * @returns the credential before the change; undefined if none has this ID
  */
 async function changeCredentials(
-  { users, types }: AccountParts,
+  { users, credentialTypes: types }: AccountParts,
   { exchange: { realm }, user }: AccountContext,
   id: string,
   change: (list: readonly CredentialRepresentation[], target: CredentialRepresentation) => CredentialRepresentation[],

@@ -26,7 +26,7 @@ export const removeCredentialPage: AccountPage = {
     const view = await viewOf(request, query);
     if (view === undefined) return redirectWithNotice(request, SIGNING_IN_PATH);
     const { credential } = view;
-    if (!isRemovable(request.parts.types, request.exchange.realm, request.user.representation, credential)) {
+    if (!isRemovable(request.parts.credentialTypes, request.exchange.realm, request.user.representation, credential)) {
       return redirectWithNotice(request, SIGNING_IN_PATH, { key: 'credentialLastWay', severity: 'error' });
     }
     if (!isRecentLogin(request.parts, request)) return request.signInAgain(pathOf(credential.id));
@@ -55,14 +55,14 @@ export const removeCredentialPage: AccountPage = {
 };
 
 function credentialOf({ user, parts, exchange: { realm } }: AccountRequest, form: Form) {
-  return parts.types.listOf(realm, user).find(({ id }) => id === form.get('credential'));
+  return parts.credentialTypes.listOf(realm, user).find(({ id }) => id === form.get('credential'));
 }
 
 async function viewOf(request: AccountRequest, form: Form): Promise<CredentialView | undefined> {
   const credential = credentialOf(request, form);
   if (credential === undefined) return undefined;
   const { id } = request.user;
-  const [view] = await request.parts.types.viewsOf(request.exchange.realm, { id, credentials: [credential] });
+  const [view] = await request.parts.credentialTypes.viewsOf(request.exchange.realm, { id, credentials: [credential] });
   return view;
 }
 

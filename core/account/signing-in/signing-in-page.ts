@@ -74,7 +74,7 @@ function typeHelp(texts: Texts, type: CredentialType): string | undefined {
 }
 
 async function show(request: AccountRequest, rejected?: RejectedLabel): Promise<void> {
-  const credentials = await request.parts.types.viewsOf(request.exchange.realm, request.user);
+  const credentials = await request.parts.credentialTypes.viewsOf(request.exchange.realm, request.user);
   await showPage(request, signingInPage, (texts, frame) => content(request, texts, frame, credentials, rejected), {
     description: 'signingInDescription',
     status: rejected && 400,
@@ -95,7 +95,7 @@ function content(
   credentials: readonly CredentialView[],
   rejected: RejectedLabel | undefined,
 ): Html {
-  const types = request.parts.types.all(request.exchange.realm).map((type) => ({
+  const types = request.parts.credentialTypes.all(request.exchange.realm).map((type) => ({
     type,
     own: credentials.filter((view) => view.type.type === type.type),
     isOffered: type.createAction !== undefined && canStartAction(request, type.createAction),
@@ -159,7 +159,7 @@ ${definitionList([[texts.of('createdOn'), createdDate === undefined ? undefined 
 ${renderNotes(texts, credentialMetadata(request.exchange.realm, credential))}</div>
 ${
   mayChange &&
-  isRemovable(request.parts.types, request.exchange.realm, request.user.representation, credential) &&
+  isRemovable(request.parts.credentialTypes, request.exchange.realm, request.user.representation, credential) &&
   html`<div class="item-actions"><a class="button secondary small danger" href="${safeLinkUrl(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
 }
 ${mayChange && type.type !== 'password' && renameForm(request, texts, credential, problem)}</li>`;

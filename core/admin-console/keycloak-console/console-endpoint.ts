@@ -11,7 +11,7 @@ import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import type { PublicAddress } from '../../realms/public-address.js';
 import type { Realms } from '../../realms/realms.js';
 import { ADMIN_CONSOLE_PATH } from '../admin-console-paths.js';
-import { type BuiltProgram, readProgram } from '../built-program.js';
+import { readWebBundle, type WebBundle } from '../web-bundle.js';
 import { writeAsset } from '../write-asset.js';
 import { INSTALL_COMMAND } from './console-folders.js';
 import { CONSOLE_ASSETS, readConsolePath } from './console-paths.js';
@@ -34,38 +34,38 @@ const policy = (login: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The block that the page's program reads. */
+/** The block that the page's bundle reads. */
 const ENVIRONMENT = /(<script id="environment" type="application\/json">)(<\/script>)/;
 
 export interface ConsoleParts {
   readonly realms: Pick<Realms, 'get'>;
   readonly address: PublicAddress;
-  /** Folders that may contain its program; the first one with it is used. */
+  /** Folders that may contain its bundle; the first one with it is used. */
   readonly folders: readonly string[];
   readonly logger: Logger;
 }
 
 /**
  * Serves Keycloak's admin console: its page for each realm, the realm's own texts, and its files. Each request for the
- * page checks whether the program is installed, so no restart is needed. If it is missing, redirects to Keyhost's admin
+ * page checks whether the bundle is installed, so no restart is needed. If it is missing, redirects to Keyhost's admin
  * console.
  */
 export function consoleEndpoint({ realms, address, folders, logger }: ConsoleParts): Middleware {
-  let program: BuiltProgram | undefined;
+  let bundle: WebBundle | undefined;
   let told: string | undefined;
 
   /**
-   * Reads the program, which the operator installs. A folder inside a package is a plugin's, and plugins must not get
+   * Reads the bundle, which the operator installs. A folder inside a package is a plugin's, and plugins must not get
    * the host's origin.
    */
-  async function readConsole(): Promise<BuiltProgram | undefined> {
+  async function readConsole(): Promise<WebBundle | undefined> {
     for (const folder of folders) {
       const manifest = join(folder, '..', 'package.json');
       if (existsSync(manifest)) {
         logger.warn('no console is served from the folder of a plugin', { file: manifest });
         continue;
       }
-      const found = await readProgram(folder);
+      const found = await readWebBundle(folder);
       if (found === undefined) continue;
       await tellOtherVersion(folder);
       return found;
@@ -83,18 +83,18 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
   }
 
   async function servePage(ctx: Context, realm: Realm): Promise<void> {
-    program = await readConsole();
+    bundle = await readConsole();
     ctx.set('Cache-Control', 'no-store');
     const base = address.adminAddressFor(ctx.req.headers.host);
     const path = new URL(base).pathname.replace(/\/$/, '');
-    if (program === undefined)
+    if (bundle === undefined)
       return ctx.redirect(`${path}${ADMIN_CONSOLE_PATH}?realm=${encodeURIComponent(realm.name)}`);
     const files = `${path}${CONSOLE_ASSETS}`;
     const environment = JSON.stringify(environmentOf(realm, address.addressFor(ctx.req.headers.host), base)).replaceAll(
       '<',
       '\\u003c',
     );
-    const html = program.html
+    const html = bundle.html
       .replaceAll('="./assets/', `="${files}`)
       .replace(ENVIRONMENT, (_, begin: string, end: string) => begin + environment + end);
     writePage(ctx, html, address.separateAdminAddress === undefined ? '' : ` ${new URL(address.base).origin}`);
@@ -103,8 +103,8 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
   return async function serveConsole(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     if (ctx.path.startsWith(CONSOLE_ASSETS)) {
-      program ??= await readConsole();
-      return writeAsset(ctx, program?.assets.get(ctx.path.slice(CONSOLE_ASSETS.length)));
+      bundle ??= await readConsole();
+      return writeAsset(ctx, bundle?.assets.get(ctx.path.slice(CONSOLE_ASSETS.length)));
     }
     const asked = readConsolePath(ctx.path);
     const realm = asked && (await realms.get(asked.realm));
@@ -143,7 +143,7 @@ function environmentOf(realm: Realm, serverBaseUrl: string, adminBaseUrl: string
   };
 }
 
-/** Writes the realm's own texts, which override those in the program. */
+/** Writes the realm's own texts, which override those in the bundle. */
 function writeTexts(ctx: Context, realm: Realm, language: string): void {
   const { texts } = realm.settings;
   ctx.set('Cache-Control', 'no-store');

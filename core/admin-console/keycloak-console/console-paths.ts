@@ -24,7 +24,7 @@ export function readConsolePath(path: string): ConsolePath | undefined {
   return { realm: names[0], isWhole: slash !== undefined, ...(names[1] === undefined ? {} : { language: names[1] }) };
 }
 
-export function isOfConsole(path: string): boolean {
+export function isKeycloakConsolePath(path: string): boolean {
   return path.startsWith(CONSOLE_ASSETS) || readConsolePath(path) !== undefined;
 }
 

@@ -27,7 +27,7 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
 /** Maximum numbers of events that are searched and returned, each for the user's events and for admin events. */
 const MAX_SEARCHED_EVENTS = 5_000;
 const MAX_RETURNED_EVENTS = 200;
-/** The event of a mail is dated before the link is created, by less than this. */
+/** Maximum time, in milliseconds, by which the event of a mail precedes the creation of its link. */
 const EVENT_LEAD_MS = 60_000;
 
 const TEXT = { type: 'string' } as const;

@@ -39,7 +39,7 @@ export interface ActionTokenOperationParts {
       | undefined
     >;
     revoke(called: CalledRealm, user: User, id: string): Promise<boolean>;
-    mint(
+    issue(
       called: CalledRealm,
       user: User,
       request: {
@@ -143,7 +143,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
           onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
             call.setEventDetails({ eventRepresentation: { id, ...members, lifespan: expiresIn } }),
         };
-        const issued = await actionTokens.mint(call, user, request);
+        const issued = await actionTokens.issue(call, user, request);
         if (issued === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
         if ('problem' in issued) throw badRequest(issued.problem);
         const { id, link, token, expiresIn } = issued;

@@ -136,7 +136,7 @@ async function vendor(folder: string): Promise<void> {
   }
 }
 
-/** Makes npm link it as a workspace of the checkout, and `tsc -b` build it. */
+/** Adds the plugin to the workspaces and the TypeScript references of the checkout. */
 async function addToCheckout(checkout: string, path: string): Promise<void> {
   const insert = async (name: string, list: string, element: unknown) => {
     const file = join(checkout, name);

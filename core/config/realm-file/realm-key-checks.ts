@@ -7,7 +7,10 @@ import { KNOWN_KEYS } from './schema/file-schema.js';
 
 type CheckMembers = (item: Readonly<Record<string, unknown>>, path: JsonPath) => void;
 
-/** A near miss of a known key is a mistake. Any other unknown key belongs to Keycloak or the owner, and stays. */
+/**
+ * Reports keys that look like a misspelled known key. Other unknown keys are allowed, because Keycloak or a plugin may
+ * use them; they are added to `unknownKeys`.
+ */
 export function checkKeys(realm: RealmRepresentation, complain: Complain, unknownKeys: string[]): void {
   const checkItem = (item: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: CheckMembers) => {
     if (!isObject(item)) return;

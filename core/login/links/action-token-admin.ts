@@ -1,7 +1,7 @@
 import { ActionTokenHandler, type IssuedActionToken, type JsonObject } from '@keyhost/spi';
+import { revokedTokenKey, usedTokenKey } from '../../action-tokens/action-token-keys.js';
 import { issueTime } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { revokedTokenKey, usedTokenKey } from '../../action-tokens/single-use-keys.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
@@ -24,7 +24,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$
 export interface IssueRequest {
   readonly type: string;
   readonly clientId: string | undefined;
-  /** Only for `execute-actions`: the redirect URI of the last page. */
+  /** Only for `execute-actions`: the address of the link that is shown after the last action. */
   readonly redirectUri: string | undefined;
   /** In seconds. Undefined: the lifespan of links that admins send, but at most the maximum of the realm's policy. */
   readonly lifespan: number | undefined;
@@ -33,13 +33,13 @@ export interface IssueRequest {
   readonly onSigned: NonNullable<ActionTokenRequest['onSigned']>;
 }
 
-/** A page of unused tokens, with their users. */
+/** A page of valid tokens, with their users. */
 export interface TokenPage {
   readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
   readonly next?: ActionTokenRecord;
 }
 
-/** The state of a token by its ID, with or without a stored record. */
+/** The state of a token, even if its record was deleted. */
 export interface TokenState {
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
@@ -91,7 +91,7 @@ export class ActionTokenAdmin {
 
   /**
    * The state of a token.
-   * @returns undefined for an ID that this host cannot have issued, because its IDs contain their time
+   * @returns undefined if the ID is not a version 7 UUID, as all IDs of this host are
    */
   async stateOf(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
     if (!UUID_V7.test(id)) return undefined;
@@ -132,7 +132,7 @@ export class ActionTokenAdmin {
    * Issues a token for an admin.
    * @returns the token, or the problem with the request; `forbidden` if the policy does not let admins issue that type
    */
-  async mint(
+  async issue(
     { realm, caller }: CalledRealm,
     user: User,
     request: IssueRequest,
@@ -199,8 +199,8 @@ export class ActionTokenAdmin {
   }
 }
 
-function isBuiltIn(providers: HostSession['generation'], realm: Realm, type: string): boolean {
-  return enabledProvider(providers, realm, ActionTokenHandler, type)?.registered.plugin.builtin === true;
+function isBuiltIn(generation: HostSession['generation'], realm: Realm, type: string): boolean {
+  return enabledProvider(generation, realm, ActionTokenHandler, type)?.registered.plugin.builtin === true;
 }
 
 function usedKey({ realm, userId, id, type, expiresAt }: ActionTokenRecord) {

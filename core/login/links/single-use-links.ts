@@ -1,6 +1,6 @@
+import { revokedTokenKey } from '../../action-tokens/action-token-keys.js';
 import { issueTime } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { revokedTokenKey } from '../../action-tokens/single-use-keys.js';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';

@@ -5,7 +5,7 @@ import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { PasswordsUnavailable } from '../../users/passwords/passwords.js';
 
-/** The page's message for a rejected password; undefined for any other error. */
+/** The message to show if a password was rejected or could not be hashed in time; undefined for any other error. */
 export function passwordProblem(error: unknown): Message | undefined {
   if (error instanceof PasswordRefused) {
     const { message, parameters, texts } = error.violation;

@@ -1,7 +1,7 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import type { GrantTerms } from './granted-tokens.js';
+import type { GrantCheck } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
 import { planSessionTokens, requireConsent } from './tokens-of-session.js';
 
@@ -21,8 +21,8 @@ export const authorizationCode = (services: GrantServices) =>
             throw new OAuthError('invalid_request', 'Missing parameter: code', { eventError: 'invalid_code' });
           }
           requireStandardFlow(client);
-          // Read the session before redeeming the code: a second use ends the client session, but the first one must
-          // still be answered.
+          // A concurrent second use of the code ends the client session. Read the session first, so that the first use
+          // still gets its tokens.
           const sessionId = services.codes.sessionIdOf(form.code);
           const joinedSession = sessionId && (await services.tokenSessions.findOnline(realm, client, sessionId));
           const payload = await services.codes.redeem(realm, client, {
@@ -42,7 +42,7 @@ export const authorizationCode = (services: GrantServices) =>
     }),
   });
 
-export const checkCodeGrant: GrantTerms = ({ realm, client, user, scope }) => {
+export const checkCodeGrant: GrantCheck = ({ realm, client, user, scope }) => {
   requireStandardFlow(client);
   requireConsent(realm, client, user, scope);
 };

@@ -3,7 +3,7 @@ import type { Client } from '../../model/client.js';
 import { permittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { planTokens } from '../../tokens/token-plan.js';
-import type { GrantTerms } from './granted-tokens.js';
+import type { GrantCheck } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
 
 export const CLIENT_CREDENTIALS = 'client_credentials';
@@ -62,7 +62,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
     }),
   });
 
-export const serviceAccountTerms: GrantTerms = async ({ realm, client, user, users }) => {
+export const checkClientCredentialsGrant: GrantCheck = async ({ realm, client, user, users }) => {
   requireServiceAccount(client);
   const account = await users.serviceAccount(realm, client);
   if (account?.id !== user.id) throw unauthorizedClient('The associated service account for the client does not exist');

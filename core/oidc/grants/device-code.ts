@@ -2,7 +2,7 @@ import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { checkVerifier } from '../authorization/proof-key.js';
-import type { GrantTerms } from './granted-tokens.js';
+import type { GrantCheck } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
 import { planSessionTokens, requireConsent } from './tokens-of-session.js';
 
@@ -35,7 +35,7 @@ export const deviceCode = (services: GrantServices) =>
     }),
   });
 
-export const deviceTerms: GrantTerms = ({ realm, client, user, scope }) => {
+export const checkDeviceGrant: GrantCheck = ({ realm, client, user, scope }) => {
   requireDeviceGrant(client);
   requireConsent(realm, client, user, scope);
 };

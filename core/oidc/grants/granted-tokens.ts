@@ -16,4 +16,4 @@ export interface GrantedTokens {
 }
 
 /** The conditions of a grant, checked before it issues tokens and at each refresh. @throws OAuthError */
-export type GrantTerms = (tokens: GrantedTokens) => void | Promise<void>;
+export type GrantCheck = (tokens: GrantedTokens) => void | Promise<void>;

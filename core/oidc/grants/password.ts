@@ -5,7 +5,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import { referenceNotes } from '../../tokens/method-references.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import { planTokens } from '../../tokens/token-plan.js';
-import type { GrantTerms } from './granted-tokens.js';
+import type { GrantCheck } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
 
 export const PASSWORD = 'password';
@@ -61,7 +61,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
     }),
   });
 
-export const passwordTerms: GrantTerms = ({ client }) => requireDirectAccess(client);
+export const checkPasswordGrant: GrantCheck = ({ client }) => requireDirectAccess(client);
 
 function requireDirectAccess(client: Client): void {
   if (!client.directAccessGrantsEnabled) {

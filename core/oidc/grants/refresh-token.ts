@@ -6,8 +6,8 @@ import type { GrantLimits, Impersonation } from '../../tokens/grant-limits.js';
 import type { RefreshableLogin, RefreshPayload } from '../../tokens/refresh-tokens.js';
 import { planTokens, type TokenPlan } from '../../tokens/token-plan.js';
 import { TOKEN_EXCHANGE } from './exchange-request.js';
-import { requireStillGranted } from './grant-terms.js';
 import { clientOf, type GrantServices } from './services.js';
+import { requireStillGranted } from './still-granted.js';
 
 type Services = Pick<GrantServices, 'refreshTokens' | 'users'>;
 

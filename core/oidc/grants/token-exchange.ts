@@ -3,7 +3,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
 import { planTokens, type TokenPlan } from '../../tokens/token-plan.js';
 import { type ExchangeRequest, TOKEN_EXCHANGE, TOKEN_TYPE } from './exchange-request.js';
-import type { GrantTerms } from './granted-tokens.js';
+import type { GrantCheck } from './granted-tokens.js';
 import { mayImpersonate } from './impersonation.js';
 import { clientOf, type GrantServices } from './services.js';
 import { requireExchange, requireExchangeFor, standardExchange } from './standard-token-exchange.js';
@@ -39,7 +39,7 @@ export const tokenExchange = (services: GrantServices) =>
     }),
   });
 
-export const exchangeTerms: GrantTerms = ({
+export const checkTokenExchange: GrantCheck = ({
   realm,
   client,
   user,

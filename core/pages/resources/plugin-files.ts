@@ -35,8 +35,8 @@ export function pluginFiles(): Middleware {
     const type = TYPES[extname(relativePath)] ?? 'application/octet-stream';
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
     ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-    // A worker has the policy of its own response: it may load and request nothing. The sandbox gives a plugin's
-    // document another origin.
+    // A Web Worker has the policy of its own response: `default-src 'none'` stops it from loading anything. `sandbox`
+    // gives a plugin's document an origin of its own.
     ctx.set('Content-Security-Policy', type === JAVASCRIPT ? "default-src 'none'" : "default-src 'none'; sandbox");
     ctx.set('Content-Type', type);
     ctx.body = body;

@@ -8,8 +8,8 @@ import type { RegisteredProvider } from '../loading/registered-provider.js';
 const MAX_REASON_LENGTH = 300;
 
 /**
- * Logs the error of a provider if the caller of the API gets a general message instead. Errors of built-in providers
- * are not logged, because their messages are returned.
+ * Logs the error of a provider if the caller of the API gets a general message instead. A HostError of a built-in
+ * provider is not logged, because its message is returned.
  */
 export function logFailedCall(
   logger: Logger,

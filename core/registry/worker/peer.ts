@@ -12,8 +12,8 @@ export interface ServedCall {
   readonly method: string;
   readonly args: readonly unknown[];
   readonly context: unknown;
-  /** Set by the receiver of the call, and sent with the result or the error: the names of the provider's methods. */
-  extra?: unknown;
+  /** The names of the provider's methods, set by the receiver of the call and sent with the result or the error. */
+  methodNames?: unknown;
 }
 
 export interface PeerParts {
@@ -34,7 +34,7 @@ export interface PeerParts {
   /** True if errors are sent with their stacks. */
   readonly withStacks: boolean;
   /**
-   * Called with each value before it is sent, and a description of it.
+   * Called before a value is sent, with the value and a description of it for error messages.
    * @throws HostError if it must not be sent
    */
   readonly checkContent?: (value: unknown, what: string) => void;
@@ -43,7 +43,7 @@ export interface PeerParts {
 interface Pending {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
-  readonly onExtra: ((extra: unknown) => void) | undefined;
+  readonly onMethodNames: ((names: unknown) => void) | undefined;
 }
 
 /**
@@ -78,7 +78,7 @@ export class Peer {
 
   /**
    * Calls the other end.
-   * @param onExtra called with the extra data of the answer, before the answer settles
+   * @param onMethodNames called with the names of the provider's methods if the answer has them, before it settles
    * @returns the ID, for `abandon`, and the answer, which is an async iterable if the other end returned one. It
    * rejects with HostError `not_cloneable` if the arguments cannot be sent
    */
@@ -87,7 +87,7 @@ export class Peer {
     method: string,
     args: readonly unknown[],
     context?: unknown,
-    onExtra?: (extra: unknown) => void,
+    onMethodNames?: (names: unknown) => void,
   ): { id: number; answer: Promise<unknown> } {
     const id = this.#newId();
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -110,7 +110,7 @@ export class Peer {
         else reject(notCloneableError(`${method}: ${messageOf(cause)}`));
         return;
       }
-      this.#pending.set(id, { resolve, reject, onExtra });
+      this.#pending.set(id, { resolve, reject, onMethodNames });
       for (const [, items, stream] of streams) this.#streams.send(stream, items);
     });
     return { id, answer };
@@ -154,10 +154,10 @@ export class Peer {
 
   /**
    * Handles a frame.
-   * @returns false if it violates the protocol
+   * @returns false if the frame is unexpected. Too many concurrent calls are reported here instead
    */
   #handle(frame: Frame): boolean {
-    const [kind, id, first, second, third] = frame;
+    const [kind, id, content, stream, methodNames] = frame;
     switch (kind) {
       case FRAME.CALL:
         if (!isCall(frame)) return false;
@@ -166,16 +166,16 @@ export class Peer {
         return true;
       case FRAME.RESULT:
       case FRAME.ERROR: {
-        const streamId = kind === FRAME.RESULT && typeof second === 'number' ? second : undefined;
+        const streamId = kind === FRAME.RESULT && typeof stream === 'number' ? stream : undefined;
         const pending = this.#pending.get(id);
         if (pending === undefined) {
           if (streamId !== undefined) this.post([FRAME.STOP, streamId]);
           return this.#abandoned.delete(id);
         }
         this.#pending.delete(id);
-        if (third !== undefined) pending.onExtra?.(third);
-        if (kind === FRAME.ERROR) pending.reject(fromCrossing(first));
-        else pending.resolve(streamId === undefined ? first : this.#streams.read(streamId));
+        if (methodNames !== undefined) pending.onMethodNames?.(methodNames);
+        if (kind === FRAME.ERROR) pending.reject(fromCrossing(content));
+        else pending.resolve(streamId === undefined ? content : this.#streams.read(streamId));
         return true;
       }
       default:
@@ -185,8 +185,8 @@ export class Peer {
 
   async #serve([, id, target, method, values, positions, context]: CallFrame): Promise<void> {
     const args = [...values];
-    const readers = positions.map(([index, stream]) => {
-      const reader = this.#streams.read(stream);
+    const readers = positions.map(([index, streamId]) => {
+      const reader = this.#streams.read(streamId);
       args[index] = reader;
       return reader;
     });
@@ -199,15 +199,15 @@ export class Peer {
     try {
       const value = await this.#parts.serve(call);
       if (!isStream(value)) {
-        this.#answer(method, [FRAME.RESULT, id, value, undefined, call.extra]);
+        this.#answer(method, [FRAME.RESULT, id, value, undefined, call.methodNames]);
         finish();
         return;
       }
-      const stream = this.#newId();
-      this.post([FRAME.RESULT, id, undefined, stream, call.extra]);
-      this.#streams.send(stream, value, finish);
+      const streamId = this.#newId();
+      this.post([FRAME.RESULT, id, undefined, streamId, call.methodNames]);
+      this.#streams.send(streamId, value, finish);
     } catch (error) {
-      this.post([FRAME.ERROR, id, this.#serializeError(error, method), undefined, call.extra]);
+      this.post([FRAME.ERROR, id, this.#serializeError(error, method), undefined, call.methodNames]);
       finish();
     }
   }

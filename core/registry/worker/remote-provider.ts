@@ -12,7 +12,7 @@ export interface RemoteDefinition {
   readonly spi: Spi;
   /** `spi/id` */
   readonly key: string;
-  /** The number of its factory. */
+  /** The number that the worker gave the provider when it opened it. */
   readonly factory: number;
   readonly methods: ProviderMethods;
 }
@@ -56,7 +56,7 @@ class RemoteInstance {
     const { thread, id } = this.#locate();
     // Send the creation data with every call until one is answered, because a call may fail before it reaches the
     // worker.
-    const opening = this.#methodNames === undefined ? this.#opening() : undefined;
+    const opening = this.#methodNames === undefined ? this.#creationOptions() : undefined;
     // An AsyncResource takes 0.2 µs. AsyncLocalStorage.snapshot takes 10 µs, because it supports `destroy` hooks, which
     // are not needed here.
     const asyncContext = new AsyncResource('keyhost.call', { requireManualDestroy: true });
@@ -91,7 +91,7 @@ class RemoteInstance {
     return this.#location;
   }
 
-  #opening(): Opening {
+  #creationOptions(): Opening {
     const { realm, remoteAddress } = this.#session;
     return { factory: this.#definition.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
   }

@@ -147,7 +147,7 @@ export class WorkerPlugin {
       this.#parts.callSession(target, signal, sessionMethod, sessionArguments);
     instance.provider ??= this.#create(openedFactory, instance, call);
     const { provider } = instance;
-    if (!instance.methodsSent) servedCall.extra = names.filter((name) => typeof provider[name] === 'function');
+    if (!instance.methodsSent) servedCall.methodNames = names.filter((name) => typeof provider[name] === 'function');
     instance.methodsSent = true;
     const calledMethod = provider[method];
     if (typeof calledMethod !== 'function') return undefined;

@@ -148,7 +148,7 @@ export class WorkerSession extends RealmAdministration implements Session {
     return this.#parts.call(method, ...args) as Promise<T>;
   }
 
-  /** Freezes views, as the host does. */
+  /** Calls the host and freezes the result, as the host does for sessions in its own thread. */
   async #callFrozen<T>(method: string, ...args: unknown[]): Promise<T> {
     return deepFreeze(await this.#call<T>(method, ...args));
   }

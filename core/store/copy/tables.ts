@@ -21,7 +21,10 @@ export interface Table {
   readonly key: readonly string[];
 }
 
-/** Tables about the store itself. Each engine fills them when it creates a store. */
+/**
+ * Tables about the store itself, which are not copied. `store_copy` exists only during a copy, `schema_lock` only on
+ * PostgreSQL.
+ */
 export const INTERNAL_TABLES = ['schema_migrations', 'schema_lock', 'store_copy'];
 /** Tables for SQLite's user searches. Triggers fill them from the copied rows. */
 const SEARCH_TABLE = /^users_search/;
@@ -94,8 +97,8 @@ export function selectCount({ name }: Table): Statement {
 }
 
 /**
- * Number of rows that one statement inserts. It is planned only once, so this is faster than one statement for each
- * row.
+ * Number of rows for each INSERT statement. The database parses and plans a statement once, so this is faster than one
+ * statement for each row.
  */
 const ROWS_PER_INSERT = 50;
 

@@ -20,7 +20,7 @@ export interface Reader {
 
 /** The writing side of an engine. */
 export interface Writer {
-  /** The recordings whose events are written with the next change. */
+  /** The events that must be written in the transaction of the caller's next change. */
   readonly transactionalEvents: TransactionalEventScope;
   /** Runs an operation. When it resolves, the result is on disk. It rejects with HostErrors, see `Store`. */
   call<Name extends OperationName>(name: Name, ...parameters: OperationArguments<Name>): Promise<OperationResult<Name>>;

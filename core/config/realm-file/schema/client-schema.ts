@@ -19,7 +19,7 @@ export const clientScope = {
   type: 'object',
   properties: {
     id: STRING,
-    // Names contain no spaces after those of Keycloak 3 were converted: `checkRealm`.
+    // `checkRealm` rejects names with spaces, but only after it has converted those of Keycloak 3.
     name: NAME,
     description: STRING,
     protocol: STRING,
@@ -94,7 +94,7 @@ export const client = {
   required: ['clientId'],
 } as const;
 
-/** Members of a client that have other names in today's Keycloak: `readOldMembers`. */
+/** Members of a client that have other names in today's Keycloak. `readOldMembers` converts them. */
 export const OLD_CLIENT_MEMBERS = { clientTemplate: STRING, defaultRoles: STRINGS, directGrantsOnly: BOOLEAN } as const;
 
 /** A client as Keycloak 1 wrote it. */

@@ -67,7 +67,7 @@ function settingRule(name: string, consequence: string): StaleRule {
   };
 }
 
-/** A list from which algorithms are removed that Keyhost does not support. */
+/** A rule that removes unsupported algorithms from a list. */
 function algorithmListRule(name: string): StaleRule {
   const { items = {} } = schemaOf(name);
   return {
@@ -87,7 +87,10 @@ function schemaOf(name: string): PlainSchema {
   return (REALM_SCHEMA.properties as Readonly<Record<string, PlainSchema>>)[name] ?? {};
 }
 
-/** @returns the fault of a value of the right type; undefined if it is valid, or nearly a known word */
+/**
+ * @returns which rule a string or a number breaks; undefined if it is valid, or looks like a typo, which the schema
+ * check reports
+ */
 function brokenRequirement(schema: PlainSchema, value: unknown): string | undefined {
   const { enum: allowedValues, pattern, mustBe, minimum = -Infinity, maximum = Infinity } = schema;
   if (typeof value === 'number') {

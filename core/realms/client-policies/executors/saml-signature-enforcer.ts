@@ -5,8 +5,8 @@ const MESSAGE =
   'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON';
 
 /**
- * A SAML client signs its requests and gets signed responses. Keyhost has no SAML, so only Keycloak's checks of clients
- * exist here.
+ * Requires that SAML clients sign their requests and get signed responses. Keyhost has no SAML, so it only checks
+ * clients when they are created or changed.
  */
 export const samlSignatureEnforcer: ClientPolicyExecutor = {
   id: 'saml-signature-enforcer',

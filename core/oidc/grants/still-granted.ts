@@ -2,19 +2,19 @@ import { GrantType, OAuthError } from '@keyhost/spi';
 import type { Generation } from '../../registry/generations/generation.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import { AUTHORIZATION_CODE, checkCodeGrant } from './authorization-code.js';
-import { CLIENT_CREDENTIALS, serviceAccountTerms } from './client-credentials.js';
-import { DEVICE_CODE_GRANT, deviceTerms } from './device-code.js';
+import { CLIENT_CREDENTIALS, checkClientCredentialsGrant } from './client-credentials.js';
+import { checkDeviceGrant, DEVICE_CODE_GRANT } from './device-code.js';
 import { TOKEN_EXCHANGE } from './exchange-request.js';
-import type { GrantedTokens, GrantTerms } from './granted-tokens.js';
-import { PASSWORD, passwordTerms } from './password.js';
-import { exchangeTerms } from './token-exchange.js';
+import type { GrantCheck, GrantedTokens } from './granted-tokens.js';
+import { checkPasswordGrant, PASSWORD } from './password.js';
+import { checkTokenExchange } from './token-exchange.js';
 
-const TERMS_BY_GRANT: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
+const CHECKS_BY_GRANT: ReadonlyMap<string, GrantCheck> = new Map<string, GrantCheck>([
   [AUTHORIZATION_CODE, checkCodeGrant],
-  [CLIENT_CREDENTIALS, serviceAccountTerms],
-  [DEVICE_CODE_GRANT, deviceTerms],
-  [PASSWORD, passwordTerms],
-  [TOKEN_EXCHANGE, exchangeTerms],
+  [CLIENT_CREDENTIALS, checkClientCredentialsGrant],
+  [DEVICE_CODE_GRANT, checkDeviceGrant],
+  [PASSWORD, checkPasswordGrant],
+  [TOKEN_EXCHANGE, checkTokenExchange],
 ]);
 
 /**
@@ -32,7 +32,7 @@ export async function requireStillGranted(providers: Generation, tokens: Granted
   // A plugin that replaces a built-in grant has its own rules.
   if (!grant.registered.plugin.builtin) return;
   try {
-    await TERMS_BY_GRANT.get(grantType)?.(tokens);
+    await CHECKS_BY_GRANT.get(grantType)?.(tokens);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     throw new OAuthError('invalid_grant', error.errorDescription, { eventError: error.eventError ?? 'not_allowed' });

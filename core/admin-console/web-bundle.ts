@@ -16,20 +16,20 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface Asset {
   readonly type: string;
-  /** By `Content-Encoding`; `identity` is the file itself. */
+  /** Paths of the file and of its compressed forms, by `Content-Encoding`; `identity` is the file itself. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** A built program for browsers: its files and their compressed forms. */
-export interface BuiltProgram {
-  /** Its only page, whose addresses begin with `./`. */
+/** A bundle for browsers, as the build wrote it. */
+export interface WebBundle {
+  /** The content of index.html. The URLs of its assets begin with `./`. */
   readonly html: string;
-  /** By name; the names change with the contents. */
+  /** By file name, which contains a hash of the content. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 /** @returns undefined if it is not built */
-export async function readProgram(folder: string): Promise<BuiltProgram | undefined> {
+export async function readWebBundle(folder: string): Promise<WebBundle | undefined> {
   let html: string;
   try {
     html = await readFile(join(folder, 'index.html'), 'utf8');
