@@ -5,11 +5,11 @@ import { signJwt } from '../keys/sign.js';
 import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../model/realm.js';
+import { timeOrderedId } from '../model/time-ordered-id.js';
 import { enabledProvider } from '../registry/generations/realm-providers.js';
 import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-session.js';
 import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import { newNonce } from './action-token-nonce.js';
 import { isAuthenticationSessionId, newAuthenticationSessionId } from './authentication-session-id.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { issuerClaim } from './link-issuer.js';
@@ -53,7 +53,7 @@ export async function issueActionToken(
   const nowMs = clock.now();
   const nowSeconds = Math.floor(nowMs / 1000);
   const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
-  const nonce = newNonce(nowMs);
+  const nonce = timeOrderedId(nowMs);
   const key = await (await keys.realm(realm.name)).active(INTERNAL_ALGORITHM);
   const token = await signJwt(key, {
     exp: nowSeconds + expiresIn,

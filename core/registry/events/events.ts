@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type EndedSessions,
   EventListener,
@@ -8,6 +7,7 @@ import {
 } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { timeOrderedId } from '../../model/time-ordered-id.js';
 import type { Store } from '../../store/store.js';
 import type { Providers } from '../generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
@@ -194,7 +194,8 @@ export class Events {
   }
 
   #newIdentity(): EventIdentity {
-    return { id: randomUUID(), time: this.#clock.now() };
+    const time = this.#clock.now();
+    return { id: timeOrderedId(time), time };
   }
 
   async #withChange<E, T>(
