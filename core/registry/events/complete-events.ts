@@ -137,7 +137,8 @@ function recordFor(realm: Realm, stored: StoredEvent, seconds: number): EventRec
   if (!hasBuiltIn && !hasPluginStore) return undefined;
   const expiresAt = expiryOf(stored.event.time, seconds);
   const record = eventRecord(realm.name, defined({ ...stored, expiresAt }) as StoredEvent);
-  return { ...record, ...(hasBuiltIn ? {} : { isKept: false }), ...(hasPluginStore ? { position: 0 } : {}) };
+  if (!hasPluginStore) return record;
+  return { ...record, ...(hasBuiltIn ? {} : { isKept: false }), position: 0 };
 }
 
 /**
@@ -152,12 +153,18 @@ function isSaved(realm: Realm, type: string): boolean {
   return realm.enabledEventTypes.size > 0 ? realm.enabledEventTypes.has(type) : !NOT_SAVED_BY_DEFAULT.has(type);
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f\u2028\u2029]/;
+const CONTROL_CHARACTERS = new RegExp(CONTROL_CHARACTER, 'g');
+
 /** Removes control characters, which could forge log lines, and limits the length. */
 function sanitize(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return value.slice(0, MAX_DETAIL_LENGTH).replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
+  const text = value.length > MAX_DETAIL_LENGTH ? value.slice(0, MAX_DETAIL_LENGTH) : value;
+  return CONTROL_CHARACTER.test(text) ? text.replace(CONTROL_CHARACTERS, ' ') : text;
 }
 
 function sanitizeAll(details: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, sanitize(value)]));
+  const sanitized: Record<string, string> = {};
+  for (const name of Object.keys(details)) sanitized[name] = sanitize(details[name] ?? '');
+  return sanitized;
 }
