@@ -1,9 +1,9 @@
-import { recentEntries } from './recent-entries.js';
-
 /**
- * Caches parsed names. It is bounded: tokens repeat a few names, but clients and plugins can send any number of others.
+ * Caches parsed names. It is cleared when it is full: tokens repeat a few names, but clients and plugins can send any
+ * number of others.
  */
-const PARSED_PATHS = recentEntries<string, readonly string[]>(5000);
+const PARSED_PATHS = new Map<string, readonly string[]>();
+const MAX_PARSED_PATHS = 5000;
 /** One name of a path, up to its dot: characters that are neither a dot nor a backslash, or any after a backslash. */
 const SEGMENT = /((?:\\.|[^\\.])+?)\./sy;
 const ESCAPED = /\\(.)/gs;
@@ -13,12 +13,23 @@ const ESCAPED = /\\(.)/gs;
  * backslash escapes a dot, or any other character. A dot with nothing before it is part of a name.
  */
 export function claimPath(name: string): readonly string[] {
-  if (!name.includes('.') && !name.includes('\\')) return name === '' ? [] : [name];
+  if (isPlain(name)) return name === '' ? [] : [name];
   const cached = PARSED_PATHS.get(name);
   if (cached !== undefined) return cached;
   const path = Object.freeze(parsePath(name));
+  if (PARSED_PATHS.size >= MAX_PARSED_PATHS) PARSED_PATHS.clear();
   PARSED_PATHS.set(name, path);
   return path;
+}
+
+/** Escapes a name, so that `claimPath` reads it as one segment. */
+export function escapeClaimName(name: string): string {
+  return isPlain(name) ? name : name.replaceAll(/[\\.]/g, '\\$&');
+}
+
+/** True if the name has no character with a meaning in a path. */
+function isPlain(name: string): boolean {
+  return !name.includes('.') && !name.includes('\\');
 }
 
 function parsePath(name: string): string[] {

@@ -3,7 +3,7 @@ import { OAuthError } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
 import { enabledAudience } from './enabled-audience.js';
-import { type Claims, placeClaim } from './place-claim.js';
+import { audienceList, type Claims, placeClaim } from './place-claim.js';
 import type { TokenPlan } from './token-plan.js';
 
 const OFFLINE = 'of';
@@ -116,12 +116,16 @@ function claimsOfGrant({ client, user, granted }: TokenPlan): Claims {
   return claims;
 }
 
+function withoutDuplicates(values: readonly string[]): readonly string[] {
+  return values.length < 2 ? values : [...new Set(values)];
+}
+
 /** The `aud` claim: a string for a single audience, undefined for none. */
-function accessAudience(realm: Realm, plan: TokenPlan, mapped: Claims): string | string[] | undefined {
+function accessAudience(realm: Realm, plan: TokenPlan, mapped: Claims): string | readonly string[] | undefined {
   const requestedAudience = plan.granted?.audience;
   if (mapped.aud === undefined && requestedAudience === undefined) return undefined;
-  const mappedAudience = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
-  let audience = [...new Set(enabledAudience(realm, mappedAudience))];
+  const mappedAudience = mapped.aud === undefined ? [] : audienceList(mapped.aud);
+  let audience = withoutDuplicates(enabledAudience(realm, mappedAudience));
   if (requestedAudience !== undefined) {
     const missing = requestedAudience.filter((value) => value !== plan.client.clientId && !audience.includes(value));
     if (missing.length > 0) {

@@ -1,6 +1,7 @@
 import type { Json } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import { recentEntries } from '../model/recent-entries.js';
 import type { RequestedClaims } from './requested-claims.js';
 
 /** Keycloak's client session note: the level that the login has reached. */
@@ -27,7 +28,9 @@ function levelOf(realm: Realm, client: Client, acr: string): number | undefined 
 
 /** The acr of a level in tokens. */
 function acrOf(realm: Realm, client: Client, level: number): string {
-  return Object.entries(levelMapOf(realm, client)).find(([, value]) => value === level)?.[0] ?? String(level);
+  const levels = levelMapOf(realm, client);
+  for (const name in levels) if (levels[name] === level) return name;
+  return String(level);
 }
 
 /**
@@ -103,10 +106,12 @@ export function wantedAcrs(
 
 function levelMapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
   const clientLevels = parseLevels(client.settings.acrLevels);
-  return Object.keys(clientLevels).length > 0 ? clientLevels : parseLevels(realm.settings.acrLevels);
+  return clientLevels === NO_LEVELS ? parseLevels(realm.settings.acrLevels) : clientLevels;
 }
 
-const NO_LEVELS = Object.freeze({});
+const NO_LEVELS: Readonly<Record<string, number>> = Object.freeze({});
+/** Cached maps, since each token needs that of its realm and client. */
+const PARSED_LEVELS = recentEntries<string, Readonly<Record<string, number>>>(1000);
 
 /**
  * Parses a JSON map of levels by name. Invalid JSON is rejected when it is stored, but an older store may still contain
@@ -114,10 +119,20 @@ const NO_LEVELS = Object.freeze({});
  */
 function parseLevels(text: string | undefined): Readonly<Record<string, number>> {
   if (text === undefined || text === '' || text === '{}') return NO_LEVELS;
+  let levels = PARSED_LEVELS.get(text);
+  if (levels === undefined) {
+    levels = readLevels(text);
+    PARSED_LEVELS.set(text, levels);
+  }
+  return levels;
+}
+
+function readLevels(text: string): Readonly<Record<string, number>> {
   try {
     const levelByName = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
     const levels = Object.entries(levelByName ?? {}).map(([name, level]): [string, number] => [name, Number(level)]);
-    return Object.fromEntries(levels.filter(([, level]) => Number.isInteger(level) && level >= 0));
+    const validLevels = levels.filter(([, level]) => Number.isInteger(level) && level >= 0);
+    return validLevels.length === 0 ? NO_LEVELS : Object.freeze(Object.fromEntries(validLevels));
   } catch {
     return NO_LEVELS;
   }

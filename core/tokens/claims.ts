@@ -33,9 +33,18 @@ export interface ClaimsRequest {
 }
 
 interface Mapper {
-  readonly mapper: EnabledProvider<ProtocolMapperDeclaration, ProtocolMapperProvider>;
+  readonly provider: EnabledProvider<ProtocolMapperDeclaration, ProtocolMapperProvider>;
   readonly model: MapperModel;
-  readonly targets: ReadonlySet<ClaimTarget>;
+  readonly targets: readonly ClaimTarget[];
+}
+
+/** A claim that a mapper returned for a target. */
+interface MappedClaim {
+  readonly model: MapperModel;
+  readonly target: ClaimTarget;
+  readonly name: string;
+  readonly value: unknown;
+  readonly request: ClaimsRequest;
 }
 
 const MAPPERS = Symbol('mappers by scope selection');
@@ -66,8 +75,8 @@ export class ClaimMapping {
           (target) => includes(model, target) && !(target === 'id' && excludedMappers.has(model)),
         );
         if (includedTargets.length === 0) continue;
-        const mapper = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
-        if (mapper !== undefined) mappers.push({ mapper, model, targets: new Set(includedTargets) });
+        const provider = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
+        if (provider !== undefined) mappers.push({ provider, model, targets: includedTargets });
       }
       mappersByTargets.set(key, mappers);
     }
@@ -88,17 +97,12 @@ export class ClaimMapping {
     for (const target of targets) results[target] = {};
     const hostSession = session();
     const mappers = this.#mappers(request, targets, hostSession.generation);
-    await this.#run(request, mappers, hostSession, (mapperTargets, name, value, model) => {
-      for (const target of targets) {
-        if (!mapperTargets.has(target)) continue;
-        const addClaim = (claims: Claims) => {
-          if (target === 'id' && model.providerId === AUDIENCE_MAPPER) addAudiences(claims, value);
-          else placeClaim(claims, name, value, request, target);
-        };
-        addClaim(results[target]);
+    await this.#run(request, mappers, hostSession, ({ model, targets: mapperTargets }, name, value) => {
+      for (const target of mapperTargets) {
+        addClaim(results[target as T], { model, target, name, value, request });
         if (onMapped === undefined) continue;
         const claimsOfMapper: Claims = {};
-        addClaim(claimsOfMapper);
+        addClaim(claimsOfMapper, { model, target, name, value, request });
         for (const claim of Object.keys(claimsOfMapper)) onMapped(claim, model);
       }
     });
@@ -121,13 +125,13 @@ export class ClaimMapping {
       : client.mappersWith(permittedScopes(realm, client, user));
     const mappers = models.flatMap((model): Mapper[] => {
       const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
-      const mapper = isShown
+      const provider = isShown
         ? enabledProvider(hostSession.generation, realm, ProtocolMapper, model.providerId)
         : undefined;
-      return mapper === undefined ? [] : [{ mapper, model, targets: NO_TARGETS }];
+      return provider === undefined ? [] : [{ provider, model, targets: NO_TARGETS }];
     });
     const claims: Claims = {};
-    await this.#run(request, mappers, hostSession, (_of, name, value) => {
+    await this.#run(request, mappers, hostSession, (_mapper, name, value) => {
       placeClaim(claims, name, value, request, 'id');
     });
     removeOtherClientRoles(claims, request.audience);
@@ -143,17 +147,18 @@ export class ClaimMapping {
     request: ClaimsRequest,
     mappers: readonly Mapper[],
     hostSession: HostSession,
-    onClaim: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown, model: MapperModel) => void,
+    onClaim: (mapper: Mapper, name: string, value: unknown) => void,
   ): Promise<void> {
     const { realm, client, user, session: loginSession } = request;
     const roles = rolesForTokens(request);
     const groups = user?.groupPaths(realm) ?? NO_NAMES;
     const groupNames = user?.groupNames(realm) ?? NO_NAMES;
     const groupAttributes = user?.groupAttributes(realm) ?? NO_GROUPS;
-    for (const { mapper, model, targets } of mappers) {
+    for (const mapper of mappers) {
+      const { provider, model } = mapper;
       let claims: MappedClaims;
       try {
-        const mapped = createProvider(mapper, hostSession).map({
+        const mapped = createProvider(provider, hostSession).map({
           client: client.view,
           user: user?.view,
           realmRoles: roles.realm,
@@ -171,16 +176,21 @@ export class ClaimMapping {
         warnOnce(model, client, error.message, hostSession);
         continue;
       }
-      for (const name in claims) onClaim(targets, name, claims[name], model);
+      for (const name in claims) onClaim(mapper, name, claims[name]);
     }
   }
+}
+
+function addClaim(claims: Claims, { model, target, name, value, request }: MappedClaim): void {
+  if (target === 'id' && model.providerId === AUDIENCE_MAPPER) addAudiences(claims, value);
+  else placeClaim(claims, name, value, request, target);
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
 const NO_GROUPS: MapperInput['groupAttributes'] = Object.freeze([]);
 /** The only mapper that can add audiences to an ID token, which otherwise is for its client alone. */
 const AUDIENCE_MAPPER = 'oidc-audience-mapper';
-const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
+const NO_TARGETS: readonly ClaimTarget[] = [];
 /** The scopes of OpenID Connect Core §5.4. */
 const USERINFO_SCOPES = ['profile', 'email', 'address', 'phone'];
 /**

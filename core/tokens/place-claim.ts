@@ -25,7 +25,7 @@ const onlyValue =
  * `addAudiences` is the exception for one mapper.
  */
 const audienceGuard: ClaimGuard = (value, _context, target) =>
-  target === 'id' || target === 'userinfo' ? undefined : [value].flat().map(String);
+  target === 'id' || target === 'userinfo' ? undefined : audienceList(value);
 
 /**
  * The claims of the protocol, each with a guard for the values that mappers and plugins' grants may set. As in
@@ -81,27 +81,38 @@ export function placeClaim(
   target: ClaimTarget,
 ): void {
   if (value === undefined || value === null) return;
-  const [first, ...rest] = claimPath(name);
-  if (first === undefined || isPrototypeKey(first) || rest.some(isPrototypeKey)) return;
-  if (target === 'response' ? RESPONSE_MEMBERS.has(first) : PROTOCOL_CLAIMS.has(first)) {
-    const allowed = rest.length > 0 ? undefined : PROTOCOL_CLAIMS.get(first)?.(value, context, target);
-    if (allowed !== undefined && target !== 'response') mergeValue(claims, first, allowed);
-    return;
+  const path = claimPath(name);
+  const [first] = path;
+  if (first === undefined || path.some(isPrototypeKey)) return;
+  if (target === 'response') {
+    if (RESPONSE_MEMBERS.has(first)) return;
+  } else {
+    const guard = PROTOCOL_CLAIMS.get(first);
+    if (guard !== undefined) {
+      const allowed = path.length > 1 ? undefined : guard(value, context, target);
+      if (allowed !== undefined) mergeValue(claims, first, allowed);
+      return;
+    }
   }
   let container = claims;
   let key = first;
-  for (const next of rest) {
+  for (let depth = 1; depth < path.length; depth++) {
     const nested = Object.hasOwn(container, key) ? container[key] : undefined;
     if (typeof nested !== 'object' || nested === null || Array.isArray(nested)) container[key] = {};
     container = container[key] as Claims;
-    key = next;
+    key = path[depth] ?? '';
   }
   mergeValue(container, key, value);
 }
 
+/** The audiences of an `aud` claim, which is one or a list of them. */
+export function audienceList(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}
+
 /** Adds audiences to an ID token, in addition to its client. Only for the audience mapper. */
 export function addAudiences(claims: Claims, value: unknown): void {
-  mergeValue(claims, 'aud', [value].flat().map(String));
+  mergeValue(claims, 'aud', audienceList(value));
 }
 
 function mergeValue(container: Claims, key: string, value: unknown): void {

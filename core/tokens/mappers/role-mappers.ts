@@ -1,4 +1,5 @@
 import type { Json } from '@keyhost/spi';
+import { escapeClaimName } from '../../model/claim-path.js';
 import { buildClaim, convertValues, NO_CLAIMS } from './mapped-claim.js';
 import { defineMapper } from './mapper.js';
 import { CLAIM_NAME, CLAIM_TYPE, EVERYWHERE, MULTIVALUED_BY_DEFAULT, ROLE } from './settings.js';
@@ -39,7 +40,7 @@ export const clientRoles = defineMapper('oidc-usermodel-client-role-mapper', {
     const claims: Record<string, Json> = {};
     for (const [clientId, names] of Object.entries(clientRoles)) {
       if (onlyClient !== undefined && onlyClient !== clientId) continue;
-      const name = template.replaceAll(CLIENT_ID_PLACEHOLDER, () => clientId.replaceAll(/[\\.]/g, '\\$&'));
+      const name = template.replaceAll(CLIENT_ID_PLACEHOLDER, () => escapeClaimName(clientId));
       const value = convertValues(config, prefix === '' ? names : names.map((role) => prefix + role));
       if (value === undefined) continue;
       const previous = claims[name];

@@ -103,7 +103,7 @@ function attributeOf(
   const name = config['user.attribute'] ?? '';
   const ownValues = ownAttribute(user, name);
   const isAggregated = config['aggregate.attrs'] === 'true';
-  if (!isAggregated && ownValues.length > 0) return ownValues;
+  if (!isAggregated && (ownValues.length > 0 || groups.length === 0)) return ownValues;
   const groupValues = groups.flatMap((upward) => upward.map((attributes) => valuesOf(attributes, name)));
   if (isAggregated) return [...new Set([ownValues, ...groupValues].flat())];
   return groupValues.find((values) => values.length > 0) ?? ownValues;
@@ -124,7 +124,7 @@ const NO_VALUES: readonly string[] = Object.freeze([]);
 
 /** A property of the user as a string, as in Keycloak. Its name may begin with a capital letter, as there. */
 function propertyOf(user: UserView, name: string): string | undefined {
-  const member = name.slice(0, 1).toLowerCase() + name.slice(1);
+  const member = Object.hasOwn(PROPERTIES, name) ? name : name.slice(0, 1).toLowerCase() + name.slice(1);
   const value = Object.hasOwn(PROPERTIES, member) ? PROPERTIES[member]?.(user) : undefined;
   return value === undefined ? undefined : String(value);
 }
