@@ -2,11 +2,8 @@ import type { Context } from 'koa';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-const ORIGIN_HEADERS = [
-  'Access-Control-Allow-Origin',
-  'Access-Control-Allow-Credentials',
-  'Access-Control-Expose-Headers',
-];
+const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
+const ORIGIN_HEADERS = [ALLOW_ORIGIN, 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
 const ALLOWED_HEADERS =
   'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');
@@ -16,7 +13,7 @@ export const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 /** For public documents: any origin may read them, without credentials. */
 export function allowAnyOrigin(ctx: Context): void {
-  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set(ALLOW_ORIGIN, '*');
 }
 
 /** For a known client: allows only its configured web origins. */
@@ -46,10 +43,10 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
   const { req, res } = ctx;
   if (res.hasHeader('Vary')) ctx.vary('Origin');
   else res.setHeader('Vary', 'Origin');
-  for (const name of ORIGIN_HEADERS) res.removeHeader(name);
+  if (res.hasHeader(ALLOW_ORIGIN)) for (const name of ORIGIN_HEADERS) res.removeHeader(name);
   const { origin = '' } = req.headers;
   if (origin === '' || !(allowed.has(origin) || allowed.has('*'))) return;
-  ctx.set('Access-Control-Allow-Origin', origin);
+  ctx.set(ALLOW_ORIGIN, origin);
   ctx.set('Access-Control-Allow-Credentials', 'true');
   ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods, ETag, WWW-Authenticate');
 }
@@ -71,7 +68,7 @@ export function answerPreflight(
   const origin = ctx.get('origin');
   if (origin === '') return;
   if (allowed !== 'any' && !allowed.has(origin) && !allowed.has('*')) return;
-  ctx.set('Access-Control-Allow-Origin', allowed === 'any' ? '*' : origin);
+  ctx.set(ALLOW_ORIGIN, allowed === 'any' ? '*' : origin);
   if (allowed !== 'any') ctx.set('Access-Control-Allow-Credentials', 'true');
   ctx.set('Access-Control-Allow-Methods', allow);
   ctx.set('Access-Control-Allow-Headers', [ALLOWED_HEADERS, ...headers].join(', '));

@@ -30,7 +30,17 @@ export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string |
   return undefined;
 }
 
+/** The last valid host of a `Host` header: most requests name the same one. */
+let lastValidHost: string | undefined;
+
 function isHost(text: string): boolean {
+  if (text === lastValidHost) return true;
+  const isValid = matchesHost(text);
+  if (isValid) lastValidHost = text;
+  return isValid;
+}
+
+function matchesHost(text: string): boolean {
   const [match, port = ''] = HOST.exec(text) ?? [];
   return match !== undefined && Number(port) <= 65_535;
 }

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { ClientAddresses } from './client-addresses.js';
 import { type ClientScope, type MapperModel, mapperModels } from './client-scope.js';
@@ -9,6 +9,7 @@ import { defined } from './defined.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
+import { secretDigest } from './same-secret.js';
 import { runsScript } from './script-address.js';
 import { vaultKey } from './vault-reference.js';
 
@@ -152,7 +153,7 @@ export class Client {
     this.secretReference = vaultKey(r.secret) === undefined ? undefined : r.secret;
     // A vault reference is not itself a secret.
     this.#secret = this.secretReference === undefined ? usableSecret(r.secret) : undefined;
-    this.#secretDigest = this.#secret === undefined ? undefined : digest(this.#secret);
+    this.#secretDigest = this.#secret === undefined ? undefined : secretDigest(this.#secret);
     this.#rotatedSecret = rotatedSecret(this.attributes);
     this.#mappers = mapperModels(r.protocolMappers);
     this.#toPairwiseSubject = pairwiseSubject(r, [
@@ -197,13 +198,13 @@ export class Client {
    * @param resolvedSecret the secret that `secretReference` resolves to
    */
   secretMatches(secret: string, now: number, resolvedSecret?: string): boolean {
-    const candidateDigest = digest(secret);
-    const storedDigest = resolvedSecret === undefined ? this.#secretDigest : digest(resolvedSecret);
+    const candidateDigest = secretDigest(secret);
+    const storedDigest = resolvedSecret === undefined ? this.#secretDigest : secretDigest(resolvedSecret);
     const isCurrent = timingSafeEqual(candidateDigest, storedDigest ?? NO_SECRET) && storedDigest !== undefined;
     if (isCurrent) return !isPast(this.attributes[SECRET_ATTRIBUTES.expiresAt], now);
     if (this.#rotatedSecret === undefined || isPast(this.attributes[SECRET_ATTRIBUTES.rotatedExpiresAt], now))
       return false;
-    return timingSafeEqual(candidateDigest, digest(this.#rotatedSecret));
+    return timingSafeEqual(candidateDigest, secretDigest(this.#rotatedSecret));
   }
 
   /** True if the client has pairwise subjects: no other client gets the same `sub` for a user. */
@@ -297,7 +298,7 @@ export class Client {
   }
 }
 
-const NO_SECRET = Buffer.alloc(32);
+const NO_SECRET = Buffer.alloc(64);
 
 function parseImpersonation({ impersonation }: ClientRepresentation): Client['impersonation'] {
   if (impersonation?.enabled !== true) return undefined;
@@ -308,10 +309,6 @@ function parseImpersonation({ impersonation }: ClientRepresentation): Client['im
 function parseSeconds(attribute: string | undefined): number {
   const value = Number(attribute ?? 0);
   return Number.isFinite(value) ? value : 0;
-}
-
-function digest(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
 }
 
 /** Returns origins as browsers send them: in lower case, without the scheme's default port. */
