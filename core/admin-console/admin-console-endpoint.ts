@@ -72,7 +72,7 @@ function redirect(ctx: Context, location: string): void {
 function tellNotBuilt(ctx: Context): void {
   ctx.status = 503;
   ctx.set('Cache-Control', 'no-store');
-  ctx.type = 'text/plain; charset=utf-8';
+  ctx.set('Content-Type', 'text/plain; charset=utf-8');
   ctx.body = NOT_BUILT;
 }
 
@@ -83,6 +83,6 @@ function writePage(ctx: Context, html: string, login: string): void {
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
   ctx.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
   ctx.set('Cache-Control', 'no-store');
-  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
   ctx.body = html;
 }

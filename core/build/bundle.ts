@@ -4,10 +4,12 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { HOST_DIR } from '../config/host-folder.js';
+import { writeAsAscii } from './ascii-chunk.js';
 import { BILL_OF_MATERIALS, billOfMaterials } from './bill-of-materials.js';
 import { bundledPackages } from './bundled-packages.js';
 import { hostChecks, shareChecks } from './host-checks.js';
 import { importFileAsIs } from './import-file-as-is.js';
+import { LAZY_ENTRIES, loadLazily } from './lazy-packages.js';
 import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
 import { checkRunTimeDependencies, UNBUNDLED_PACKAGES } from './run-time-dependencies.js';
@@ -70,7 +72,7 @@ async function build() {
   const files = new PackageFiles();
   const checks = await hostChecks();
   const bundle = await rolldown({
-    input: { ...ENTRIES, ...checks.entries },
+    input: { ...ENTRIES, ...LAZY_ENTRIES, ...checks.entries },
     cwd: HOST_DIR,
     platform: 'node',
     external: [...UNBUNDLED_PACKAGES],
@@ -78,7 +80,7 @@ async function build() {
     // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { target: 'node20.19' },
-    plugins: [importFileAsIs(), checks.plugin, files.plugin()],
+    plugins: [importFileAsIs(), loadLazily(), checks.plugin, files.plugin()],
     onLog(_level, log) {
       // depd creates functions of a given length with `eval`, from its own text only.
       if (log.code === 'EVAL' && /node_modules\/depd\//.test(log.id ?? '')) return;
@@ -103,6 +105,7 @@ async function build() {
   await bundle.close();
   const chunks = output.filter((one): one is OutputChunk => one.type === 'chunk');
   for (const { fileName } of output) if (fileName.endsWith('.map')) await withoutSources(join(MADE, fileName));
+  for (const { fileName } of chunks) await writeAsAscii(join(MADE, fileName));
   await files.copyTo(MADE);
   const packages = await bundledPackages(chunks);
   await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(packages));

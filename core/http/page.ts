@@ -16,7 +16,7 @@ export function writePlainErrorPage(ctx: Context, status: number): void {
   ctx.set('Content-Security-Policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
-  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
   ctx.body = `<!doctype html>
 <html lang="en">
 <head>

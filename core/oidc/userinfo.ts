@@ -131,7 +131,7 @@ async function sendClaims(
   if (algorithm !== undefined) {
     const keys = await parts.keys.realm(realm.name);
     ctx.status = 200;
-    ctx.type = 'application/jwt';
+    ctx.set('Content-Type', 'application/jwt');
     ctx.body = await signJwt(await keys.active(algorithm), { ...body, iss: realm.issuer, aud: client.clientId });
   } else {
     writeJson(ctx, 200, body);
@@ -148,6 +148,6 @@ function refuse({ ctx, realm }: Exchange, status: number, error?: string, descri
   const reason = error === undefined ? '' : `, error="${error}", error_description="${description}"`;
   ctx.status = status;
   ctx.set('WWW-Authenticate', `Bearer realm="${realm.name}"${reason}`);
-  ctx.type = 'text/plain; charset=utf-8';
+  ctx.set('Content-Type', 'text/plain; charset=utf-8');
   ctx.body = '';
 }

@@ -155,6 +155,6 @@ function writePage(ctx: Context, html: string, login: string): void {
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
   ctx.body = html;
 }

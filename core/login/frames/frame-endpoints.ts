@@ -35,7 +35,7 @@ function checkOrigin(exchange: Exchange): void {
   const sessionState = query.get('session_state');
   if (ctx.status !== 204 || sessionState === undefined) return;
   ctx.status = 200;
-  ctx.type = 'text/plain; charset=utf-8';
+  ctx.set('Content-Type', 'text/plain; charset=utf-8');
   ctx.body = readCookie(exchange, COOKIE.session) === sessionCookieValue(sessionState) ? 'unchanged' : 'changed';
 }
 

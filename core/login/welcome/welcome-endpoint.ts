@@ -24,7 +24,7 @@ export function welcomeEndpoint(parts: {
     const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && isLoopbackName(host ?? '');
     const data = trial && (await collectWelcomeData(trial, address.adminAddressFor(host), host, showsUsers));
     ctx.vary('Accept');
-    if (ctx.accepts('html', 'json') === 'json') {
+    if (ctx.accepts('text/html', 'application/json') === 'application/json') {
       ctx.set('Cache-Control', 'no-store');
       return writeJson(ctx, 200, data ?? { description: PRODUCTION_TEXT });
     }
