@@ -1,8 +1,8 @@
 import { HostError, type Logger, Vault, type VaultSecret } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
+import { recentEntries } from '../model/recent-entries.js';
 import { retryLater } from '../model/retry-later.js';
 import { vaultKey } from '../model/vault-reference.js';
 
@@ -26,7 +26,7 @@ interface CachedSecret {
 export class VaultSecrets {
   readonly #parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger };
   /** Cached secrets by realm, its version and the key. */
-  readonly #cache = new LRUCache<string, CachedSecret>({ max: 10_000 });
+  readonly #cache = recentEntries<string, CachedSecret>(10_000);
   readonly #pendingReads = new Map<string, Promise<string>>();
 
   constructor(parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger }) {
