@@ -78,8 +78,8 @@ export class DirectGrantLogin implements DirectGrant {
       }),
       wantedLevel: async () => NO_LEVEL,
       scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
-      now: () => Math.floor(session.clock.now() / 1000),
-      succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
+      nowSeconds: () => Math.floor(session.clock.now() / 1000),
+      recordSuccess: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) state.userId = step.userId;
         Object.assign(notes, step.notes);
         requestedActions.push(...(step.requiredActions ?? []));
@@ -98,12 +98,12 @@ export class DirectGrantLogin implements DirectGrant {
       if (locked) {
         throw withUser(invalidGrant('user_temporarily_disabled'), user.id, form.username);
       }
-      const required = [
+      const pendingActions = [
         ...requestedActions,
         ...user.requiredActions,
         ...(await triggeredActions(session, user, { client: client.view, notes })),
       ];
-      if (required.length > 0) {
+      if (pendingActions.length > 0) {
         const accountNotSetUp = invalidGrant('resolve_required_actions', 'Account is not fully set up');
         throw withUser(accountNotSetUp, user.id, form.username);
       }
@@ -139,8 +139,8 @@ function formForStep(
 }
 
 /**
- * The error for a flow that did not succeed. A direct grant cannot show a page, so the answer to any page that an
- * authenticator shows is missing. Keycloak answers all these cases alike.
+ * The error for a flow that did not succeed. A page counts as a failure, because a direct grant cannot show one. As in
+ * Keycloak, all these errors are the same unless a step gives its own.
  */
 function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return invalidGrant(UNPROVEN);
@@ -150,8 +150,8 @@ function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthEr
 }
 
 /** Adds the user and the username to the refusal, for its event. */
-function withUser(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
-  const { error, errorDescription, eventError } = refused;
+function withUser(refusal: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
+  const { error, errorDescription, eventError } = refusal;
   return new OAuthError(error, errorDescription, {
     ...(eventError && { eventError }),
     userId,

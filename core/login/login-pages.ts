@@ -54,7 +54,9 @@ export class LoginPages {
     await this.#setRestartCookie(exchange, authentication);
     const actionUrl = loginActionUrl(exchange, authentication, authentication.at);
     const links =
-      page.page === 'login' && authentication.at === 'authenticate' ? pageLinks(exchange, authentication, page) : {};
+      page.page === 'login' && authentication.at === 'authenticate'
+        ? alternativesToLogin(exchange, authentication, page)
+        : {};
     const offersRegistration =
       page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
     const registration = offersRegistration
@@ -124,8 +126,8 @@ export class LoginPages {
   }
 }
 
-/** The alternatives that a login page offers: password reset, registration, identity providers. */
-function pageLinks(
+/** The links of a login page to password reset and to identity providers. */
+function alternativesToLogin(
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   { password }: Extract<StepPage, { page: 'login' }>,

@@ -13,7 +13,7 @@ import { verifyEmailLink } from './verify-email-link.js';
 export interface ActionTokenServices {
   readonly users: Users;
   readonly links: MailedLinks;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly loginLinks: LoginLinks;
   readonly authentications: AuthenticationSessions;
 }

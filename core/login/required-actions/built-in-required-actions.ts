@@ -33,7 +33,7 @@ export function builtInRequiredActions(services: {
   otps: OtpCredentials;
   passkeys: WebAuthnCredentials;
   recovery: RecoveryCodes;
-  ending: SessionEnder;
+  sessionEnder: SessionEnder;
   events: Events;
   sessions: SessionFactory;
   types: CredentialTypes;

@@ -5,7 +5,7 @@ import type { Users } from '../../users/users.js';
 
 /**
  * The authenticators of Keycloak's direct grant flow. An unknown user takes the same time and gets the same answer as a
- * wrong password. In a browser flow they find no user, because there are no request parameters.
+ * wrong password. In a browser flow they fail, because there are no request parameters.
  */
 export function directGrantAuthenticators({
   passwordLogins,

@@ -13,7 +13,7 @@ export interface SessionLimitServices {
   readonly users: Users;
   readonly store: Store;
   readonly clock: Clock;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly events: Events;
   readonly sessions: SessionFactory;
 }
@@ -146,12 +146,12 @@ async function liveSessions(
 }
 
 async function endSession(
-  { ending, events, sessions }: SessionLimitServices,
+  { sessionEnder, events, sessions }: SessionLimitServices,
   { compiledRealm: realm, caller, remoteAddress }: HostSession,
   clientId: string,
   userSession: UserSessionRecord,
 ): Promise<void> {
-  await ending.end(realm, userSession);
+  await sessionEnder.end(realm, userSession);
   const event = {
     type: 'LOGOUT',
     clientId,
