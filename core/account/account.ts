@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
 import type { RequestEvent, RequestEvents } from '../http/request-events.js';
-import { levelOfSession, levelForCredentialChange } from '../login/flows/levels.js';
+import { levelForCredentialChange, levelOfSession } from '../login/flows/levels.js';
 import { wasImpersonated } from '../login/impersonation.js';
-import type { SessionEnder } from '../login/logout/session-ending.js';
+import type { SessionEnder } from '../login/logout/session-ender.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';

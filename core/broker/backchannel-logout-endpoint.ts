@@ -4,7 +4,7 @@ import type { Endpoint, Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import type { RequestEvents } from '../http/request-events.js';
 import { decodeUnverified } from '../keys/verify.js';
-import type { SessionEnder } from '../login/logout/session-ending.js';
+import type { SessionEnder } from '../login/logout/session-ender.js';
 import type { Clock } from '../model/clock.js';
 import { type IdentityProvider, identityProvidersOf } from '../model/identity-provider.js';
 import type { Store, UserSessionRecord } from '../store/store.js';

@@ -10,7 +10,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { Users } from '../users/users.js';
-import type { BruteForceCounter } from './flows/counted-answers.js';
+import type { BruteForceCounter } from './flows/brute-force-counter.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';

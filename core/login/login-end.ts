@@ -11,8 +11,8 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitLoginEvent } from './login-events.js';
 import type { LoginRequestContext } from './login-request-context.js';
 import type { FinishedLogin, LoginSessions } from './login-sessions.js';
-import { writeUsernameCookie } from './remembered-username.js';
 import { initiatedAlias } from './required-actions/action.js';
+import { writeUsernameCookie } from './username-cookie.js';
 
 export interface LoginEndParts {
   readonly authentications: AuthenticationSessions;

@@ -16,17 +16,17 @@ import { type HostAuthenticationSession, nameOfAuthentication } from '../authent
 import { LOGIN_LINK, type LoginLinks } from '../links/login-links.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import { newRedirectState } from '../pending-redirects.js';
-import { readUsernameCookie } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
 import { AUTHENTICATED_BY_SESSION } from '../steps/cookie.js';
-import type { BruteForceCounter } from './counted-answers.js';
+import { readUsernameCookie } from '../username-cookie.js';
+import type { BruteForceCounter } from './brute-force-counter.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { addStepLink, followStepLink } from './flow-state.js';
 import { levelForCredentialChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
-import { checkUserSession, type SessionCheck } from './session-standing.js';
 import type { StepCookies } from './step-cookies.js';
+import { checkUserSession, type SessionCheck } from './user-session-check.js';
 
 /**
  * True if the request accepts only this user, whom its `id_token_hint` or claims name by the client's subject. False

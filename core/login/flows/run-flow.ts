@@ -10,8 +10,8 @@ import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-level
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { stepReference } from '../../tokens/method-references.js';
+import type { BruteForceCounter } from './brute-force-counter.js';
 import { isStepConfigured } from './configured-steps.js';
-import type { BruteForceCounter } from './counted-answers.js';
 import {
   authenticatorOf,
   callStepMethod,

@@ -14,7 +14,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { ActionTokenFilter, ActionTokenRecord, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { actionProviderOf } from '../required-actions/action-providers.js';
-import { clientProblem } from './requested-client.js';
+import { clientProblem } from './client-problem.js';
 
 /** Maximum number of tokens of one user that are listed. */
 const MAX_TOKENS = 1000;

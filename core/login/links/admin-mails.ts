@@ -6,8 +6,8 @@ import { listedAction } from '../../realms/listed-required-actions.js';
 import type { CalledRealm } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { actionNameOf, actionProviderOf } from '../required-actions/action-providers.js';
+import { clientProblem } from './client-problem.js';
 import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';
-import { clientProblem } from './requested-client.js';
 import { VERIFY_EMAIL_MAIL } from './verify-email-link.js';
 
 /** Sends the mails that admins request for users (Keycloak's UserResource.executeActionsEmail). */

@@ -6,7 +6,7 @@ import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { actionNameOf, actionProviderOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './verify-mailed-link.js';
 
 /** The mail with the link. */
 export const EXECUTE_ACTIONS_MAIL: LinkMailType = {

@@ -9,8 +9,8 @@ import { createRefusal } from '../../action-tokens/action-token-refusal.js';
 import type { SignInLinkActions } from '../../action-tokens/link-logins.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { verifyMailedLink } from './link-verifiers.js';
 import { LOGIN_LINK, type StoredLoginLink } from './login-links.js';
+import { verifyMailedLink } from './verify-mailed-link.js';
 
 /** The value of the button for a user who did not start the login. */
 const DENY_CHOICE = 'none';

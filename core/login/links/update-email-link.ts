@@ -17,7 +17,7 @@ import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';
-import { verifyMailedLink } from './link-verifiers.js';
+import { verifyMailedLink } from './verify-mailed-link.js';
 
 const ACTION_ALIAS = 'UPDATE_EMAIL';
 

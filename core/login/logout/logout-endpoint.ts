@@ -13,7 +13,7 @@ import { frontchannelFrames } from './frontchannel-frames.js';
 import type { LogoutConfirmations } from './logout-confirmation.js';
 import type { LogoutRequest, LogoutRequests, LogoutTarget } from './logout-request.js';
 import type { RefreshTokenLogout } from './refresh-token-logout.js';
-import type { SessionEnder } from './session-ending.js';
+import type { SessionEnder } from './session-ender.js';
 
 export interface LogoutParts {
   readonly requests: LogoutRequests;

@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import type { ClientRequestRunner } from '../../oidc/client-requests.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
-import type { SessionEnder } from './session-ending.js';
+import type { SessionEnder } from './session-ender.js';
 
 /** Keycloak's logout without a browser: the client sends a refresh token of the session. The token may have expired. */
 export class RefreshTokenLogout {

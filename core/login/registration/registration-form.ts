@@ -10,7 +10,7 @@ import type {
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { isRootAttribute, setAttribute } from '../../users/profile/attribute-values.js';
 import { fileProblem, mergeFiles, type StepFiles, stepFiles } from '../flows/step-files.js';
-import { CallableFormAction, type FormExecution, type RegistrationFault } from './form-action-call.js';
+import { CallableFormAction, type FormExecution, type RegistrationFault } from './callable-form-action.js';
 import { PASSWORD_FIELDS } from './form-actions/password.js';
 import { type Form, type HostFormActionResult, type NewUser, viewOf } from './new-user.js';
 

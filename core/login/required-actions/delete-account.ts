@@ -4,7 +4,7 @@ import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { LAST_ADMINISTRATOR } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 
 /**
  * Keycloak's delete_account: users with the role `delete-account` of the client `account` delete their own accounts.

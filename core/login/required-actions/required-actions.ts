@@ -10,7 +10,7 @@ import type { Users } from '../../users/users.js';
 import { consumeState, storeState } from '../flows/flow-state.js';
 import type { SingleUseLinks } from '../links/single-use-links.js';
 import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 import { type Action, callAction, contextOf, expiredCodeRefusal, initiatedAlias } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { actionProviderOf, triggeredActions } from './action-providers.js';

@@ -7,7 +7,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { sessionExpiry } from '../../sessions/lifespans.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 
 export interface SessionLimitServices {
   readonly users: Users;

@@ -4,7 +4,7 @@ import {
   checkUserSession,
   type SessionCheck,
   type SessionCheckInput,
-} from '../../core/login/flows/session-standing.js';
+} from '../../core/login/flows/user-session-check.js';
 
 const NOW = 1_700_000_000;
 const LEVELS = [
