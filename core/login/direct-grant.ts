@@ -94,8 +94,8 @@ export class DirectGrantLogin implements DirectGrant {
       }
       if (!user.enabled) throw withUser(invalidGrant('user_disabled', 'Account disabled'), user.id, form.username);
       // A flow without a password step may not have counted an attempt, so check the lock here too.
-      const { locked, stepFailures = 0 } = await this.#parts.failures.state(realm, user.id);
-      if (locked) {
+      const { isLocked, stepFailures = 0 } = await this.#parts.failures.state(realm, user.id);
+      if (isLocked) {
         throw withUser(invalidGrant('user_temporarily_disabled'), user.id, form.username);
       }
       const pendingActions = [

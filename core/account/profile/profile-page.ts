@@ -9,7 +9,7 @@ import { attributeValues } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileInvalidError } from '../../users/profile/change-profile.js';
 import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
-import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
+import { ProfileUnavailableError } from '../../users/profile/plugin-validators.js';
 import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
   type AccountPage,
@@ -52,11 +52,11 @@ export const profilePage: AccountPage = {
       }
       await saveProfile(parts, request, values);
     } catch (error) {
-      if (error instanceof ProfileUnavailable) {
+      if (error instanceof ProfileUnavailableError) {
         return showProfile(request, { status: error.status, input: values, problems: [error.problem] });
       }
       if (!(error instanceof ProfileInvalidError)) throw error;
-      return showProfile(request, { status: 400, input: values, problems: error.mistakes });
+      return showProfile(request, { status: 400, input: values, problems: error.problems });
     }
     await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
@@ -93,14 +93,14 @@ function showProfile(request: AccountRequest, { status, input, problems = [], me
   );
   const values = input ?? withDefaults(realm, attributeValues(representation));
   const fields = profileFields(realm, attributes, values, problems);
-  return showPage(request, profilePage, (texts) => content(request, texts, mayChange, fields), {
+  return showPage(request, profilePage, (texts) => renderContent(request, texts, mayChange, fields), {
     status,
     message,
     description: mayChange ? 'personalInfoDescription' : 'personalInfoReadOnly',
   });
 }
 
-function content(request: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
+function renderContent(request: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
   const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
   const inputs = fields.map((field) => {
     const input = pageField(texts, field, field.name === firstInvalid);

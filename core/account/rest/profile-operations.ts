@@ -56,7 +56,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
           if (!(error instanceof ProfileInvalidError)) throw error;
           return {
             status: 400,
-            body: { errors: error.mistakes.map((problem) => problemRepresentation(account, problem)) },
+            body: { errors: error.problems.map((problem) => problemRepresentation(account, problem)) },
           };
         }
       },

@@ -17,7 +17,7 @@ import type { CredentialQuery, OwnCredentialCalls } from '../../registry/session
 import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import type {
   CredentialTypes,
-  OwnedCredential,
+  CredentialWithId,
   RegisteredCredentialProvider,
 } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
@@ -178,8 +178,8 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 }
 
-function credentialsOfType({ id, credentials }: User, type: string): OwnedCredential[] {
-  return (withCredentialIds(id, credentials) as OwnedCredential[]).filter((credential) => credential.type === type);
+function credentialsOfType({ id, credentials }: User, type: string): CredentialWithId[] {
+  return (withCredentialIds(id, credentials) as CredentialWithId[]).filter((credential) => credential.type === type);
 }
 
 /**
@@ -195,7 +195,7 @@ function requireProven(access: CredentialAccess): CredentialAccess {
 }
 
 /** A damaged credential never verifies, but is listed, so that its user is still asked for it. */
-function placeholderOf({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
+function placeholderOf({ id, userLabel, createdDate }: CredentialWithId): OwnCredential {
   return { id, ...defined({ label: userLabel || undefined, createdDate }), data: {} };
 }
 

@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
 import { withCredentialIds } from '../../users/credentials/credential-list.js';
-import type { OwnedCredential, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
+import type { CredentialWithId, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
 import { requireCredentialSize } from './credential-size.js';
@@ -18,7 +18,7 @@ class ConcurrentChangeError extends Error {}
  * Thrown if a plugin fails to check a credential, or if concurrent logins keep changing it. The attempt then counts
  * neither as successful nor as failed.
  */
-export class CredentialsUnavailable extends HostError {
+export class CredentialsUnavailableError extends HostError {
   override readonly name = 'CredentialsUnavailable';
 
   constructor(cause: unknown) {
@@ -37,7 +37,7 @@ interface CredentialContext {
 /**
  * Returns the credential if the input is correct, and stores the changes that its provider returns. If two logins use
  * the same input at once, the second is checked against the state after the first.
- * @throws CredentialsUnavailable if the provider fails, or if others change the credential during each attempt
+ * @throws CredentialsUnavailableError if the provider fails, or if others change the credential during each attempt
  */
 export async function verifyCredential(
   context: CredentialContext,
@@ -48,7 +48,7 @@ export async function verifyCredential(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const user = await users.byId(realm, userId);
     const stored = user && withCredentialIds(userId, user.credentials).find((candidate) => candidate.id === id);
-    const credential = stored && readValues(stored as OwnedCredential);
+    const credential = stored && readValues(stored as CredentialWithId);
     if (stored === undefined || credential === undefined) return undefined;
     const { valid, changed: changedValues } = await provider
       .call(async (methods) => {
@@ -57,14 +57,14 @@ export async function verifyCredential(
         return proof;
       })
       .catch((cause: unknown) => {
-        throw new CredentialsUnavailable(cause);
+        throw new CredentialsUnavailableError(cause);
       });
     const proven = valid ? credential : undefined;
     if (changedValues === undefined) return proven;
     if (await replaceIfUnchanged(context, stored, writeValues(changedValues)))
       return proven && { ...proven, ...changedValues };
   }
-  throw new CredentialsUnavailable('others keep changing the credential');
+  throw new CredentialsUnavailableError('others keep changing the credential');
 }
 
 /**

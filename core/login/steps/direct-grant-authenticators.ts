@@ -1,6 +1,10 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { mayRevealDisabled, type PasswordLogin, type PasswordLogins } from '../../users/passwords/password-logins.js';
+import {
+  mayRevealDisabled,
+  type PasswordLoginResult,
+  type PasswordLogins,
+} from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
 
 /**
@@ -53,7 +57,7 @@ export function directGrantAuthenticators({
   ];
 }
 
-function toStep(login: PasswordLogin): AuthenticationStep {
+function toStep(login: PasswordLoginResult): AuthenticationStep {
   if (!('refused' in login)) return { outcome: 'success', userId: login.user.id };
   const key = mayRevealDisabled(login) ? 'Account disabled' : 'Invalid user credentials';
   return { outcome: 'failure', error: login.refused, message: { key } };
