@@ -7,9 +7,9 @@ import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileInvalidError } from '../../users/profile/change-profile.js';
-import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { ProfileUnavailableError } from '../../users/profile/plugin-validators.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/profile-problems.js';
 import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
   type AccountPage,

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/not-found.js';
 import type { AccountContext, AccountParts } from '../account.js';
 import { type AccountUserSession, endSession, endSessions, listSessions } from '../devices/user-sessions.js';
-import type { RestOperation } from './rest-call.js';
+import type { RestOperation } from './rest-endpoint.js';
 
 export function sessionOperations(parts: AccountParts): RestOperation[] {
   const readOperation = { method: 'GET', roles: ['view-profile', 'manage-account'] } as const;

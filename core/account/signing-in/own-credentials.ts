@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import { type AccountContext, type AccountParts, emitAccountEventWithChange } from '../account.js';
 

@@ -14,7 +14,7 @@ import type { User } from '../../model/user.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import type {
   CredentialTypes,
   CredentialWithId,

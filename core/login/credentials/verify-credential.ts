@@ -2,7 +2,7 @@ import { HostError, type Json, type StoredCredential } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import type { CredentialWithId, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';

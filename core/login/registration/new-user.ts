@@ -6,9 +6,9 @@ import { User } from '../../model/user.js';
 import { valuesOfForm } from '../../pages/forms/profile-fields.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { setAttribute } from '../../users/profile/attribute-values.js';
-import type { AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { userAttributes } from '../../users/profile/own-profile.js';
+import type { AttributeValues } from '../../users/profile/profile-problems.js';
 import type { Users } from '../../users/users.js';
 
 export type Form = Readonly<Record<string, string>>;

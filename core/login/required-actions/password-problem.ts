@@ -1,8 +1,8 @@
 import type { Message } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.js';
 import { PasswordRefusedError } from '../../users/passwords/password-change.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password-hasher.js';
 import { PasswordsUnavailableError } from '../../users/passwords/passwords.js';
 
 /** The message to show if a password was rejected or could not be hashed in time; undefined for any other error. */

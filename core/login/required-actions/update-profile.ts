@@ -10,10 +10,10 @@ import type { Realm } from '../../model/realm.js';
 import { profileFields, valuesOfForm } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
-import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { type UserAttribute, userAttributes, userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators, ValuesToValidate } from '../../users/profile/plugin-validators.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/profile-problems.js';
 import type { Users } from '../../users/users.js';
 
 export interface ProfileServices {

@@ -3,7 +3,7 @@ import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/profile-problems.js';
 import type { UserAttribute } from '../../users/profile/own-profile.js';
 
 /** The field type of each annotation `inputType`; all others are text fields. */

@@ -8,7 +8,7 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { withCredentialIds } from './credential-list.js';
+import { withCredentialIds } from './credential-ids.js';
 import { readValues } from './credential-values.js';
 
 /** A credential with its ID. */

@@ -1,6 +1,6 @@
 import { PasswordHash, type PasswordHashed, type Plugin, provide } from '@keyhost/spi';
-import type { PasswordHasher } from './password.js';
 import { HASH_ALGORITHMS, readHashedPassword, writeHashedPassword } from './password-format.js';
+import type { PasswordHasher } from './password-hasher.js';
 
 /** The built-in algorithms as providers. `Passwords` calls the hasher directly, without a session. */
 export function builtInPasswordHashes(hasher: PasswordHasher): Plugin {

@@ -15,8 +15,8 @@ import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../mode
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
 import { formatKeyOf, type HashFormat, hashFormatOf, isBuiltInFormat } from './hash-formats.js';
-import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password.js';
 import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashedPassword, writeHashedPassword } from './password-format.js';
+import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password-hasher.js';
 import { passwordPolicyOf } from './password-policy.js';
 
 /** A violated rule: Keycloak's message key and its parameters. */

@@ -6,9 +6,9 @@ import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../users.js';
 import { attributeValues, setAttribute } from './attribute-values.js';
-import type { AttributeProblem } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
 import { type UserAttribute, userAttributes, userProblems } from './own-profile.js';
+import type { AttributeProblem } from './profile-problems.js';
 
 /** The values that a user submits, by attribute. Undefined: not submitted, so unchanged. */
 export type SubmittedValues = (name: string) => readonly string[] | undefined;

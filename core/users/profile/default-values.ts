@@ -6,7 +6,7 @@ import type { UserRepresentation } from '../../model/representation.js';
 import { messageOf } from '../../model/thrown.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 import { attributeValues, isRootAttribute, setAttribute } from './attribute-values.js';
-import { type AttributeValues, valueViolations } from './check-profile.js';
+import { type AttributeValues, valueViolations } from './profile-problems.js';
 
 /**
  * The values, with the realm profile's default (Keycloak's `defaultValue`) for attributes without a value or with only

@@ -3,7 +3,12 @@ import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import { type AttributeProblem, type AttributeValues, REQUIRED_VIOLATION, valueViolations } from './check-profile.js';
+import {
+  type AttributeProblem,
+  type AttributeValues,
+  REQUIRED_VIOLATION,
+  valueViolations,
+} from './profile-problems.js';
 import type { ProfileViolation } from './profile-validators.js';
 
 /** The form in which users enter their attributes (Keycloak's UserProfileContext). */

@@ -11,7 +11,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProviders } from '../../model/realm-providers.js';
 import { retryOptions } from '../../model/retry-later.js';
-import type { AttributeProblem, AttributeValues } from './check-profile.js';
+import type { AttributeProblem, AttributeValues } from './profile-problems.js';
 import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
 import { validatorConfig } from './validator-config.js';
 
