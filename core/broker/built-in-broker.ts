@@ -11,7 +11,7 @@ import { confirmOverrideLink } from './first-login/confirm-override-link.js';
 import { createUserIfUnique } from './first-login/create-user.js';
 import { emailVerification } from './first-login/email-verification.js';
 import { autoLink, detectExistingUser } from './first-login/existing-user-steps.js';
-import { passwordForm } from './first-login/password-form.js';
+import { existingUserPasswordForm } from './first-login/password-form.js';
 import { reviewProfile } from './first-login/review-profile.js';
 import type { ConfirmedLinks } from './first-login/verified-accounts.js';
 import { verifyAccountHandler } from './first-login/verify-account.js';
@@ -39,7 +39,7 @@ export function builtInBroker(services: {
       confirmLink(services),
       confirmOverrideLink(services),
       emailVerification(services),
-      passwordForm(services),
+      existingUserPasswordForm(services),
       autoLink(services),
       detectExistingUser(services),
       verifyAccountHandler(services),

@@ -10,9 +10,9 @@ const ADMIN_ROLE = 'admin';
 
 /*
  * Protects the last administrator of `master`. This is an enabled user, no service account, who holds the role `admin`
- * there directly or through a group or a composite role. Without one, no one can administer the host. The
- * outcome of a change is checked inside its transaction, instead of each way to cause it. The caller passes the roles and groups that
- * grant `admin`, and the store checks that a user holds one of them.
+ * there directly or through a group or a composite role. Without one, no one can administer the host. The outcome of a
+ * change is checked inside its transaction, instead of each way to cause it. The caller passes the roles and groups
+ * that grant `admin`, and the store checks that a user holds one of them.
  */
 
 /**

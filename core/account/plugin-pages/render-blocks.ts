@@ -10,7 +10,7 @@ import type {
 } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { hiddenField } from '../../pages/field.js';
-import { pageField } from '../../pages/forms/page-field.js';
+import { renderPageField } from '../../pages/forms/page-field.js';
 import { type Html, html } from '../../pages/html.js';
 import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
@@ -112,7 +112,7 @@ function renderForm(block: Extract<AccountPageBlock, { kind: 'form' }>, context:
   const fields = block.fields.map((field) => withInput(field, rejected, context));
   const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
   const inputs = fields.map((field) =>
-    pageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === firstInvalid),
+    renderPageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === firstInvalid),
   );
   return html`<form action="${safeLinkUrl(addressOf(request, path))}" method="post">${tokenField(request)}${hiddenField(ACTION_FIELD, block.action)}${hiddenFields(blockField(block))}
 ${inputs}

@@ -1,6 +1,6 @@
 import type { PageField, PageFrame } from '@keyhost/spi';
 import { formValues } from '../../login/login-actions.js';
-import { pageField } from '../../pages/forms/page-field.js';
+import { renderPageField } from '../../pages/forms/page-field.js';
 import { profileFields, valuesOfForm } from '../../pages/forms/profile-fields.js';
 import { type Html, html } from '../../pages/html.js';
 import { safeLinkUrl } from '../../pages/link-address.js';
@@ -103,7 +103,7 @@ function showProfile(request: AccountRequest, { status, input, problems = [], me
 function renderContent(request: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
   const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
   const inputs = fields.map((field) => {
-    const input = pageField(texts, field, field.name === firstInvalid);
+    const input = renderPageField(texts, field, field.name === firstInvalid);
     return field.name === 'email' ? html`${input}${emailNote(request, texts, field)}` : input;
   });
   return html`<form id="kc-profile" action="${safeLinkUrl(addressOf(request, '/'))}" method="post">${tokenField(request)}

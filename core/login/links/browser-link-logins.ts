@@ -1,5 +1,5 @@
 import type { ActionToken } from '@keyhost/spi';
-import type { FollowedLink, LinkLogins } from '../../action-tokens/link-logins.js';
+import type { AcceptedLink, LinkLogins } from '../../action-tokens/link-logins.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
 import { linkToClient } from '../../model/link-to-client.js';
@@ -62,7 +62,7 @@ export class BrowserLinkLogins implements LinkLogins {
     return (await this.#parts.browsers.current(exchange))?.user;
   }
 
-  async followLink(exchange: Exchange, link: FollowedLink): Promise<void> {
+  async followLink(exchange: Exchange, link: AcceptedLink): Promise<void> {
     const { user, token, linkedActions, signsIn: signIn, singleUseKey } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;

@@ -23,7 +23,6 @@ import { renderTemplate } from './template-content.js';
 
 /** Maximum number of mails per hour from a plugin to one recipient. Users may be able to trigger a plugin's mails. */
 const MAX_MAILS_PER_HOUR = 30;
-/** Seconds. */
 const DAY_SECONDS = 86_400;
 
 interface Recipient {

@@ -4,7 +4,7 @@ import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 
 /** Renders a button for each alternative step; undefined if there is none. */
-export function otherWaysForm(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {
+export function renderOtherWays(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {
   const { otherWays = [], action } = page;
   if (otherWays.length === 0) return undefined;
   const buttons = otherWays.map(

@@ -80,7 +80,7 @@ export async function requireAllowedPassword(
     throw new PasswordRefusedError({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
   const { id, username, email, firstName, lastName } = owner;
   const user = defined({ id, username, email, firstName, lastName });
-  const violation = await passwords.violation(realm, password, user);
+  const violation = await passwords.findViolation(realm, password, user);
   if (violation !== undefined) throw new PasswordRefusedError(violation);
 }
 

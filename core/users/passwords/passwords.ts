@@ -44,7 +44,7 @@ export class Passwords {
    * The first rule of the realm's policy that a password violates; undefined if it violates none.
    * @throws HostError `temporarily_unavailable` (503) if a rule cannot be checked
    */
-  async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
+  async findViolation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
     const { terms, hashAlgorithm } = passwordPolicyOf(realm);
     const maxBytes = this.#hashProvider(realm, hashAlgorithm)?.declaration.maxBytes;
     if (exceedsBytes(password, maxBytes))

@@ -114,7 +114,7 @@ async function sendMail(
       login,
       locale,
       requestSource: { typedName, ip: caller.ip },
-      taken: [counter],
+      nameCounters: [counter],
     });
   } finally {
     await session.close();
