@@ -4,9 +4,9 @@ import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js
 import { defined } from '../model/defined.js';
 import { hiddenField } from '../pages/field.js';
 import { type Html, html } from '../pages/html.js';
-import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
+import { safeLinkUrl } from '../pages/safe-link-url.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { AccountContext, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';

@@ -25,7 +25,7 @@ import { createBrokerLogout } from './broker-logout.js';
 import { Brokering } from './brokering.js';
 import { builtInBroker } from './built-in-broker.js';
 import { FederatedIdentities } from './federated-identities.js';
-import { ConfirmedLinks } from './first-login/verified-accounts.js';
+import { ConfirmedLinks } from './first-login/confirmed-links.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTokens } from './provider-tokens.js';
 

@@ -14,7 +14,7 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import { mailError } from './mail-failure.js';
 import { findMailProvider } from './mail-provider.js';
 import type { RealmSenders } from './senders/realm-senders.js';
-import { loadMailTexts } from './templates/own-template.js';
+import { loadMailTexts } from './templates/built-in-template.js';
 
 type MailContent = Omit<MailPage, 'realm' | 'locale'>;
 

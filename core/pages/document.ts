@@ -1,10 +1,10 @@
 import type { PageFrame } from '@keyhost/spi';
 import { renderAlert } from './alert.js';
 import { type Html, html, styleElement } from './html.js';
-import { safeLinkUrl } from './link-address.js';
 import { textDirection } from './locale/locale.js';
 import type { Texts } from './messages/texts.js';
 import type { PageBody } from './page-body.js';
+import { safeLinkUrl } from './safe-link-url.js';
 
 /** The files and styles of a document. */
 export interface DocumentAssets {

@@ -17,7 +17,7 @@ import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
 import { claimRealm } from './claim-realm.js';
 import { DriftedRealms } from './drifted-realms.js';
-import { FileApplier } from './file-application.js';
+import { FileApplier } from './file-applier.js';
 import { FileStates } from './file-states.js';
 import { FolderWatch } from './folder-watch.js';
 import { type KnownFile, KnownFiles, type RefusedPart } from './known-files.js';

@@ -17,9 +17,9 @@ import { openedProviders } from '../registry/loading/known-providers.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
-import { RefusingRealms } from './awaited-realms.js';
 import { openProviders, productionProblems } from './production-realm.js';
 import type { PreparedFile, RealmFiles } from './realm-files.js';
+import { RefusingRealms } from './refusing-realms.js';
 
 export interface RealmsFitParts {
   readonly options: HostOptions;

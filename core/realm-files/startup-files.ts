@@ -6,7 +6,7 @@ import type { ApplyServices } from '../realms/apply-realm-file.js';
 import type { RealmStore } from '../store/store.js';
 import { combineRefusals, type FileChecks, readCheckedFiles, readValidFiles } from './checked-file.js';
 import { claimRealm } from './claim-realm.js';
-import { type FileApplier, MAX_CONCURRENT_APPLIES } from './file-application.js';
+import { type FileApplier, MAX_CONCURRENT_APPLIES } from './file-applier.js';
 import type { KnownFiles } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 

@@ -1,8 +1,8 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { hasAnyRole } from '../account.js';
 import {
   type AccountPage,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { hasAnyRole } from '../account.js';
 import { type AccountPage, type AccountRequest, addressOf, showPage } from '../account-request.js';
 import { ACTIONS, canStartAction } from '../startable-actions.js';

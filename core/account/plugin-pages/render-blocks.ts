@@ -12,8 +12,8 @@ import { defined } from '../../model/defined.js';
 import { hiddenField } from '../../pages/field.js';
 import { renderPageField } from '../../pages/forms/page-field.js';
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { type AccountRequest, addressOf, definitionList, timeText, tokenField } from '../account-request.js';
 import type { PageAction } from './page-actions.js';
 

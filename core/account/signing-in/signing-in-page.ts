@@ -1,8 +1,8 @@
 import type { Message, PageFrame } from '@keyhost/spi';
 import { hiddenField } from '../../pages/field.js';
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { CredentialType, CredentialView } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';

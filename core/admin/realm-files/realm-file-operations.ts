@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { defined } from '../../model/defined.js';
-import { readFileTexts } from '../../realm-files/file-texts.js';
+import { readFileTexts } from '../../realm-files/read-file-texts.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';

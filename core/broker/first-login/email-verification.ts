@@ -13,8 +13,8 @@ import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
+import type { ConfirmedLinks } from './confirmed-links.js';
 import { notBrokeredFailure } from './not-brokered.js';
-import type { ConfirmedLinks } from './verified-accounts.js';
 import { VERIFY_ACCOUNT_MAIL } from './verify-account.js';
 
 interface Services {

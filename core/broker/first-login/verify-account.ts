@@ -12,7 +12,7 @@ import { markEmailVerified, verifyMailedLink } from '../../login/links/verify-ma
 import { enabledIdentityProvider } from '../../model/identity-provider.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
-import type { ConfirmedLinks } from './verified-accounts.js';
+import type { ConfirmedLinks } from './confirmed-links.js';
 
 const STRING = { type: 'string' } as const;
 

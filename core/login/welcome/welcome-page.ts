@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { PageBody } from '../../pages/page-body.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../../pages/resources/login-resources.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import type { WelcomeData, WelcomeRealm } from './welcome.js';
 
 const DOCUMENTATION = 'https://github.com/keyhost/keyhost/blob/main/core/docs/README.md';

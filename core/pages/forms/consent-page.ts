@@ -1,8 +1,8 @@
 import type { ConsentedScope, Page, PageFrame } from '@keyhost/spi';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Texts): PageBody {
   const { scopes, userCode, username } = page;

@@ -1,9 +1,9 @@
 import type { Page } from '@keyhost/spi';
 import { renderCodeList } from '../code-list.js';
 import { html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 import { renderOtherWays } from './other-ways-form.js';
 import { renderPageField } from './page-field.js';
 import { renderWebAuthnAttributes, renderWebAuthnNotes, WEBAUTHN_FIELDS } from './webauthn-form.js';

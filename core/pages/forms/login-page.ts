@@ -2,10 +2,10 @@ import type { Page } from '@keyhost/spi';
 import { ALERT_ID } from '../alert.js';
 import { renderField } from '../field.js';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 import { providerIcon } from '../provider-icon.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 import { renderOtherWays } from './other-ways-form.js';
 import { renderPasskeyForm } from './webauthn-form.js';
 

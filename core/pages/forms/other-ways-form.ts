@@ -1,7 +1,7 @@
 import type { Page } from '@keyhost/spi';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 /** Renders a button for each alternative step; undefined if there is none. */
 export function renderOtherWays(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {

@@ -1,8 +1,8 @@
 import type { WebAuthnCall } from '@keyhost/spi';
 import { hiddenFields } from '../field.js';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 /** Fields that the script fills in, for a form with `renderWebAuthnAttributes`. */
 export const WEBAUTHN_FIELDS: Html = hiddenFields([

@@ -25,7 +25,7 @@ import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { type ActionTokenRefusal, createRefusal } from './action-token-refusal.js';
 import { newAuthenticationSessionId } from './authentication-session-id.js';
-import { linkConfirmationPage } from './confirm-page.js';
+import { linkConfirmationPage } from './link-confirmation-page.js';
 import type { LinkLogins, SignInLinkActions } from './link-logins.js';
 import { requireLinkRights } from './link-rights.js';
 import type { SingleUseRecord, SingleUseRecords } from './single-use-record.js';
