@@ -12,9 +12,10 @@ import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { Users } from '../users/users.js';
 import type { BruteForceCounter } from './flows/brute-force-counter.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
+import type { FlowResult, FlowRun } from './flows/flow-run.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
-import { type FlowResult, type FlowRun, runFlow } from './flows/run-flow.js';
+import { runFlow } from './flows/run-flow.js';
 import { mayReadTypedPassword } from './flows/typed-password.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 

@@ -102,6 +102,7 @@ const credentialParts = (use: Use) => ({
   logger: use(Log),
 });
 
+/** The services and endpoints of the module, in one list: it only passes each service what its constructor takes. */
 export const login = module('login', [
   service(OtpCredentials, (use) => new OtpCredentials({ ...credentialParts(use), store: use(Store) })),
   service(WebAuthnCredentials, (use) => new WebAuthnCredentials(credentialParts(use))),

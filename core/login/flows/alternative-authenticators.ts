@@ -2,7 +2,8 @@ import type { Message, OtherWay } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import { authenticatorOf, createStep, type EnabledAuthenticator, isCondition } from './flow-authenticators.js';
-import { alternativesOf, type FlowRun, isNotConfiguredForUser } from './run-flow.js';
+import type { FlowRun } from './flow-run.js';
+import { alternativesOf, isNotConfiguredForUser } from './run-flow.js';
 
 /**
  * The alternatives to the pending authenticator (“try another way”): those in its own flow, then those of the flows

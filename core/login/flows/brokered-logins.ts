@@ -7,8 +7,8 @@ import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
 import type { BrokerFlowStage, HostAuthenticationSession } from '../authentication-sessions.js';
+import type { FlowResult } from './flow-run.js';
 import { UNPROVEN } from './flow-state.js';
-import type { FlowResult } from './run-flow.js';
 
 /** A user of the realm who has the email or username of an account at an identity provider. */
 export interface ExistingUser {

@@ -22,9 +22,9 @@ import { readUsernameCookie } from '../username-cookie.js';
 import type { BruteForceCounter } from './brute-force-counter.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
+import type { FlowRun } from './flow-run.js';
 import { addStepLink, followStepLink } from './flow-state.js';
 import { levelForCredentialChange, NO_LEVEL } from './levels.js';
-import type { FlowRun } from './run-flow.js';
 import type { StepCookies } from './step-cookies.js';
 import { checkUserSession, type SessionCheck } from './user-session-check.js';
 

@@ -12,9 +12,10 @@ import { alternativeAuthenticators } from './alternative-authenticators.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, flowRefusal } from './brokered-logins.js';
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { flowOfLogin } from './flow-of-login.js';
+import type { FlowResult, FlowRun } from './flow-run.js';
 import { isProven } from './flow-state.js';
 import { completeReset, leaveReset } from './reset-flow.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import { runAction, runFlow } from './run-flow.js';
 import { runPoll } from './run-poll.js';
 
 export interface LoginFlowParts extends FlowRunParts {

@@ -2,75 +2,23 @@ import {
   type AuthenticationContext,
   type AuthenticationStep,
   type AuthenticatorProvider,
-  type FlowEntry,
   HostError,
-  type Message,
 } from '@keyhost/spi';
-import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import type { HostSession } from '../../registry/sessions/host-session.js';
 import { stepReference } from '../../tokens/method-references.js';
-import type { BruteForceCounter } from './brute-force-counter.js';
+import { evaluateConditions, markConditionalDone } from './conditional-flows.js';
 import { isStepConfigured } from './configured-steps.js';
 import {
   authenticatorOf,
   callStepMethod,
-  callWithoutRefusal,
-  createCondition,
   createStep,
   type EnabledAuthenticator,
   isCondition,
 } from './flow-authenticators.js';
-import { consumeState, type FlowState, isProven, removeStepLinks, storeState } from './flow-state.js';
-import { NO_LEVEL } from './levels.js';
+import type { FlowResult, FlowRun } from './flow-run.js';
+import { consumeState, isProven, removeStepLinks, storeState } from './flow-state.js';
 import { fileProblem, type HostChallenge, type StepFiles, stepFiles } from './step-files.js';
 import { hasVerifiedPassword, typedPasswordFor } from './typed-password.js';
-
-/** The result of a flow or of one of its entries. */
-export type FlowResult =
-  | { readonly outcome: 'success' }
-  /** The flow has run, but nothing has proven the user's identity. */
-  | { readonly outcome: 'unproven' }
-  | { readonly outcome: 'attempted' }
-  | {
-      readonly outcome: 'waits';
-      readonly execution: Execution;
-      readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
-      readonly resources?: StepFiles | undefined;
-    }
-  | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
-  /** `state`: the value that the browser must bring back. */
-  | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
-  | { readonly outcome: 'fork'; readonly message: Message }
-  | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
-
-export interface FlowRun {
-  readonly session: HostSession;
-  readonly state: FlowState;
-  /** The current context for an authenticator. */
-  context(
-    execution: Execution,
-    enabled?: EnabledAuthenticator,
-  ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>>;
-  /** Checks and sets a step's cookies in the browser. Absent in a direct grant. */
-  readonly browser?: {
-    /** @throws HostError `provider_shape` if the step sets a cookie that is undeclared or too long */
-    check(enabled: EnabledAuthenticator, step: AuthenticationStep): void;
-    set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
-  };
-  /** Counts wrong answers to authenticators that declare `countsForBruteForce`. */
-  readonly bruteForce: BruteForceCounter;
-  /** The requested level; `NO_LEVEL` if there is none. */
-  wantedLevel(): Promise<number>;
-  /** The scopes that the application will get. */
-  readonly scopes: readonly string[];
-  /** Seconds since the epoch. */
-  nowSeconds(): number;
-  /** The password that an authenticator of this run has accepted. It is never stored beyond the request. */
-  typedPassword?: string | undefined;
-  /** Called after an authenticator has succeeded, before the flow continues. */
-  recordSuccess(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
-}
 
 /**
  * Runs a whole flow. It succeeds only for a user whose identity is proven, regardless of its entries. Proofs are an
@@ -322,63 +270,6 @@ function applyStep(
 
 function failure(error: string, key: string): FlowResult {
   return { outcome: 'failure', step: { outcome: 'failure', error, message: { key } } };
-}
-
-/**
- * Evaluates the conditions of a flow. Without an enabled condition the flow is skipped, as in Keycloak
- * (`isConditionalSubflowDisabled`). If this host does not have one of them, the result is `unknown` and the flow fails,
- * because either path may be the weaker one.
- */
-async function evaluateConditions(run: FlowRun, { executions }: Execution): Promise<boolean | 'unknown'> {
-  const conditions = executions.filter((execution) => isCondition(run.session, execution));
-  for (const condition of conditions) {
-    const isConditionMet = await evaluateCondition(run, condition, executions);
-    if (isConditionMet !== true) return isConditionMet;
-  }
-  return conditions.length > 0;
-}
-
-async function evaluateCondition(
-  run: FlowRun,
-  condition: Execution,
-  executions: readonly Execution[],
-): Promise<boolean | 'unknown'> {
-  const { session, state, scopes } = run;
-  const enabled = authenticatorOf(session, condition);
-  if (enabled === undefined) return 'unknown';
-  const provider = createCondition(session, enabled);
-  const wantedLevel = await run.wantedLevel();
-  const context = await run.context(condition, enabled);
-  return callWithoutRefusal(session, enabled, () =>
-    provider.isMet({
-      ...context,
-      scopes,
-      level: state.level === NO_LEVEL ? undefined : state.level,
-      wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
-      executions: executions.map(entryOf),
-      executedFlows: [...state.passedFlows],
-    }),
-  );
-}
-
-/**
- * The part of a flow's entry that conditions see. It lacks the settings, which may contain another plugin's secrets.
- */
-function entryOf({ authenticator, requirement, executions }: Execution): FlowEntry {
-  return { authenticator, requirement, executions: executions.map(entryOf) };
-}
-
-/** Marks a CONDITIONAL flow as done. If it has a level condition, the login has reached that level. */
-function markConditionalDone(run: FlowRun, { id, executions }: Execution): void {
-  const { state, session } = run;
-  state.done.set(id, 'success');
-  for (const entry of executions) {
-    if (entry.authenticator !== LEVEL_CONDITION || !isCondition(session, entry)) continue;
-    const { level } = levelOfCondition(entry) ?? {};
-    if (level === undefined) continue;
-    state.level = Math.max(state.level ?? level, level);
-    state.levels[level] = run.nowSeconds();
-  }
 }
 
 /** The alternatives of a flow in order, but those that the user chose come first. */

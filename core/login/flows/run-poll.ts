@@ -1,7 +1,8 @@
 import type { PollAnswer } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import { authenticatorOf, callWithoutRefusal, createStep } from './flow-authenticators.js';
-import { contextFor, type FlowRun, stepShapeError } from './run-flow.js';
+import type { FlowRun } from './flow-run.js';
+import { contextFor, stepShapeError } from './run-flow.js';
 
 /** Maximum length of a poll's answer in characters. */
 const MAX_DATA_LENGTH = 4000;
