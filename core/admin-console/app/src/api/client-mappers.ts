@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { CLIENT_READERS, CLIENT_WRITERS, clientKey, clientPath } from './clients.ts';
 import type { Mapper, MapperRequest } from './mappers.ts';
 import { request, requestTagged } from './request.ts';
@@ -41,7 +41,7 @@ export function mappersOfClient(place: Place) {
   return queryOptions({
     queryKey: clientMappersKey(place.realm, place.id),
     queryFn: async ({ signal }) => {
-      const path = pathOf(place, `protocol/${segment(place.protocol)}`);
+      const path = pathOf(place, `protocol/${encodeSegment(place.protocol)}`);
       return (await request<readonly ProtocolMapper[]>(path, { roles: CLIENT_READERS, signal })).map(mapperOf);
     },
   });
@@ -49,7 +49,7 @@ export function mappersOfClient(place: Place) {
 
 /** The operations on these mappers. */
 export function clientMapperCalls(place: Place) {
-  const one = (id: string) => pathOf(place, `models/${segment(id)}`);
+  const one = (id: string) => pathOf(place, `models/${encodeSegment(id)}`);
   const roles = CLIENT_WRITERS;
   return {
     read: async (id: string) => {

@@ -1,4 +1,4 @@
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import type { Messages } from '../messages/en.ts';
 import { session } from '../session/session.ts';
 
@@ -20,7 +20,7 @@ export function hostPages(isHost: boolean): readonly PageLink[] {
 }
 
 export function realmPages(realm: string): readonly PageLink[] {
-  const at = `/realms/${segment(realm)}`;
+  const at = `/realms/${encodeSegment(realm)}`;
   return [
     { name: 'providers', href: `${at}/providers` },
     { name: 'users', href: `${at}/users` },
@@ -37,7 +37,7 @@ export function realmPages(realm: string): readonly PageLink[] {
 }
 
 export function pluginPagePath(realm: string, provider: string): string {
-  return `/realms/${segment(realm)}/pages/${segment(provider)}`;
+  return `/realms/${encodeSegment(realm)}/pages/${encodeSegment(provider)}`;
 }
 
 /** The wizard that creates a client. */

@@ -15,7 +15,7 @@ const LOCAL_GROUPS = 2;
  * listbox).
  */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const realm = useShownRealm();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
@@ -58,15 +58,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label={told.title} onClose={onClose}>
+    <dialog ref={dialog} className="palette" aria-label={strings.title} onClose={onClose}>
       <input
         role="combobox"
-        aria-label={told.title}
+        aria-label={strings.title}
         aria-expanded={items.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
-        placeholder={told.placeholder(realm)}
+        placeholder={strings.placeholder(realm)}
         value={typed}
         spellCheck={false}
         autoComplete="off"
@@ -79,11 +79,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       />
       <FoundList id={id} groups={groups} active={active} onPoint={setChosen} onOpen={go} />
       <p className="palette-none" role="status">
-        {isBusy ? told.searching : items.length === 0 ? told.none(search) : search !== '' && told.found(items.length)}
+        {isBusy
+          ? strings.searching
+          : items.length === 0
+            ? strings.none(search)
+            : search !== '' && strings.found(items.length)}
       </p>
       <p className="palette-keys">
-        <kbd>↑</kbd> <kbd>↓</kbd> {told.choose} <kbd>↵</kbd> {told.open} <kbd>Esc</kbd> {told.close} <kbd>Ctrl K</kbd>{' '}
-        {told.from}
+        <kbd>↑</kbd> <kbd>↓</kbd> {strings.choose} <kbd>↵</kbd> {strings.open} <kbd>Esc</kbd> {strings.close}{' '}
+        <kbd>Ctrl K</kbd> {strings.from}
       </p>
     </dialog>
   );

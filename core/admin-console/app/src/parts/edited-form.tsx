@@ -29,7 +29,7 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
   children: ReactNode;
 }) {
   const { title, saving, label, show, saved, canManage, isLocated = false, children } = props;
-  const { overtaken, isBusy } = saving;
+  const { conflict, isBusy } = saving;
   const words = useMessages();
   const labelled = (values: Partial<T>) =>
     Object.fromEntries(
@@ -47,9 +47,9 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
       <h2>{title}</h2>
       <form className="card fields" onSubmit={submit}>
         {children}
-        {overtaken !== undefined && (
+        {conflict !== undefined && (
           <Conflict
-            change={overtaken.change}
+            change={conflict.change}
             schema={NO_SECRETS}
             base={labelled(saving.base)}
             now={labelled(saving.stored)}

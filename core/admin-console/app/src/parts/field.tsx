@@ -92,7 +92,7 @@ export function ChoiceField(props: {
   );
 }
 
-/** The IDs of the elements that `Beside` renders. */
+/** The IDs of the elements that `FieldNotes` renders. */
 export function describedBy(id: string, help: ReactNode, error: string | undefined): string | undefined {
   return [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
 }

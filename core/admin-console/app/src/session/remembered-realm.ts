@@ -1,11 +1,11 @@
 const KEY = 'keyhost.desk.realm';
-const FIRST = 'master';
+const DEFAULT_REALM = 'master';
 
-/** The name of the realm that was last signed in to in this browser. Nothing else is stored. */
-export function rememberedRealm(): string {
-  return localStorage.getItem(KEY) ?? FIRST;
+/** The name of the realm that was last signed in to in this browser. */
+export function readLastRealm(): string {
+  return localStorage.getItem(KEY) ?? DEFAULT_REALM;
 }
 
-export function rememberRealm(name: string): void {
+export function storeLastRealm(name: string): void {
   localStorage.setItem(KEY, name);
 }

@@ -6,10 +6,14 @@ import { HIDDEN_SECRET } from './hidden-secret.ts';
 import { texts as connectTexts } from './texts.ts';
 
 /** The settings of the app, each with a button to copy it. */
-export function AppSettings(props: { told: Instructions; isShown: boolean; onShow: (isShown: boolean) => void }) {
-  const { told, isShown, onShow } = props;
+export function AppSettings(props: {
+  instructions: Instructions;
+  isShown: boolean;
+  onShow: (isShown: boolean) => void;
+}) {
+  const { instructions, isShown, onShow } = props;
   const texts = useTexts(connectTexts);
-  const { issuer, clientId, secret, redirectUris } = told;
+  const { issuer, clientId, secret, redirectUris } = instructions;
   return (
     <section>
       <h2>{texts.settings}</h2>

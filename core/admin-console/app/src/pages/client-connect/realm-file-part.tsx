@@ -22,7 +22,7 @@ const isAbsent = (error: Error | null) => error instanceof ApiFailure && error.k
  * The client as an entry of the realm file, and the file's state for this client. Differences of other clients do not
  * count.
  */
-export function RealmFilePart({ realm, told }: { realm: string; told: Instructions }) {
+export function RealmFilePart({ realm, instructions }: { realm: string; instructions: Instructions }) {
   const texts = useTexts(connectTexts);
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
@@ -35,8 +35,8 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
   const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
   // Only admins of the host can see files.
   if (isAbsent(error)) return null;
-  const inFile = file && stateIn(file, drift.data, told.clientId);
-  const { clients, clientScopes = [] } = told.realmFile;
+  const inFile = file && stateIn(file, drift.data, instructions.clientId);
+  const { clients, clientScopes = [] } = instructions.realmFile;
   const entries = [
     ...clientScopes.map((entry) => ['clientScopes', entry] as const),
     ...clients.map((entry) => ['clients', entry] as const),
@@ -60,7 +60,7 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
                 <p>
                   {texts.entryOf} <code>{list}</code>:
                 </p>
-                <Code text={text} shown={text} at={told.blocks.length + index} />
+                <Code text={text} shown={text} at={instructions.blocks.length + index} />
               </Fragment>
             );
           })}

@@ -1,7 +1,7 @@
 import { JWKS_URL, USES_JWKS_URL } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { ClientAuthentication } from './client-authentication.tsx';
-import { ClientFrame, type OfClient } from './client-frame.tsx';
+import { ClientFrame, type ClientSectionProps } from './client-frame.tsx';
 import { ClientKeys } from './client-keys.tsx';
 import { ClientSecret } from './client-secret.tsx';
 import { RotatedSecret } from './rotated-secret.tsx';
@@ -19,7 +19,7 @@ export default function ClientCredentialsPage({ realm, id }: { realm: string; id
   );
 }
 
-function Credentials(of: OfClient) {
+function Credentials(of: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const { clientAuthenticatorType: type, attributes, access } = of.client;
   const hasKeysElsewhere = attributes[USES_JWKS_URL] === 'true' && attributes[JWKS_URL] !== undefined;

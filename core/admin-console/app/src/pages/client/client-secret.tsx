@@ -5,19 +5,19 @@ import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import type { OfClient } from './client-frame.tsx';
+import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
-/** The secret. It is fetched on demand, and forgotten when it is hidden. */
-export function ClientSecret({ realm, client, tag }: OfClient) {
+/** The client's secret, which is fetched on demand and dropped when it is hidden. */
+export function ClientSecret({ realm, client, tag }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const queries = useQueryClient();
   const [shown, setShown] = useState<string>();
-  const [said, setSaid] = useState<string>();
-  const [isAsked, setAsked] = useState(false);
+  const [message, setMessage] = useState<string>();
+  const [isConfirming, setConfirming] = useState(false);
   const read = useMutation({
     mutationFn: (use: (secret: string) => void | Promise<void>) => readSecret(realm, client.id).then(use),
-    onMutate: () => setSaid(undefined),
+    onMutate: () => setMessage(undefined),
     // A secret must not be cached.
     gcTime: 0,
   });
@@ -26,15 +26,15 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
     gcTime: 0,
     onSuccess: (secret) => {
       setShown(secret);
-      setSaid(texts.renewed);
-      setAsked(false);
+      setMessage(texts.renewed);
+      setConfirming(false);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: clientsKey(realm) }),
   });
   const copy = (secret: string) =>
     navigator.clipboard.writeText(secret).then(
-      () => setSaid(texts.copied),
-      () => setSaid(texts.notCopied),
+      () => setMessage(texts.copied),
+      () => setMessage(texts.notCopied),
     );
   return (
     <section>
@@ -58,7 +58,7 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
               type="button"
               onClick={() => {
                 setShown(undefined);
-                setSaid(undefined);
+                setMessage(undefined);
               }}
             >
               {texts.hideSecret}
@@ -67,13 +67,13 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
           <button type="button" disabled={read.isPending} onClick={() => read.mutate(copy)}>
             {texts.copySecret}
           </button>
-          <button type="button" className="danger" onClick={() => setAsked(true)}>
+          <button type="button" className="danger" onClick={() => setConfirming(true)}>
             {texts.renew}
           </button>
         </p>
-        <Outcome done={said} failure={read.error} />
+        <Outcome done={message} failure={read.error} />
       </div>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={texts.renewOf(client.clientId)}
           action={texts.renew}
@@ -81,7 +81,7 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
           isBusy={renew.isPending}
           onConfirm={() => renew.mutate()}
           onClose={() => {
-            setAsked(false);
+            setConfirming(false);
             renew.reset();
           }}
         >

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type AppCatalogue, appCatalogue } from '../../api/apps.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
@@ -22,7 +22,7 @@ export default function ConnectPage({ realm }: { realm: string }) {
   const query = useQuery(appCatalogue(realm));
   const can = useRights(realm);
   return (
-    <Page title={texts.title} lead={<Link href={`/realms/${segment(realm)}/clients`}>{texts.back(realm)}</Link>}>
+    <Page title={texts.title} lead={<Link href={`/realms/${encodeSegment(realm)}/clients`}>{texts.back(realm)}</Link>}>
       <QueryResult query={query}>
         {(catalogue) => (
           <>
@@ -41,18 +41,18 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
   const [parameters] = useSearchParams();
   // Input is preserved while the user visits another step.
   const [values, setValues] = useState(NO_VALUES);
-  const start = `/realms/${segment(realm)}/connect`;
+  const start = `/realms/${encodeSegment(realm)}/connect`;
   const at = (query: Readonly<Record<string, string>>) => `${start}?${new URLSearchParams(query)}`;
-  const asked = parameters.get('kind');
-  if (asked === OTHER) {
+  const kindId = parameters.get('kind');
+  if (kindId === OTHER) {
     return (
       <>
-        <Chosen links={[[texts.changeKind(texts.other[0]), start]]} />
+        <ChosenSteps links={[[texts.changeKind(texts.other[0]), start]]} />
         <OtherClient realm={realm} />
       </>
     );
   }
-  const kind = kinds.find(({ id }) => id === asked);
+  const kind = kinds.find(({ id }) => id === kindId);
   if (kind === undefined) {
     const shown = kinds.map(({ id }) => ({
       id,
@@ -65,7 +65,7 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
       <Choices title={texts.whichKind} choices={[...shown, { id: OTHER, title, lead, to: at({ kind: OTHER }) }]} />
     );
   }
-  const ofKind = [texts.changeKind(texts.kinds[kind.id][0]), start] as const;
+  const kindLink = [texts.changeKind(texts.kinds[kind.id][0]), start] as const;
   const fitting = frameworks.filter((framework) => framework.kind === kind.id);
   const chosen = fitting.find(({ id }) => id === parameters.get('framework'));
   if (fitting.length > 0 && chosen === undefined && parameters.get('framework') !== NONE) {
@@ -74,15 +74,15 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
     const [title, lead] = texts.noFramework;
     return (
       <>
-        <Chosen links={[ofKind]} />
+        <ChosenSteps links={[kindLink]} />
         <Choices title={texts.whichFramework} choices={[...shown, { id: NONE, title, lead, to: to(NONE) }]} isDense />
       </>
     );
   }
-  const ofFramework = [texts.changeFramework(chosen?.name ?? texts.noFramework[0]), at({ kind: kind.id })] as const;
+  const frameworkLink = [texts.changeFramework(chosen?.name ?? texts.noFramework[0]), at({ kind: kind.id })] as const;
   return (
     <>
-      <Chosen links={fitting.length === 0 ? [ofKind] : [ofKind, ofFramework]} />
+      <ChosenSteps links={fitting.length === 0 ? [kindLink] : [kindLink, frameworkLink]} />
       <AppForm
         realm={realm}
         kind={kind}
@@ -95,7 +95,7 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
 }
 
 /** The completed steps: each links back to its choices. */
-function Chosen({ links }: { links: readonly (readonly [text: string, to: string])[] }) {
+function ChosenSteps({ links }: { links: readonly (readonly [text: string, to: string])[] }) {
   const texts = useTexts(connectTexts);
   return (
     <nav className="chosen-steps" aria-label={texts.choices}>

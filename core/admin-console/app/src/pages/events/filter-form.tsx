@@ -23,7 +23,7 @@ export function FilterForm(props: {
   onApply: (values: Values) => void;
 }) {
   const { fields, values, onApply } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const [typed, setTyped] = useState(values);
   const [base, setBase] = useState(values);
   // The address has changed by navigation.
@@ -31,11 +31,11 @@ export function FilterForm(props: {
     setBase(values);
     setTyped(values);
   }
-  const isNarrow = Object.values(values).some((value) => value !== '');
+  const hasFilter = Object.values(values).some((value) => value !== '');
   return (
     <form
       className="filters"
-      aria-label={told.narrow}
+      aria-label={strings.narrow}
       onSubmit={(event) => {
         event.preventDefault();
         onApply(typed);
@@ -50,14 +50,14 @@ export function FilterForm(props: {
         />
       ))}
       <p className="actions">
-        <button type="submit">{told.apply}</button>
-        {isNarrow && (
+        <button type="submit">{strings.apply}</button>
+        {hasFilter && (
           <button
             type="button"
             className="plain"
             onClick={() => onApply(Object.fromEntries(fields.map(({ name }) => [name, ''])))}
           >
-            {told.clear}
+            {strings.clear}
           </button>
         )}
       </p>

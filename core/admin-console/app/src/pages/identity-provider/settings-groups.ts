@@ -12,7 +12,7 @@ interface Group {
 }
 
 /** Authentication methods with a JWT, whose algorithm and audience can be chosen. */
-const SIGNED = ['client_secret_jwt', 'private_key_jwt'];
+const JWT_METHODS = ['client_secret_jwt', 'private_key_jwt'];
 
 /** The settings of a provider in groups. Settings without effect for the current values are left out. */
 export function useSettingsGroups(
@@ -36,7 +36,7 @@ export function useSettingsGroups(
     flows === undefined ? field(name) : list(name, { '': none, ...Object.fromEntries(flows.map((one) => [one, one])) });
   const general = { title: groups.general, properties: [check('enabled'), field('displayName'), field('guiOrder')] };
   if (kind === undefined) return [{ title: groups.general, properties: general.properties.slice(0, 2) }];
-  const isSigned = SIGNED.includes(values.clientAuthMethod ?? '');
+  const usesJwt = JWT_METHODS.includes(values.clientAuthMethod ?? '');
   const algorithms = host?.cryptoInfo;
   const offered =
     values.clientAuthMethod === 'private_key_jwt'
@@ -62,7 +62,7 @@ export function useSettingsGroups(
         field('clientId', 'String', { required: true }),
         field('clientSecret', 'String', { secret: true }),
         ...(hasAddresses ? [list('clientAuthMethod', options.clientAuthMethod)] : []),
-        ...(isSigned
+        ...(usesJwt
           ? [
               list('clientAssertionSigningAlg', {
                 '': options.algorithm,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { statistics } from '../../api/statistics.ts';
 import { useRealmOfApps } from '../../frame/realm-of-apps.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -9,7 +9,7 @@ import { session } from '../../session/session.ts';
 import { statisticsTexts } from './texts.ts';
 
 /** Clients for administration: a sign-in to one of these is not a first sign-in to an application. */
-const OF_ADMINISTRATION = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
+const ADMIN_CLIENTS = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
 const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as const;
 
 /** The steps before going live, shown until a user has signed in to an application. */
@@ -18,11 +18,11 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
   const { data } = useQuery(statistics(of, '30d'));
   const ofApps = useRealmOfApps();
   if (data === undefined || data.otherApplications > 0) return null;
-  if (data.applications.some(({ clientId }) => !OF_ADMINISTRATION.includes(clientId))) return null;
+  if (data.applications.some(({ clientId }) => !ADMIN_CLIENTS.includes(clientId))) return null;
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
-    connect: `/realms/${segment(ofApps)}/connect`,
-    password: `/realms/${segment(session.realm)}/users`,
-    email: `/realms/${segment(realm)}/settings/email`,
+    connect: `/realms/${encodeSegment(ofApps)}/connect`,
+    password: `/realms/${encodeSegment(session.realm)}/users`,
+    email: `/realms/${encodeSegment(realm)}/settings/email`,
   };
   const isSecure = location.protocol === 'https:';
   return (

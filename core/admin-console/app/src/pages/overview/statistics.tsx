@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRights } from '../../api/rights.ts';
-import { type Span, statistics, type Statistics as Told } from '../../api/statistics.ts';
+import { type Span, type Statistics as StatisticsData, statistics } from '../../api/statistics.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
@@ -54,16 +54,16 @@ export default function Statistics() {
             onChange={(value) => set({ span: value })}
           />
         </div>
-        <QueryResult query={query}>{(told) => <Shown {...told} />}</QueryResult>
+        <QueryResult query={query}>{(data) => <Charts {...data} />}</QueryResult>
       </section>
     </>
   );
 }
 
-function Shown(told: Told) {
+function Charts(data: StatisticsData) {
   const texts = useTexts(statisticsTexts);
   const { language } = useLanguage();
-  const { activeUsers, applications, otherApplications, factors } = told;
+  const { activeUsers, applications, otherApplications, factors } = data;
   const numbers = new Intl.NumberFormat(language);
   const named = applications.map(({ clientId, signIns }) => ({ name: clientId, count: signIns }));
   const kinds = (['passwords', 'passkeys', 'secondFactors', 'identityProviders'] as const).map((kind) => ({
@@ -72,7 +72,7 @@ function Shown(told: Told) {
   }));
   return (
     <>
-      <Chart {...told} />
+      <Chart {...data} />
       <h3>{texts.active}</h3>
       <Facts
         facts={[
@@ -87,9 +87,9 @@ function Shown(told: Told) {
           title={texts.applications}
           rows={[...named, ...(otherApplications === 0 ? [] : [{ name: texts.others, count: otherApplications }])]}
         />
-        <Ranking title={texts.reasons} rows={told.failures.map(({ error, count }) => ({ name: error, count }))} />
+        <Ranking title={texts.reasons} rows={data.failures.map(({ error, count }) => ({ name: error, count }))} />
         <Ranking title={texts.factors} rows={kinds} of={factors.signIns} note={texts.factorsMean} />
-        <Ranking title={texts.tokens} rows={told.tokens.map(({ grant, count }) => ({ name: grant, count }))} />
+        <Ranking title={texts.tokens} rows={data.tokens.map(({ grant, count }) => ({ name: grant, count }))} />
       </div>
     </>
   );

@@ -14,14 +14,14 @@ interface Branch {
 
 /** The services and providers that the start of the node created, by module and by plugin. Loaded when opened. */
 export function BootTree() {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const [isOpen, setOpen] = useState(false);
   const query = useQuery({ ...boot(), enabled: isOpen });
   return (
     <section>
-      <h2>{told.boot}</h2>
+      <h2>{strings.boot}</h2>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{told.bootLead}</summary>
+        <summary>{strings.bootLead}</summary>
         {isOpen && (
           <QueryResult query={query}>
             {(made) => (
@@ -56,13 +56,13 @@ function BranchOf({ branch: { title, milliseconds, leaves } }: { branch: Branch 
 }
 
 function Row({ name, milliseconds }: { name: string; milliseconds?: number }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const number = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   return (
     <p>
       <code>{name}</code>
-      {milliseconds !== undefined && <span>{told.milliseconds(number.format(milliseconds))}</span>}
+      {milliseconds !== undefined && <span>{strings.milliseconds(number.format(milliseconds))}</span>}
     </p>
   );
 }

@@ -1,21 +1,23 @@
 import { countsOf, type Provider } from '../../api/providers.ts';
 
-/** The filters of the list of providers. That of plugins is the first, since Keyhost has many of its own. */
-export const SORTS = ['plugins', 'on', 'trouble', 'all'] as const;
-export type Sort = (typeof SORTS)[number];
+/**
+ * The filters of the list of providers. Only providers of plugins are shown at first, since Keyhost itself has many.
+ */
+export const PROVIDER_FILTERS = ['plugins', 'on', 'trouble', 'all'] as const;
+export type ProviderFilter = (typeof PROVIDER_FILTERS)[number];
 
 export function isInTrouble({ health, calls }: Provider): boolean {
   return health.status !== 'up' || (calls !== undefined && countsOf(calls).failed > 0);
 }
 
-export function isShown(provider: Provider, sort: Sort, search: string): boolean {
+export function isShown(provider: Provider, filter: ProviderFilter, search: string): boolean {
   const { spi, id, displayName = '', plugin } = provider;
   const text = `${spi} ${id} ${displayName} ${plugin?.name ?? ''}`.toLowerCase();
-  return isOfSort(provider, sort) && text.includes(search.trim().toLowerCase());
+  return matchesFilter(provider, filter) && text.includes(search.trim().toLowerCase());
 }
 
-function isOfSort(provider: Provider, sort: Sort): boolean {
-  if (sort === 'plugins') return provider.plugin?.builtIn !== true;
-  if (sort === 'on') return provider.enabled;
-  return sort === 'all' || isInTrouble(provider);
+function matchesFilter(provider: Provider, filter: ProviderFilter): boolean {
+  if (filter === 'plugins') return provider.plugin?.builtIn !== true;
+  if (filter === 'on') return provider.enabled;
+  return filter === 'all' || isInTrouble(provider);
 }

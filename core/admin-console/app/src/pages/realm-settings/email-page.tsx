@@ -1,11 +1,11 @@
 import type { RealmSettings } from '../../api/realm-settings.ts';
-import { useMayEverything } from '../../api/rights.ts';
+import { useHasAllRights } from '../../api/rights.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts as emailTexts } from './email-texts.ts';
 import { type MailValues, mailServerOf, mailValuesOf } from './mail-values.ts';
 import { fieldsOf, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
-import { type OfSettings, SettingsPage } from './settings-page.tsx';
+import { SettingsPage, type SettingsSectionProps } from './settings-page.tsx';
 import { TestMail } from './test-mail.tsx';
 import { texts as settingsTexts } from './texts.ts';
 
@@ -22,10 +22,10 @@ export default function EmailPage({ realm }: { realm: string }) {
   );
 }
 
-function MailServerForm(of: OfSettings) {
+function MailServerForm(of: SettingsSectionProps) {
   const { name, realm, canManage } = of;
   const { template, connection, authentications, ...texts } = useTexts(emailTexts);
-  const mayEverything = useMayEverything(name);
+  const mayEverything = useHasAllRights(name);
   const section: Section<MailValues> = {
     title: useTexts(settingsTexts).section.email,
     ...texts,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { LOGIN, segment } from '../../address.ts';
+import { encodeSegment, LOGIN_URL } from '../../address.ts';
 import type { RealmSettings } from '../../api/realm-settings.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -9,7 +9,7 @@ import { DeleteRealm } from './delete-realm.tsx';
 import { texts as generalTexts } from './general-texts.ts';
 import type { Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
-import { type OfSettings, SettingsPage } from './settings-page.tsx';
+import { SettingsPage, type SettingsSectionProps } from './settings-page.tsx';
 
 interface Values {
   readonly displayName: string;
@@ -31,7 +31,7 @@ export default function GeneralPage({ realm }: { realm: string }) {
   );
 }
 
-function General(of: OfSettings) {
+function General(of: SettingsSectionProps) {
   const { name, realm, tag, canManage } = of;
   const { general, ssl, ...texts } = useTexts(generalTexts);
   /** Disables the realm after confirmation. */
@@ -53,7 +53,7 @@ function General(of: OfSettings) {
       },
     ],
   };
-  const discovery = new URL(`realms/${segment(name)}/.well-known/openid-configuration`, LOGIN);
+  const discovery = new URL(`realms/${encodeSegment(name)}/.well-known/openid-configuration`, LOGIN_URL);
   return (
     <>
       <Facts

@@ -17,7 +17,7 @@ import { RoleUsers } from './role-users.tsx';
 import { texts as roleTexts } from './texts.ts';
 
 /** The properties of each part of the page. */
-export interface OfRole {
+export interface RoleSectionProps {
   readonly realm: string;
   readonly role: FullRole;
   readonly tag: string | undefined;
@@ -39,8 +39,9 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
     <Page title={query.data?.body.name ?? id} lead={back}>
       <QueryResult query={query}>
         {({ body: role, tag }) => {
-          const isKept = client === undefined ? isKeptRole(realm, role) : isProtectedClient(realm, owner?.clientId);
-          const canManage = mayManage && !isKept && (client === undefined || owner?.access.manage === true);
+          const isProtected =
+            client === undefined ? isProtectedRole(realm, role) : isProtectedClient(realm, owner?.clientId);
+          const canManage = mayManage && !isProtected && (client === undefined || owner?.access.manage === true);
           const of = { realm, role, tag, canManage, client };
           const kept = client === undefined ? texts.kept : texts.keptOfClient;
           const readOnly = client === undefined ? texts.readOnly : texts.readOnlyOfClient;
@@ -58,7 +59,7 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
                   />
                 )}
               </div>
-              {!canManage && <p className="notice">{isKept ? kept : readOnly}</p>}
+              {!canManage && <p className="notice">{isProtected ? kept : readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
               <RoleSettings {...of} />
               <ContainedRoles {...of} />
@@ -72,6 +73,6 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
 }
 
 /** Administration rights are derived from these roles, so the host rejects changes of them. */
-function isKeptRole(realm: string, { name }: FullRole): boolean {
+function isProtectedRole(realm: string, { name }: FullRole): boolean {
   return realm === 'master' && (name === 'admin' || name === 'create-realm');
 }

@@ -5,10 +5,10 @@ import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 /** The actions that the user must complete at the next sign-in. */
-export function RequiredActions({ realm, user, tag }: OfUser) {
+export function RequiredActions({ realm, user, tag }: UserSectionProps) {
   const texts = useTexts(userTexts);
   const { data: known = [] } = useQuery(requiredActionsOf(realm));
   const [chosen, setChosen] = useState('');

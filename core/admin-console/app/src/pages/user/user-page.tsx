@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { Tagged } from '../../api/request.ts';
 import { oneUser, removeUser, type User, userKey } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
@@ -21,7 +21,7 @@ import { UserRoles } from './user-roles.tsx';
 import { UserSessions } from './user-sessions.tsx';
 
 /** The properties of each part of the page. */
-export interface OfUser {
+export interface UserSectionProps {
   readonly realm: string;
   readonly user: User;
   readonly tag: string | undefined;
@@ -30,15 +30,15 @@ export interface OfUser {
 export default function UserPage({ realm, id }: { realm: string; id: string }) {
   const texts = useTexts(userTexts);
   const query = useQuery(oneUser(realm, id));
-  const back = <Link href={`/realms/${segment(realm)}/users`}>{texts.back}</Link>;
+  const back = <Link href={`/realms/${encodeSegment(realm)}/users`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.username ?? id} lead={back}>
-      <QueryResult query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</QueryResult>
+      <QueryResult query={query}>{(tagged) => <Sections realm={realm} tagged={tagged} />}</QueryResult>
     </Page>
   );
 }
 
-function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
+function Sections({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
   const of = { realm, user, tag };
@@ -51,7 +51,7 @@ function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: 
           <RemoveButton
             name={user.username}
             texts={texts}
-            list={`/realms/${segment(realm)}/users`}
+            list={`/realms/${encodeSegment(realm)}/users`}
             keys={{ one: userKey(realm, user.id), lists: ['realm', realm, 'users', 'list'] }}
             onRemove={() => removeUser(realm, user.id, tag)}
           />
