@@ -6,10 +6,10 @@ import { useTexts } from '../messages/language.tsx';
 import { Confirm } from './confirm.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { FailureNotice } from './failure-notice.tsx';
-import { QueryResult } from './loaded.tsx';
 import { MapperDialog, NewMapperDialog, type ShownKind } from './mapper-form.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 import { Outcome } from './outcome.tsx';
+import { QueryResult } from './query-result.tsx';
 import { useChange } from './use-change.ts';
 
 /** The operations on the mappers of one object. */

@@ -2,8 +2,8 @@ import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '
 import { useState } from 'react';
 import type { FoundRole } from '../api/roles.ts';
 import type { Role } from '../api/user-roles.ts';
-import { QueryResult } from './loaded.tsx';
 import { MAX_CHOICES, Picker } from './picker.tsx';
+import { QueryResult } from './query-result.tsx';
 
 export interface RoleChipsTexts {
   readonly noRoles: string;

@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { CONSOLE_URL } from '../address.ts';
 import { discover, newRequest, redeem, renew, type Tokens } from './authorization.ts';
+import { readLastRealm, storeLastRealm } from './last-realm.ts';
 import { storeRequest, takeRequest } from './pending-request.ts';
-import { readLastRealm, storeLastRealm } from './remembered-realm.ts';
 import { openSecondTab, passToFirstTab, TAB_PREFIX } from './second-tab.ts';
 
 /**

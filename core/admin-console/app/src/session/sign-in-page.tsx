@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useMessages } from '../messages/language.tsx';
-import { readLastRealm } from './remembered-realm.ts';
+import { readLastRealm } from './last-realm.ts';
 import { type Start, session } from './session.ts';
 
 type SignedOut = Extract<Start, { state: 'signed out' }>;

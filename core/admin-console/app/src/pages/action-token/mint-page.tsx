@@ -4,7 +4,7 @@ import { type MintRequest, mintToken, tokensKey, tokenTypes } from '../../api/ac
 import type { ListedUser } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { NoPolicy } from '../action-tokens/no-policy.tsx';
 import { texts } from '../action-tokens/texts.ts';
 import { MintForm } from './mint-form.tsx';

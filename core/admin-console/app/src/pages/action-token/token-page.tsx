@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from '../action-tokens/texts.ts';
 import { TokenFacts } from './token-facts.tsx';

@@ -6,11 +6,11 @@ import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { NoPolicy } from './no-policy.tsx';
 import { texts } from './texts.ts';
 import { TokenFilters } from './token-filters.tsx';
-import { TokenPager } from './token-pages.tsx';
+import { TokenPager } from './token-pager.tsx';
 import { TokenTable } from './token-table.tsx';
 
 export default function ActionTokensPage({ realm }: { realm: string }) {

@@ -6,7 +6,7 @@ import { encodeSegment } from '../../address.ts';
 import { appCatalogue, type Instructions, instructionsOf } from '../../api/apps.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { AppSettings } from './app-settings.tsx';
 import { InstructionBlocks } from './instruction-blocks.tsx';
 import { RealmFilePart } from './realm-file-part.tsx';

@@ -6,7 +6,7 @@ import { type Client, clientKey, clientsKey, oneClient, removeClient } from '../
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { kindOf } from '../clients/client-kind.ts';
 import { isBuiltInClient, isProtectedClient } from '../clients/protected-clients.ts';

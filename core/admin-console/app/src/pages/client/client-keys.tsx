@@ -5,8 +5,8 @@ import { clientsKey } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { ChoiceField, LinesField } from '../../parts/field.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 

@@ -4,7 +4,7 @@ import { evaluateTokens } from '../../api/claims.ts';
 import type { Client } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { texts as testTexts } from './test-texts.ts';
 import { TokenClaims, type TokenName } from './token-claims.tsx';

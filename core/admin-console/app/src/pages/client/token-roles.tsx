@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { evaluateRoles } from '../../api/claims.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts as testTexts } from './test-texts.ts';
 
 const MAX_SHOWN = 40;

@@ -6,7 +6,7 @@ import { type AppCatalogue, appCatalogue } from '../../api/apps.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { AppForm } from './app-form.tsx';
 import { NO_VALUES } from './app-values.ts';
 import { Choices } from './choices.tsx';

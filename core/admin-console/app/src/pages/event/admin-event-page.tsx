@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AdminEventRows } from '../events/admin-event-rows.tsx';
 import { useAdminNames } from '../events/use-admin-names.ts';

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { type EventKind, type EventOf, eventsOf } from '../../api/events.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import type { EventRowsProps } from '../events/event-table.tsx';
 import { texts } from './texts.ts';
 

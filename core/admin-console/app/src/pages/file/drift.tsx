@@ -4,7 +4,7 @@ import { driftOf, FILES_KEY, type RealmFile, revertEdits } from '../../api/realm
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { ChangeList } from './change-list.tsx';
 import { texts } from './texts.ts';

@@ -5,12 +5,12 @@ import { changeGroup, type Group, groupKey, groupsKey, oneGroup, removeGroup } f
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { NameAndAttributes } from '../../parts/name-and-attributes.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { GroupMembers } from './group-members.tsx';
 import { GroupRoles } from './group-roles.tsx';
-import { Subgroups } from './groups-below.tsx';
+import { Subgroups } from './subgroups.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 /** The properties of each part of the page. */

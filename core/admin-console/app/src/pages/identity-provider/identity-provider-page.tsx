@@ -13,7 +13,7 @@ import { type IdentityProviderKind, serverInfo } from '../../api/server-info.ts'
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ProviderState } from '../identity-providers/provider-state.tsx';
 import { RedirectUri } from '../identity-providers/redirect-uri.tsx';

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { type RecentRequests, serverInfo } from '../../api/server-info.ts';
 import { useLanguage } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Duration } from '../../parts/time.tsx';
 
 /** Facts about the answering node, for admins of the host only. */

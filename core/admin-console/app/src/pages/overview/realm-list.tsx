@@ -8,8 +8,8 @@ import { useMessages } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 
 const MAX = 20;

@@ -6,7 +6,7 @@ import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Chart } from './chart.tsx';
 import { Checklist } from './checklist.tsx';
 import { Ranking } from './ranking.tsx';

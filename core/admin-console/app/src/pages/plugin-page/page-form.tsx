@@ -14,7 +14,7 @@ import {
 import { PostForm } from '../../form/post-form.tsx';
 import { useLanguage, useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { BlockLink } from './block-link.tsx';
 import { FormResult } from './form-result.tsx';
 import { localizedSchema } from './localized-schema.ts';

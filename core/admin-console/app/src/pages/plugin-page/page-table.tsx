@@ -14,8 +14,8 @@ import {
 } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { BlockLink } from './block-link.tsx';
 import { FormDialog } from './form-dialog.tsx';

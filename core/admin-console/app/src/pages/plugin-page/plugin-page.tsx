@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { pluginPages, textIn } from '../../api/plugin-pages.ts';
 import { Page } from '../../frame/page.tsx';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { PageBlocks } from './page-blocks.tsx';
 import { texts } from './texts.ts';
 

@@ -6,7 +6,7 @@ import { pluginPagePath } from '../../frame/navigation.ts';
 import { Page } from '../../frame/page.tsx';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts } from './texts.ts';
 
 /**

@@ -6,8 +6,8 @@ import { useTexts } from '../../messages/language.tsx';
 import { CallEnds } from '../../parts/call-ends.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts } from './texts.ts';
 
 const MAX = 20;

@@ -4,7 +4,7 @@ import { type LogLine, pluginLog } from '../../api/plugin-log.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { CheckField } from '../../parts/field.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts } from './texts.ts';
 
 const TONES: Readonly<Record<LogLine['level'], Tone>> = {

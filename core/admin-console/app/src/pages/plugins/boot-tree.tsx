@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Boot, boot } from '../../api/boot.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts } from './texts.ts';
 
 interface Branch {

@@ -3,7 +3,7 @@ import { type HostPlugins, hostPlugins } from '../../api/plugins.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { BootTree } from './boot-tree.tsx';
 import { History } from './history.tsx';

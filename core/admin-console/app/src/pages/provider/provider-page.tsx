@@ -3,7 +3,7 @@ import { changeProvider, oneProvider, providersOf } from '../../api/providers.ts
 import { Page } from '../../frame/page.tsx';
 import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { session } from '../../session/session.ts';
 import { PagesAt } from '../plugin-page/pages-at.tsx';

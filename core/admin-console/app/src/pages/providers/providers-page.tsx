@@ -5,10 +5,10 @@ import { Page } from '../../frame/page.tsx';
 import { useMessages } from '../../messages/language.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import { isShown, PROVIDER_FILTERS, type ProviderFilter } from './provider-filters.ts';
 import { ProviderTable } from './provider-table.tsx';
-import { isShown, PROVIDER_FILTERS, type ProviderFilter } from './sorts.ts';
 
 export default function ProvidersPage({ realm }: { realm: string }) {
   const { providers } = useMessages();

@@ -7,7 +7,7 @@ import { type RealmSettings, realmSettings } from '../../api/realm-settings.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { session } from '../../session/session.ts';
 import { DriftNotice } from './drift-notice.tsx';
 import { texts as settingsTexts } from './texts.ts';

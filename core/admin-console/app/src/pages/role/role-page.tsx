@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { isProtectedClient } from '../clients/protected-clients.ts';
 import { rolesHref } from '../roles/role-columns.tsx';

@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
