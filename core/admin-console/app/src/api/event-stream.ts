@@ -41,7 +41,7 @@ interface FollowRequest {
 export async function followEvents(request: FollowRequest, listener: StreamListener): Promise<string | undefined> {
   const { realm, kind, query, signal } = request;
   let { lastId } = request;
-  let wait = MIN_WAIT_MS;
+  let waitMs = MIN_WAIT_MS;
   while (!signal.aborted) {
     let end: StreamEnd = 'broken';
     try {
@@ -52,7 +52,7 @@ export async function followEvents(request: FollowRequest, listener: StreamListe
         signal,
       });
       end = await readStream(response, (message) => {
-        wait = MIN_WAIT_MS;
+        waitMs = MIN_WAIT_MS;
         lastId = message.id ?? lastId;
         return handleMessage(message, listener);
       });
@@ -75,8 +75,8 @@ export async function followEvents(request: FollowRequest, listener: StreamListe
     if (end === 'renew') continue;
     if (signal.aborted) break;
     listener.onWait();
-    await pause(wait * (0.75 + Math.random() / 2), signal);
-    wait = Math.min(wait * 2, MAX_WAIT_MS);
+    await pause(waitMs * (0.75 + Math.random() / 2), signal);
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
   }
   return lastId;
 }

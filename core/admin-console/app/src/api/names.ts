@@ -11,9 +11,9 @@ const QUERY_OPTIONS = { staleTime: CACHE_MS, retry: false } as const;
 
 /** Usernames by ID. Deleted users, and those that the caller may not see, are left out. */
 export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
-  const wanted = distinct(ids);
-  const chunks = Array.from({ length: Math.ceil(wanted.length / MAX_IDS) }, (_, index) =>
-    wanted.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
+  const distinctIds = distinct(ids);
+  const chunks = Array.from({ length: Math.ceil(distinctIds.length / MAX_IDS) }, (_, index) =>
+    distinctIds.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
   );
   return useQueries({
     queries: chunks.map((chunk) => ({

@@ -24,8 +24,8 @@ function rightsOver(realm: string) {
  */
 export function useRights(realm: string): (role: string) => boolean {
   const { data } = useQuery(rightsOver(realm));
-  const held = new Set(data?.realm_access[realm] ?? []);
-  return (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')));
+  const roles = new Set(data?.realm_access[realm] ?? []);
+  return (role) => roles.has(role) || (role.startsWith('view-') && roles.has(role.replace('view-', 'manage-')));
 }
 
 /** The roles that `realm-admin` contains, without those that another of them includes. */

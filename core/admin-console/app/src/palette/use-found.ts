@@ -51,14 +51,17 @@ export function useFound(
     ...findIdentityProviders(realm, search, MAX),
     enabled: search !== '' && mayFindProviders,
   });
-  const at = `/realms/${encodeSegment(realm)}`;
+  const basePath = `/realms/${encodeSegment(realm)}`;
   const matchesText = ({ label }: Found) => label.toLowerCase().includes(typed.toLowerCase());
-  const host = hostPages(session.realm === 'master').map(({ name, href }) => ({ href, label: messages.pages[name] }));
-  const own = realmPages(realm).map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
-  const ofPlugins = (plugins.data ?? [])
+  const hostItems = hostPages(session.realm === 'master').map(({ name, href }) => ({
+    href,
+    label: messages.pages[name],
+  }));
+  const ownPages = realmPages(realm).map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
+  const pluginItems = (plugins.data ?? [])
     .filter(({ page }) => page.at === 'realm')
     .map(({ provider, page, plugin }) => ({
-      href: `${at}/pages/${encodeSegment(provider)}`,
+      href: `${basePath}/pages/${encodeSegment(provider)}`,
       label: textIn(page.title, language),
       note: plugin.name,
     }));
@@ -70,11 +73,11 @@ export function useFound(
       : strings.failed(strings.groups[name]);
   };
   const groups: readonly FoundGroup[] = [
-    { name: 'pages', items: [...host, ...own].filter(matchesText) },
-    { name: 'plugins', items: ofPlugins.filter(matchesText), failure: failureOf('plugins', plugins) },
+    { name: 'pages', items: [...hostItems, ...ownPages].filter(matchesText) },
+    { name: 'plugins', items: pluginItems.filter(matchesText), failure: failureOf('plugins', plugins) },
     {
       name: 'realms',
-      items: found(realms.data, ({ name, displayName }) => ({
+      items: foundItems(realms.data, ({ name, displayName }) => ({
         href: inRealm(path, name),
         label: name,
         note: displayName === name ? undefined : displayName,
@@ -83,8 +86,8 @@ export function useFound(
     },
     {
       name: 'users',
-      items: found(users.data, ({ id, username, email, firstName, lastName }) => ({
-        href: `${at}/users/${encodeSegment(id)}`,
+      items: foundItems(users.data, ({ id, username, email, firstName, lastName }) => ({
+        href: `${basePath}/users/${encodeSegment(id)}`,
         label: username,
         note: [firstName, lastName].filter(Boolean).join(' ') || email,
       })),
@@ -92,16 +95,16 @@ export function useFound(
     },
     {
       name: 'clients',
-      items: found(clients.data, ({ id, clientId }) => ({
-        href: `${at}/clients/${encodeSegment(id)}`,
+      items: foundItems(clients.data, ({ id, clientId }) => ({
+        href: `${basePath}/clients/${encodeSegment(id)}`,
         label: clientId,
       })),
       failure: failureOf('clients', clients),
     },
     {
       name: 'identityProviders',
-      items: found(providers.data, ({ alias, displayName }) => ({
-        href: `${at}/identity-providers/${encodeSegment(alias)}`,
+      items: foundItems(providers.data, ({ alias, displayName }) => ({
+        href: `${basePath}/identity-providers/${encodeSegment(alias)}`,
         label: alias,
         note: displayName,
       })),
@@ -109,7 +112,7 @@ export function useFound(
     },
   ];
 
-  function found<T>(all: readonly T[] | undefined, show: (one: T) => Found): readonly Found[] {
+  function foundItems<T>(all: readonly T[] | undefined, show: (one: T) => Found): readonly Found[] {
     return search === '' ? [] : (all ?? []).slice(0, MAX).map(show);
   }
 

@@ -83,8 +83,8 @@ export async function redeem(
 /** @throws ResponseBodyError if the host refuses, TypeError if it is unreachable */
 export async function renew(server: oauth.AuthorizationServer, { refresh = '', id, subject }: Tokens): Promise<Tokens> {
   const response = await oauth.refreshTokenGrantRequest(server, CLIENT, oauth.None(), refresh, insecure);
-  const made = await oauth.processRefreshTokenResponse(server, CLIENT, response);
-  return made.id_token === undefined ? { ...tokensOf(made), id, subject } : tokensOf(made);
+  const newTokens = await oauth.processRefreshTokenResponse(server, CLIENT, response);
+  return newTokens.id_token === undefined ? { ...tokensOf(newTokens), id, subject } : tokensOf(newTokens);
 }
 
 function tokensOf(made: oauth.TokenEndpointResponse): Tokens {

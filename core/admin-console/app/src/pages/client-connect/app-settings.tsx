@@ -29,7 +29,11 @@ export function AppSettings(props: {
         )}
         {redirectUris.map((uri) => (
           // An app cannot send a pattern, only a URI that matches it.
-          <Setting key={uri} name={isPattern(uri) ? texts.redirectPattern : texts.redirectUri} value={fixedPart(uri)} />
+          <Setting
+            key={uri}
+            name={isPattern(uri) ? texts.redirectPattern : texts.redirectUri}
+            value={withoutWildcard(uri)}
+          />
         ))}
       </dl>
       {secret !== undefined && <p className="help list-help">{texts.secretHelp}</p>}
@@ -38,7 +42,7 @@ export function AppSettings(props: {
 }
 
 const isPattern = (uri: string) => uri.endsWith('*');
-const fixedPart = (uri: string) => uri.replace(/\*$/, '');
+const withoutWildcard = (uri: string) => uri.replace(/\*$/, '');
 
 function Setting(props: { name: string; value: string; shown?: string; children?: ReactNode }) {
   const { name, value, shown = value, children } = props;

@@ -9,7 +9,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { QueryResult } from '../../parts/query-result.tsx';
 import { AppSettings } from './app-settings.tsx';
 import { InstructionBlocks } from './instruction-blocks.tsx';
-import { RealmFilePart } from './realm-file-part.tsx';
+import { RealmFileEntry } from './realm-file-part.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { texts as connectTexts } from './texts.ts';
 
@@ -65,7 +65,7 @@ function Sections({
         <InstructionBlocks blocks={blocks} secret={isShown ? '' : secret} />
       </section>
       <SignIns realm={realm} id={id} instructions={instructions} />
-      <RealmFilePart realm={realm} instructions={instructions} />
+      <RealmFileEntry realm={realm} instructions={instructions} />
     </>
   );
 }

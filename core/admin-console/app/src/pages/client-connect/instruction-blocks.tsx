@@ -7,14 +7,14 @@ import { texts as connectTexts } from './texts.ts';
 
 /** The code of an app, with instructions. @param secret is hidden, but included when copied */
 export function InstructionBlocks({ blocks, secret }: { blocks: readonly InstructionBlock[]; secret: string }) {
-  const hidden = (text: string) => (secret === '' ? text : text.replaceAll(secret, HIDDEN_SECRET));
+  const hideSecret = (text: string) => (secret === '' ? text : text.replaceAll(secret, HIDDEN_SECRET));
   return (
     <div className="card instructions">
       {blocks.map((block, at) => {
         const key = `${at} ${block.text}`;
-        if (block.kind === 'code') return <Code key={key} text={block.text} shown={hidden(block.text)} at={at} />;
+        if (block.kind === 'code') return <Code key={key} text={block.text} shown={hideSecret(block.text)} at={at} />;
         if (block.kind === 'heading') return <h3 key={key}>{block.text}</h3>;
-        const text = <MarkedUpText text={hidden(block.text)} />;
+        const text = <MarkedUpText text={hideSecret(block.text)} />;
         if (block.kind === 'item') return <p key={key}>• {text}</p>;
         return (
           <p key={key} className={block.kind === 'note' ? 'notice' : undefined}>

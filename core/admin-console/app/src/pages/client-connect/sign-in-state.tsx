@@ -21,7 +21,8 @@ export function SignInState({ realm, signIns, before, isMachine }: Props) {
   const texts = useTexts(connectTexts);
   const { count, hasArrived, event, login } = signIns;
   const names = useUserNames(realm, isMachine ? [] : [event?.userId, login?.userId, before?.userId]);
-  const nameOf = (of: UserEvent | undefined) => (isMachine ? of?.clientId : names.get(of?.userId ?? ''));
+  const nameOf = (shownEvent: UserEvent | undefined) =>
+    isMachine ? shownEvent?.clientId : names.get(shownEvent?.userId ?? '');
   if (hasArrived) {
     const name = nameOf(event);
     return (

@@ -28,7 +28,7 @@ export function ClientFrame(props: {
   realm: string;
   id: string;
   tab: ClientTab;
-  children: (of: ClientSectionProps) => ReactNode;
+  children: (props: ClientSectionProps) => ReactNode;
 }) {
   const { realm, id, tab, children } = props;
   const texts = useTexts(clientTexts);
@@ -81,7 +81,7 @@ function ClientLine({ realm, client, tag }: ClientSectionProps) {
 
 function Tabs({ realm, client, tab }: { realm: string; client: Client; tab: ClientTab }) {
   const { tabs, tabsOf } = useTexts(clientTexts);
-  const at = `/realms/${encodeSegment(realm)}/clients/${encodeSegment(client.id)}`;
+  const basePath = `/realms/${encodeSegment(realm)}/clients/${encodeSegment(client.id)}`;
   const isOidc = client.protocol === 'openid-connect';
   const shown: readonly ClientTab[] = [
     'settings',
@@ -92,7 +92,11 @@ function Tabs({ realm, client, tab }: { realm: string; client: Client; tab: Clie
   return (
     <nav className="tabs" aria-label={tabsOf(client.clientId)}>
       {shown.map((one) => (
-        <Link key={one} href={one === 'settings' ? at : `${at}/${one}`} aria-current={one === tab ? 'page' : undefined}>
+        <Link
+          key={one}
+          href={one === 'settings' ? basePath : `${basePath}/${one}`}
+          aria-current={one === tab ? 'page' : undefined}
+        >
           {tabs[one]}
         </Link>
       ))}

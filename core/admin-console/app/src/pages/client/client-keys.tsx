@@ -11,8 +11,8 @@ import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
 /** The public keys that the client's JWTs are verified with. */
-export function ClientKeys(of: ClientSectionProps) {
-  const { realm, client } = of;
+export function ClientKeys(props: ClientSectionProps) {
+  const { realm, client } = props;
   const texts = useTexts(clientTexts);
   const query = useQuery(clientKeys(realm, client.id));
   const [isImporting, setImporting] = useState(false);
@@ -33,7 +33,7 @@ export function ClientKeys(of: ClientSectionProps) {
         <Outcome done={done} />
       </div>
       {isImporting && (
-        <ImportKeys {...of} onDone={() => setDone(texts.keysImported)} onClose={() => setImporting(false)} />
+        <ImportKeys {...props} onDone={() => setDone(texts.keysImported)} onClose={() => setImporting(false)} />
       )}
     </section>
   );

@@ -10,7 +10,7 @@ import { texts as clientTexts } from './texts.ts';
 export default function ClientMappersPage({ realm, id }: { realm: string; id: string }) {
   return (
     <ClientFrame realm={realm} id={id} tab="mappers">
-      {(of) => <Mappers {...of} />}
+      {(props) => <Mappers {...props} />}
     </ClientFrame>
   );
 }

@@ -11,7 +11,7 @@ import { ClientFrame, type ClientSectionProps } from './client-frame.tsx';
 export default function ClientRolesPage({ realm, id }: { realm: string; id: string }) {
   return (
     <ClientFrame realm={realm} id={id} tab="roles">
-      {(of) => <Roles {...of} />}
+      {(props) => <Roles {...props} />}
     </ClientFrame>
   );
 }

@@ -15,13 +15,13 @@ export function ClientSecret({ realm, client, tag }: ClientSectionProps) {
   const [shown, setShown] = useState<string>();
   const [message, setMessage] = useState<string>();
   const [isConfirming, setConfirming] = useState(false);
-  const read = useMutation({
+  const readMutation = useMutation({
     mutationFn: (use: (secret: string) => void | Promise<void>) => readSecret(realm, client.id).then(use),
     onMutate: () => setMessage(undefined),
     // A secret must not be cached.
     gcTime: 0,
   });
-  const renew = useMutation({
+  const renewal = useMutation({
     mutationFn: () => renewSecret(realm, client.id, tag),
     gcTime: 0,
     onSuccess: (secret) => {
@@ -50,7 +50,7 @@ export function ClientSecret({ realm, client, tag }: ClientSectionProps) {
         )}
         <p className="actions">
           {shown === undefined ? (
-            <button type="button" disabled={read.isPending} onClick={() => read.mutate(setShown)}>
+            <button type="button" disabled={readMutation.isPending} onClick={() => readMutation.mutate(setShown)}>
               {texts.showSecret}
             </button>
           ) : (
@@ -64,28 +64,28 @@ export function ClientSecret({ realm, client, tag }: ClientSectionProps) {
               {texts.hideSecret}
             </button>
           )}
-          <button type="button" disabled={read.isPending} onClick={() => read.mutate(copy)}>
+          <button type="button" disabled={readMutation.isPending} onClick={() => readMutation.mutate(copy)}>
             {texts.copySecret}
           </button>
           <button type="button" className="danger" onClick={() => setConfirming(true)}>
             {texts.renew}
           </button>
         </p>
-        <Outcome done={message} failure={read.error} />
+        <Outcome done={message} failure={readMutation.error} />
       </div>
       {isConfirming && (
         <Confirm
           title={texts.renewOf(client.clientId)}
           action={texts.renew}
           isDangerous
-          isBusy={renew.isPending}
-          onConfirm={() => renew.mutate()}
+          isBusy={renewal.isPending}
+          onConfirm={() => renewal.mutate()}
           onClose={() => {
             setConfirming(false);
-            renew.reset();
+            renewal.reset();
           }}
         >
-          {renew.error !== null && <FailureNotice failure={renew.error} />}
+          {renewal.error !== null && <FailureNotice failure={renewal.error} />}
           <p>{texts.renewLead}</p>
         </Confirm>
       )}

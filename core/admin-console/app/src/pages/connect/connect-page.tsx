@@ -41,13 +41,13 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
   const [parameters] = useSearchParams();
   // Input is preserved while the user visits another step.
   const [values, setValues] = useState(NO_VALUES);
-  const start = `/realms/${encodeSegment(realm)}/connect`;
-  const at = (query: Readonly<Record<string, string>>) => `${start}?${new URLSearchParams(query)}`;
+  const firstStep = `/realms/${encodeSegment(realm)}/connect`;
+  const stepPath = (query: Readonly<Record<string, string>>) => `${firstStep}?${new URLSearchParams(query)}`;
   const kindId = parameters.get('kind');
   if (kindId === OTHER) {
     return (
       <>
-        <ChosenSteps links={[[texts.changeKind(texts.other[0]), start]]} />
+        <ChosenSteps links={[[texts.changeKind(texts.other[0]), firstStep]]} />
         <OtherClient realm={realm} />
       </>
     );
@@ -58,18 +58,21 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
       id,
       title: texts.kinds[id][0],
       lead: texts.kinds[id][1],
-      to: at({ kind: id }),
+      to: stepPath({ kind: id }),
     }));
     const [title, lead] = texts.other;
     return (
-      <Choices title={texts.whichKind} choices={[...shown, { id: OTHER, title, lead, to: at({ kind: OTHER }) }]} />
+      <Choices
+        title={texts.whichKind}
+        choices={[...shown, { id: OTHER, title, lead, to: stepPath({ kind: OTHER }) }]}
+      />
     );
   }
-  const kindLink = [texts.changeKind(texts.kinds[kind.id][0]), start] as const;
+  const kindLink = [texts.changeKind(texts.kinds[kind.id][0]), firstStep] as const;
   const fitting = frameworks.filter((framework) => framework.kind === kind.id);
   const chosen = fitting.find(({ id }) => id === parameters.get('framework'));
   if (fitting.length > 0 && chosen === undefined && parameters.get('framework') !== NONE) {
-    const to = (framework: string) => at({ kind: kind.id, framework });
+    const to = (framework: string) => stepPath({ kind: kind.id, framework });
     const shown = fitting.map(({ id, name, library }) => ({ id, title: name, lead: library, to: to(id) }));
     const [title, lead] = texts.noFramework;
     return (
@@ -79,7 +82,10 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
       </>
     );
   }
-  const frameworkLink = [texts.changeFramework(chosen?.name ?? texts.noFramework[0]), at({ kind: kind.id })] as const;
+  const frameworkLink = [
+    texts.changeFramework(chosen?.name ?? texts.noFramework[0]),
+    stepPath({ kind: kind.id }),
+  ] as const;
   return (
     <>
       <ChosenSteps links={fitting.length === 0 ? [kindLink] : [kindLink, frameworkLink]} />

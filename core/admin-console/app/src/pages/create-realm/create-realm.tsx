@@ -30,8 +30,8 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
   });
   const onFile = (next: string) => {
     setText(next);
-    const found = readText(next, texts.notRealm).document;
-    if (found !== undefined) setValues(valuesIn(found));
+    const nextDocument = readText(next, texts.notRealm).document;
+    if (nextDocument !== undefined) setValues(valuesIn(nextDocument));
   };
   const isNamed = isRealmName(name);
   return (

@@ -11,7 +11,7 @@ import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AdminEventRows } from '../events/admin-event-rows.tsx';
 import { useAdminNames } from '../events/use-admin-names.ts';
-import { Related } from './related.tsx';
+import { RelatedEventList } from './related.tsx';
 import { texts } from './texts.ts';
 
 /** The start of an event's path if it names an object that has a page. */
@@ -109,8 +109,8 @@ function RelatedEvents({ realm, event }: { realm: string; event: AdminEvent }) {
   const resource = target === undefined ? resourcePath : `${target}*`;
   return (
     <>
-      {resource !== '' && <Related {...shared} title={strings.samePath} filter={{ resourcePath: resource }} />}
-      <Related {...shared} title={strings.sameAdmin} filter={{ authUser: authDetails.userId }} />
+      {resource !== '' && <RelatedEventList {...shared} title={strings.samePath} filter={{ resourcePath: resource }} />}
+      <RelatedEventList {...shared} title={strings.sameAdmin} filter={{ authUser: authDetails.userId }} />
     </>
   );
 }

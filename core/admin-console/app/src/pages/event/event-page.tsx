@@ -10,7 +10,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { UserEventRows } from '../events/user-event-rows.tsx';
-import { Related } from './related.tsx';
+import { RelatedEventList } from './related.tsx';
 import { texts } from './texts.ts';
 
 /** One event of a user or a client, with related data. */
@@ -37,7 +37,7 @@ function EventFacts({ realm, event }: { realm: string; event: UserEvent }) {
   const { id, time, userId, clientId, sessionId, ipAddress, error, details } = event;
   const name = useUserNames(realm, [userId]).get(userId ?? '') ?? details?.username ?? userId;
   const { data: client } = useQuery({ ...clientByName(realm, clientId ?? ''), enabled: clientId !== undefined });
-  const at = `/realms/${encodeSegment(realm)}`;
+  const basePath = `/realms/${encodeSegment(realm)}`;
   return (
     <Facts
       facts={[
@@ -57,7 +57,7 @@ function EventFacts({ realm, event }: { realm: string; event: UserEvent }) {
           : [
               [
                 strings.user,
-                <Link key="user" href={`${at}/users/${encodeSegment(userId)}`}>
+                <Link key="user" href={`${basePath}/users/${encodeSegment(userId)}`}>
                   {name}
                 </Link>,
               ] as const,
@@ -68,7 +68,7 @@ function EventFacts({ realm, event }: { realm: string; event: UserEvent }) {
               [
                 strings.client,
                 typeof client === 'string' ? (
-                  <Link key="client" href={`${at}/clients/${encodeSegment(client)}`}>
+                  <Link key="client" href={`${basePath}/clients/${encodeSegment(client)}`}>
                     {clientId}
                   </Link>
                 ) : (
@@ -86,15 +86,15 @@ function EventFacts({ realm, event }: { realm: string; event: UserEvent }) {
 
 function Details({ event: { details = {} } }: { event: UserEvent }) {
   const strings = useTexts(texts);
-  const all = Object.entries(details);
+  const entries = Object.entries(details);
   return (
     <section>
       <h2>{strings.details}</h2>
-      {all.length === 0 ? (
+      {entries.length === 0 ? (
         <p className="nothing">{strings.noDetails}</p>
       ) : (
         <dl className="details">
-          {all.map(([name, value]) => (
+          {entries.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -120,10 +120,10 @@ function RelatedEvents({ realm, event: { id, userId, sessionId, details } }: { r
   return (
     <>
       {sessionId !== undefined && (
-        <Related {...shared} title={strings.sameSession} filter={{ session: sessionId, ...user }} />
+        <RelatedEventList {...shared} title={strings.sameSession} filter={{ session: sessionId, ...user }} />
       )}
-      {token !== undefined && <Related {...shared} title={strings.sameToken} filter={{ token, ...user }} />}
-      {userId !== undefined && <Related {...shared} title={strings.sameUser} filter={user} />}
+      {token !== undefined && <RelatedEventList {...shared} title={strings.sameToken} filter={{ token, ...user }} />}
+      {userId !== undefined && <RelatedEventList {...shared} title={strings.sameUser} filter={user} />}
     </>
   );
 }

@@ -9,14 +9,14 @@ import { texts } from './texts.ts';
 
 const MAX_SHOWN = 5;
 
-/** The newest events that share a property with another one, and a link to all of them. */
-export function Related<K extends EventKind>(props: {
+/** The newest events that share a property with an event, and a link to the list of all of them. */
+export function RelatedEventList<K extends EventKind>(props: {
   realm: string;
   kind: K;
-  /** The ID of the event that they are related to. */
+  /** The ID of that event, which is left out. */
   id: string;
   title: string;
-  /** The query of the API, and of the list's address. */
+  /** The query of the API, which is also that of the list's address. */
   filter: Readonly<Record<string, string>>;
   /** The path of the list. */
   path: string;

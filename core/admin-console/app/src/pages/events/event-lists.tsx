@@ -11,12 +11,16 @@ import { UserEventList } from './user-event-list.tsx';
 /** The two lists of a realm's events, one at a time. */
 export function EventLists({ realm, kind }: { realm: string; kind: EventKind }) {
   const strings = useTexts(texts);
-  const at = `/realms/${encodeSegment(realm)}/events`;
+  const basePath = `/realms/${encodeSegment(realm)}/events`;
   return (
     <Page title={strings.title(realm)} lead={strings.lead}>
       <nav className="tabs" aria-label={strings.tabs}>
         {(['user', 'admin'] as const).map((one) => (
-          <Link key={one} href={one === 'user' ? at : `${at}/admin`} aria-current={one === kind ? 'page' : undefined}>
+          <Link
+            key={one}
+            href={one === 'user' ? basePath : `${basePath}/admin`}
+            aria-current={one === kind ? 'page' : undefined}
+          >
             {strings.kinds[one]}
           </Link>
         ))}

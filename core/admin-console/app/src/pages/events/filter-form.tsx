@@ -7,16 +7,16 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
-  /** Values to choose from, or suggestions if others are allowed, too. */
+  /** Values to choose from; suggestions if `isOpen`, since other values are then allowed. */
   readonly options?: readonly string[];
   readonly isOpen?: true;
-  /** A time: in milliseconds in the address, in the user's time zone in the field. */
+  /** A time: milliseconds since the epoch in the address, local time in the field. */
   readonly isTime?: true;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** The filters of a list. They apply only when submitted, since a partial type matches nothing. */
+/** The filters of a list. They apply only when submitted, since an incomplete event type matches nothing. */
 export function FilterForm(props: {
   fields: readonly FilterField[];
   values: Values;
@@ -110,7 +110,7 @@ function milliseconds(local: string): string {
   return Number.isNaN(time) ? '' : String(time);
 }
 
-/** The form of the field's value: `2026-11-23T12:00`. */
+/** The value of a field for local times, such as `2026-11-23T12:00`. */
 function localTime(value: string): string {
   const date = new Date(Number(value));
   if (value === '' || Number.isNaN(date.getTime())) return '';

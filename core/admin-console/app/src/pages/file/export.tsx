@@ -9,8 +9,8 @@ import { texts } from './texts.ts';
 /** The live realm as a file. @param props.onEdit takes it over into the editor */
 export function Export({ realm, onEdit }: { realm: string; onEdit: (text: string) => void }) {
   const strings = useTexts(texts);
-  const read = useMutation({ mutationFn: () => exportRealm(realm) });
-  const whenRead = (then: (text: string) => void) => () => read.mutate(undefined, { onSuccess: then });
+  const exportQuery = useMutation({ mutationFn: () => exportRealm(realm) });
+  const withExport = (use: (text: string) => void) => () => exportQuery.mutate(undefined, { onSuccess: use });
   return (
     <section>
       <h2>{strings.export}</h2>
@@ -18,17 +18,17 @@ export function Export({ realm, onEdit }: { realm: string; onEdit: (text: string
       <p className="actions">
         <button
           type="button"
-          disabled={read.isPending}
-          onClick={whenRead((text) => downloadText(`${realm}.json`, text))}
+          disabled={exportQuery.isPending}
+          onClick={withExport((text) => downloadText(`${realm}.json`, text))}
         >
           {strings.download}
         </button>
-        <CopyButton text={() => read.mutateAsync()} label={strings.export} />
-        <button type="button" disabled={read.isPending} onClick={whenRead(onEdit)}>
+        <CopyButton text={() => exportQuery.mutateAsync()} label={strings.export} />
+        <button type="button" disabled={exportQuery.isPending} onClick={withExport(onEdit)}>
           {strings.intoEditor}
         </button>
       </p>
-      <div className="outcome">{read.error !== null && <FailureNotice failure={read.error} />}</div>
+      <div className="outcome">{exportQuery.error !== null && <FailureNotice failure={exportQuery.error} />}</div>
     </section>
   );
 }

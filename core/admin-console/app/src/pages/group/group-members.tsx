@@ -17,13 +17,13 @@ import { texts as groupTexts } from './texts.ts';
 const MAX = 10;
 
 /** The members, if the user may see users. */
-export function GroupMembers(of: GroupSectionProps) {
+export function GroupMembers(props: GroupSectionProps) {
   const texts = useTexts(groupTexts);
-  const can = useRights(of.realm);
+  const can = useRights(props.realm);
   return (
     <section>
       <h2>{texts.members}</h2>
-      {can('view-users') ? <Members {...of} /> : <p className="help">{texts.hidden}</p>}
+      {can('view-users') ? <Members {...props} /> : <p className="help">{texts.hidden}</p>}
     </section>
   );
 }

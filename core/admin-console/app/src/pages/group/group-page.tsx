@@ -24,14 +24,14 @@ export default function GroupPage({ realm, id }: { realm: string; id: string }) 
   const texts = useTexts(groupTexts);
   const query = useQuery(oneGroup(realm, id));
   const parent = query.data?.body.parentId;
-  const at = `/realms/${encodeSegment(realm)}/groups`;
+  const basePath = `/realms/${encodeSegment(realm)}/groups`;
   const back = (
     <>
-      <Link href={at}>{texts.back}</Link>
+      <Link href={basePath}>{texts.back}</Link>
       {parent !== undefined && (
         <>
           {' · '}
-          <Link href={`${at}/${encodeSegment(parent)}`}>{texts.above}</Link>
+          <Link href={`${basePath}/${encodeSegment(parent)}`}>{texts.above}</Link>
         </>
       )}
     </>
@@ -43,8 +43,8 @@ export default function GroupPage({ realm, id }: { realm: string; id: string }) 
   );
 }
 
-function Sections(of: GroupSectionProps) {
-  const { realm, group, tag } = of;
+function Sections(props: GroupSectionProps) {
+  const { realm, group, tag } = props;
   const texts = useTexts(groupTexts);
   const { manage } = group.access;
   return (
@@ -75,9 +75,9 @@ function Sections(of: GroupSectionProps) {
         saved={texts.saved}
         onSave={(change, ifMatch) => changeGroup(realm, group.id, { change, ifMatch })}
       />
-      <GroupMembers {...of} />
-      <GroupRoles {...of} />
-      <Subgroups {...of} />
+      <GroupMembers {...props} />
+      <GroupRoles {...props} />
+      <Subgroups {...props} />
     </>
   );
 }

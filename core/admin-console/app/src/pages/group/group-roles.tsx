@@ -9,13 +9,13 @@ import type { GroupSectionProps } from './group-page.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 /** The realm roles that members have through the group, if the user may see users. */
-export function GroupRoles(of: GroupSectionProps) {
+export function GroupRoles(props: GroupSectionProps) {
   const texts = useTexts(groupTexts);
-  const can = useRights(of.realm);
+  const can = useRights(props.realm);
   return (
     <section>
       <h2>{texts.roles}</h2>
-      {can('view-users') ? <Roles {...of} /> : <p className="help">{texts.hidden}</p>}
+      {can('view-users') ? <Roles {...props} /> : <p className="help">{texts.hidden}</p>}
     </section>
   );
 }

@@ -53,7 +53,7 @@ function Sections({ realm, provider, tag }: Pick<ProviderSectionProps, 'realm' |
     <QueryResult query={host}>
       {({ identityProviders }) => {
         const kind = identityProviders.find(({ id }) => id === providerId);
-        const of = { realm, provider, kind, tag, canManage };
+        const props = { realm, provider, kind, tag, canManage };
         return (
           <>
             <div className="page-line">
@@ -80,8 +80,8 @@ function Sections({ realm, provider, tag }: Pick<ProviderSectionProps, 'realm' |
                 [list.redirectUri, <RedirectUri key="uri" realm={realm} alias={alias} />],
               ]}
             />
-            <ProviderSettings {...of} />
-            <ProviderMappers {...of} />
+            <ProviderSettings {...props} />
+            <ProviderMappers {...props} />
           </>
         );
       }}

@@ -1,6 +1,6 @@
 import type { IdentityProvider } from '../../api/identity-providers.ts';
 
-/** Members of a provider that are not in its `config`. */
+/** Members of a provider outside its `config`. */
 const SWITCHES = [
   'enabled',
   'trustEmail',
@@ -10,7 +10,7 @@ const SWITCHES = [
   'hideOnLogin',
 ] as const;
 const TEXTS = ['displayName', 'firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'] as const;
-/** Members of `config` that the form has unchanged. */
+/** Members of `config` that are form values without conversion. */
 const CONFIG_MEMBERS = [
   'guiOrder',
   'clientId',
@@ -39,7 +39,7 @@ const CONFIG_MEMBERS = [
 ] as const;
 /** The host's defaults for absent members. */
 const DEFAULTS: Readonly<Record<string, string>> = { clientAuthMethod: 'client_secret_post', syncMode: 'LEGACY' };
-/** Represents two settings of a provider: PKCE on or off, and its method. */
+/** The form value for two members of `config`: `pkceEnabled` and `pkceMethod`. */
 const PKCE = 'pkce';
 /** Older exports have `hideOnLogin` in `config` under this name. */
 const OLD_HIDE_MEMBER = 'hideOnLoginPage';

@@ -12,15 +12,18 @@ import { statisticsTexts } from './texts.ts';
 const ADMIN_CLIENTS = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
 const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as const;
 
-/** The steps before going live, shown until a user has signed in to an application. */
-export function Checklist({ realm, of }: { realm: string; of: string | undefined }) {
+/**
+ * The steps before going live, shown until a user has signed in to an application. @param props.statisticsRealm
+ * undefined for the sign-ins to all realms
+ */
+export function Checklist({ realm, statisticsRealm }: { realm: string; statisticsRealm: string | undefined }) {
   const texts = useTexts(statisticsTexts);
-  const { data } = useQuery(statistics(of, '30d'));
-  const ofApps = useRealmOfApps();
+  const { data } = useQuery(statistics(statisticsRealm, '30d'));
+  const appRealm = useRealmOfApps();
   if (data === undefined || data.otherApplications > 0) return null;
   if (data.applications.some(({ clientId }) => !ADMIN_CLIENTS.includes(clientId))) return null;
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
-    connect: `/realms/${encodeSegment(ofApps)}/connect`,
+    connect: `/realms/${encodeSegment(appRealm)}/connect`,
     password: `/realms/${encodeSegment(session.realm)}/users`,
     email: `/realms/${encodeSegment(realm)}/settings/email`,
   };
@@ -34,7 +37,7 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
           const [title, lead] = texts.steps[step];
           const href = links[step];
           const isDone = step === 'https' && isSecure;
-          // There may be a client that no user has signed in to yet.
+          // Whether the other steps are done is unknown: the page does not read their settings.
           const isKnown = step === 'https' || step === 'signIn';
           return (
             <li key={step}>

@@ -46,10 +46,10 @@ export function OverviewProblems() {
         </p>
       )}
       <ul className="wrongs">
-        {problems.map(({ key, title, hostMessage, href, tone }) => (
+        {problems.map(({ key, title, details, href, tone }) => (
           <li key={key} className={`notice notice-${tone}`}>
             <h3>{title}</h3>
-            {hostMessage !== undefined && <p className="wrong-told">{hostMessage}</p>}
+            {details !== undefined && <p className="wrong-told">{details}</p>}
             <p>
               <Link href={href} aria-label={`${overview.look}: ${title}`}>
                 {overview.look}

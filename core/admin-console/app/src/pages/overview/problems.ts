@@ -9,8 +9,8 @@ export interface OverviewProblem {
   readonly key: string;
   readonly tone: 'bad' | 'warning';
   readonly title: string;
-  /** The host's own message. */
-  readonly hostMessage: string | undefined;
+  /** The host's message, the first mistake of a file, or its edits. */
+  readonly details: string | undefined;
   readonly href: string;
 }
 
@@ -21,24 +21,24 @@ export function pluginProblems({ plugins, failure }: HostPlugins, texts: Texts):
   const ofUpdate: readonly OverviewProblem[] =
     failure === undefined || isReportedByPlugin
       ? []
-      : [{ key: 'update', tone: 'warning', title: texts.updateFailed, hostMessage: failure.report, href: '/plugins' }];
+      : [{ key: 'update', tone: 'warning', title: texts.updateFailed, details: failure.report, href: '/plugins' }];
   return [...plugins.flatMap((plugin) => problemsOf(plugin, texts)), ...ofUpdate];
 }
 
 function problemsOf({ module, state, reason, failure }: HostPlugin, texts: Texts): readonly OverviewProblem[] {
   const href = `/plugins/${encodeSegment(module)}`;
   if (state === 'left out')
-    return [{ key: module, tone: 'bad', title: texts.leftOut(module), hostMessage: failure?.report, href }];
-  if (state === 'down') return [{ key: module, tone: 'bad', title: texts.down(module), hostMessage: reason, href }];
+    return [{ key: module, tone: 'bad', title: texts.leftOut(module), details: failure?.report, href }];
+  if (state === 'down') return [{ key: module, tone: 'bad', title: texts.down(module), details: reason, href }];
   return failure === undefined
     ? []
-    : [{ key: module, tone: 'warning', title: texts.stale(module), hostMessage: failure.report, href }];
+    : [{ key: module, tone: 'warning', title: texts.stale(module), details: failure.report, href }];
 }
 
-/** @param at the path of the realm's pages */
+/** @param realmPath the start of the path of the realm's pages */
 export function providerProblems(
   providers: readonly Provider[],
-  at: string,
+  realmPath: string,
   realm: string,
   texts: Texts,
 ): readonly OverviewProblem[] {
@@ -48,8 +48,8 @@ export function providerProblems(
       key: `${spi}/${id}`,
       tone: 'bad',
       title: texts.provider(displayName ?? id, realm),
-      hostMessage: health.reason,
-      href: `${at}/providers/${encodeSegment(spi)}/${encodeSegment(id)}`,
+      details: health.reason,
+      href: `${realmPath}/providers/${encodeSegment(spi)}/${encodeSegment(id)}`,
     }));
 }
 
@@ -67,18 +67,18 @@ export function fileProblems(
   const found: readonly OverviewProblem[] = files.slice(0, MAX_FILES).map((file) => {
     const [problem] = file.problems;
     const title = isInvalid ? texts.fileInvalid(file.path) : texts.fileDrifted(file.realm ?? file.path);
-    const problemText = isInvalid
+    const mistake = isInvalid
       ? problem && `${problem.line}:${problem.column} ${problem.path} ${problem.message}`
       : undefined;
     return {
       key: `file ${file.path} ${file.realm}`,
       tone,
       title,
-      hostMessage: problemText ?? file.edits.join('\n'),
+      details: mistake ?? file.edits.join('\n'),
       href: fileHref(file),
     };
   });
   if (files.length <= MAX_FILES) return found;
   const title = isInvalid ? texts.moreInvalid : texts.moreDrifted;
-  return [...found, { key: `${state} files`, tone, title, hostMessage: undefined, href: `/files?show=${state}` }];
+  return [...found, { key: `${state} files`, tone, title, details: undefined, href: `/files?show=${state}` }];
 }

@@ -23,14 +23,14 @@ export default function Statistics() {
   const isHost = me !== undefined && isHostAdmin(me);
   const isAll = isHost && get('of') !== 'realm';
   const span: Span = SPANS.find((one) => one === get('span')) ?? '24h';
-  const of = isAll ? undefined : realm;
+  const statisticsRealm = isAll ? undefined : realm;
   const may = useRights(realm);
   const isShown = isHost || may('view-events');
-  const query = useQuery({ ...statistics(of, span), enabled: isShown });
+  const query = useQuery({ ...statistics(statisticsRealm, span), enabled: isShown });
   if (!isShown) return null;
   return (
     <>
-      <Checklist realm={realm} of={of} />
+      <Checklist realm={realm} statisticsRealm={statisticsRealm} />
       <section>
         <h2>{texts.title}</h2>
         <div className="chart-choices">
@@ -65,8 +65,8 @@ function Charts(data: StatisticsData) {
   const { language } = useLanguage();
   const { activeUsers, applications, otherApplications, factors } = data;
   const numbers = new Intl.NumberFormat(language);
-  const named = applications.map(({ clientId, signIns }) => ({ name: clientId, count: signIns }));
-  const kinds = (['passwords', 'passkeys', 'secondFactors', 'identityProviders'] as const).map((kind) => ({
+  const applicationRows = applications.map(({ clientId, signIns }) => ({ name: clientId, count: signIns }));
+  const factorRows = (['passwords', 'passkeys', 'secondFactors', 'identityProviders'] as const).map((kind) => ({
     name: texts.factor[kind],
     count: factors[kind],
   }));
@@ -85,10 +85,13 @@ function Charts(data: StatisticsData) {
       <div className="rankings">
         <Ranking
           title={texts.applications}
-          rows={[...named, ...(otherApplications === 0 ? [] : [{ name: texts.others, count: otherApplications }])]}
+          rows={[
+            ...applicationRows,
+            ...(otherApplications === 0 ? [] : [{ name: texts.others, count: otherApplications }]),
+          ]}
         />
         <Ranking title={texts.reasons} rows={data.failures.map(({ error, count }) => ({ name: error, count }))} />
-        <Ranking title={texts.factors} rows={kinds} of={factors.signIns} note={texts.factorsMean} />
+        <Ranking title={texts.factors} rows={factorRows} total={factors.signIns} note={texts.factorsMean} />
         <Ranking title={texts.tokens} rows={data.tokens.map(({ grant, count }) => ({ name: grant, count }))} />
       </div>
     </>

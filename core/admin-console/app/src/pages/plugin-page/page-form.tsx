@@ -47,8 +47,8 @@ export function usePosting(context: PageContext, form: FormBlock, row: Row | und
     mutationFn: (input: Row) => pageChange(context, form.submit, row, input),
     onSuccess: () => {
       setFormKey((before) => before + 1);
-      const read = [form.id, ...(form.result?.reload ?? [])];
-      return Promise.all(read.map((id) => client.invalidateQueries({ queryKey: readKey(context, id) })));
+      const blockIds = [form.id, ...(form.result?.reload ?? [])];
+      return Promise.all(blockIds.map((id) => client.invalidateQueries({ queryKey: readKey(context, id) })));
     },
   });
   return {

@@ -16,7 +16,7 @@ export default function PluginPagesPage({ realm }: { realm: string }) {
   const strings = useTexts(texts);
   const { language } = useLanguage();
   const query = useQuery(pluginPages(realm));
-  const at = `/realms/${encodeSegment(realm)}`;
+  const basePath = `/realms/${encodeSegment(realm)}`;
   const columns: readonly Column<PluginPage>[] = [
     {
       title: strings.page,
@@ -32,7 +32,8 @@ export default function PluginPagesPage({ realm }: { realm: string }) {
           return rows.length === 0 ? (
             <p className="nothing">
               <span>
-                {strings.none} <Link href={`${at}/providers?show=all&search=admin-page`}>{strings.providers}</Link>
+                {strings.none}{' '}
+                <Link href={`${basePath}/providers?show=all&search=admin-page`}>{strings.providers}</Link>
               </span>
             </p>
           ) : (

@@ -14,7 +14,7 @@ import { PluginFacts } from './plugin-facts.tsx';
 import { PluginProviders } from './plugin-providers.tsx';
 import { Rights } from './rights.tsx';
 import { texts } from './texts.ts';
-import { WhyDown, WhyNot } from './troubles.tsx';
+import { DownNotice, UpdateFailureNotice } from './troubles.tsx';
 import { updatesOf } from './updates-of.ts';
 
 export default function PluginPage({ module }: { module: string }) {
@@ -47,9 +47,9 @@ function Sections({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
         <PluginState plugin={plugin} />
       </div>
       <Updates module={module} changes={changesOf(plugin, past.length > 0)}>
-        <WhyNot plugin={plugin} />
+        <UpdateFailureNotice plugin={plugin} />
       </Updates>
-      <WhyDown plugin={plugin} />
+      <DownNotice plugin={plugin} />
       <PluginFacts plugin={plugin} />
       <PluginProviders plugin={plugin} />
       <Rights plugin={plugin} />

@@ -4,7 +4,7 @@ import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
 
 /** The reason why the plugin's worker is down. */
-export function WhyDown({ plugin: { state, reason } }: { plugin: HostPlugin }) {
+export function DownNotice({ plugin: { state, reason } }: { plugin: HostPlugin }) {
   const strings = useTexts(texts);
   if (state !== 'down') return null;
   return (
@@ -16,7 +16,7 @@ export function WhyDown({ plugin: { state, reason } }: { plugin: HostPlugin }) {
 }
 
 /** The reason why the plugin is left out, or why its newest files do not run. */
-export function WhyNot({ plugin: { state, failure } }: { plugin: HostPlugin }) {
+export function UpdateFailureNotice({ plugin: { state, failure } }: { plugin: HostPlugin }) {
   const strings = useTexts(texts);
   if (failure === undefined) return null;
   const isOut = state === 'left out';

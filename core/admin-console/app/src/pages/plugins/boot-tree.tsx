@@ -24,10 +24,10 @@ export function BootTree() {
         <summary>{strings.bootLead}</summary>
         {isOpen && (
           <QueryResult query={query}>
-            {(made) => (
+            {(bootResult) => (
               <ul className="boot-tree">
-                {branchesOf(made).map((branch) => (
-                  <BranchOf key={branch.title} branch={branch} />
+                {branchesOf(bootResult).map((branch) => (
+                  <BranchItem key={branch.title} branch={branch} />
                 ))}
               </ul>
             )}
@@ -38,13 +38,13 @@ export function BootTree() {
   );
 }
 
-function BranchOf({ branch: { title, milliseconds, leaves } }: { branch: Branch }) {
+function BranchItem({ branch: { title, milliseconds, leaves } }: { branch: Branch }) {
   return (
     <li>
       <Row name={title} {...(milliseconds === undefined ? {} : { milliseconds })} />
       <ul>
         {leaves.map((leaf, index) => (
-          // A module may create two of the same name.
+          // A module may create two services of the same name.
           // biome-ignore lint/suspicious/noArrayIndexKey: the result of a start does not change
           <li key={index}>
             <Row name={leaf.name} milliseconds={leaf.milliseconds} />
@@ -73,8 +73,8 @@ function branchesOf({ services, providers }: Boot): readonly Branch[] {
   return [
     ...modules.map((title) => ({ title, leaves: services.filter(({ module }) => module === title) })),
     ...plugins.map((title) => {
-      const own = providers.filter(({ plugin }) => plugin === title);
-      const leaves = own.map(({ spi, id, milliseconds }) => ({ name: `${spi}/${id}`, milliseconds }));
+      const ownProviders = providers.filter(({ plugin }) => plugin === title);
+      const leaves = ownProviders.map(({ spi, id, milliseconds }) => ({ name: `${spi}/${id}`, milliseconds }));
       return { title, leaves, milliseconds: leaves.reduce((sum, leaf) => sum + leaf.milliseconds, 0) };
     }),
   ];

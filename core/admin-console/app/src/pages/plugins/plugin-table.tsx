@@ -12,7 +12,7 @@ export function PluginTable({ plugins }: { plugins: readonly HostPlugin[] }) {
   const columns: readonly Column<HostPlugin>[] = [
     { title: strings.plugin, show: ({ module }) => <Link href={`/plugins/${encodeSegment(module)}`}>{module}</Link> },
     { title: strings.version, show: (plugin) => <Version plugin={plugin} /> },
-    { title: strings.runs, isMinor: true, show: ({ isolation }) => <small>{whereOf(isolation, strings)}</small> },
+    { title: strings.runs, isMinor: true, show: ({ isolation }) => <small>{isolationText(isolation, strings)}</small> },
     { title: strings.calls, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).calls },
     { title: strings.failed, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).failed },
     { title: strings.state, show: (plugin) => <PluginState plugin={plugin} /> },
@@ -35,7 +35,7 @@ function Version({ plugin: { version, inFolder } }: { plugin: HostPlugin }) {
   );
 }
 
-export function whereOf(isolation: HostPlugin['isolation'], strings: (typeof texts)['en']): string | undefined {
+export function isolationText(isolation: HostPlugin['isolation'], strings: (typeof texts)['en']): string | undefined {
   if (isolation === undefined) return undefined;
   return isolation === 'worker' ? strings.inWorker : strings.inProcess;
 }

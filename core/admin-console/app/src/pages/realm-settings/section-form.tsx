@@ -19,13 +19,13 @@ import { texts as settingsTexts } from './texts.ts';
  * @param props.children shown below the fields, such as a button that tests the input
  */
 export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>(props: {
-  of: SettingsSectionProps;
+  settings: SettingsSectionProps;
   section: Section<V>;
   onSet?: (change: Partial<V>, set: (change: Partial<V>) => void) => boolean;
   children?: (value: V) => ReactNode;
 }) {
-  const { of, section, onSet, children } = props;
-  const { name, realm, tag, canManage } = of;
+  const { settings, section, onSet, children } = props;
+  const { name, realm, tag, canManage } = settings;
   const texts = useTexts(settingsTexts);
   const { language } = useLanguage();
   const queries = useQueryClient();

@@ -26,20 +26,20 @@ export interface SettingsSectionProps {
 export function SettingsPage(props: {
   realm: string;
   section: (typeof SECTIONS)[number];
-  children: (of: SettingsSectionProps) => ReactNode;
+  children: (props: SettingsSectionProps) => ReactNode;
 }) {
   const { realm: name, section, children } = props;
   const texts = useTexts(settingsTexts);
   const query = useQuery(realmSettings(name));
   const canManage = useRights(name)('manage-realm');
-  const at = `/realms/${encodeSegment(name)}/settings`;
+  const basePath = `/realms/${encodeSegment(name)}/settings`;
   return (
-    <Page title={texts.title(name)} lead={<Others name={name} />}>
+    <Page title={texts.title(name)} lead={<OtherSettings name={name} />}>
       <nav className="tabs" aria-label={texts.sections}>
         {SECTIONS.map((one) => (
           <Link
             key={one}
-            href={one === 'general' ? at : `${at}/${one}`}
+            href={one === 'general' ? basePath : `${basePath}/${one}`}
             aria-current={one === section ? 'page' : undefined}
           >
             {texts.section[one]}
@@ -64,7 +64,7 @@ export function SettingsPage(props: {
 }
 
 /** A link to the settings that this admin console lacks. */
-function Others({ name }: { name: string }) {
+function OtherSettings({ name }: { name: string }) {
   const texts = useTexts(settingsTexts);
   const { data } = useQuery(hasKeycloakConsole(session.realm));
   if (data !== true) return null;

@@ -42,7 +42,7 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
           const isProtected =
             client === undefined ? isProtectedRole(realm, role) : isProtectedClient(realm, owner?.clientId);
           const canManage = mayManage && !isProtected && (client === undefined || owner?.access.manage === true);
-          const of = { realm, role, tag, canManage, client };
+          const props = { realm, role, tag, canManage, client };
           const kept = client === undefined ? texts.kept : texts.keptOfClient;
           const readOnly = client === undefined ? texts.readOnly : texts.readOnlyOfClient;
           return (
@@ -61,9 +61,9 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
               </div>
               {!canManage && <p className="notice">{isProtected ? kept : readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
-              <RoleSettings {...of} />
-              <ContainedRoles {...of} />
-              <RoleUsers {...of} />
+              <RoleSettings {...props} />
+              <ContainedRoles {...props} />
+              <RoleUsers {...props} />
             </>
           );
         }}

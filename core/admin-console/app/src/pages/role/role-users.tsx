@@ -14,14 +14,14 @@ import { texts as roleTexts } from './texts.ts';
 const MAX = 10;
 
 /** The users to whom the role was assigned directly, if the signed-in user may see users. */
-export function RoleUsers(of: RoleSectionProps) {
+export function RoleUsers(props: RoleSectionProps) {
   const texts = useTexts(roleTexts);
-  const can = useRights(of.realm);
+  const can = useRights(props.realm);
   return (
     <section>
       <h2>{texts.users}</h2>
       <p className="help section-lead">{can('view-users') ? texts.usersHelp : texts.usersHidden}</p>
-      {can('view-users') && <UserList {...of} />}
+      {can('view-users') && <UserList {...props} />}
     </section>
   );
 }

@@ -8,8 +8,8 @@ import { texts as rolesTexts } from './texts.ts';
 
 /** The path of the list of roles of the realm, or of a client. */
 export function rolesHref(realm: string, client?: string): string {
-  const at = `/realms/${encodeSegment(realm)}`;
-  return client === undefined ? `${at}/roles` : `${at}/clients/${encodeSegment(client)}/roles`;
+  const basePath = `/realms/${encodeSegment(realm)}`;
+  return client === undefined ? `${basePath}/roles` : `${basePath}/clients/${encodeSegment(client)}/roles`;
 }
 
 /** The columns of every list of roles. @param client the internal ID of the client that owns the roles */

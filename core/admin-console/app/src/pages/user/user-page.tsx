@@ -41,12 +41,12 @@ export default function UserPage({ realm, id }: { realm: string; id: string }) {
 function Sections({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
-  const of = { realm, user, tag };
+  const props = { realm, user, tag };
   return (
     <>
       <div className="page-line">
         {user.enabled ? <Badge tone="good">{texts.enabled}</Badge> : <Badge tone="neutral">{texts.disabled}</Badge>}
-        {user.access.impersonate && <Impersonate {...of} />}
+        {user.access.impersonate && <Impersonate {...props} />}
         {user.access.manage && (
           <RemoveButton
             name={user.username}
@@ -64,12 +64,12 @@ function Sections({ realm, tagged: { body: user, tag } }: { realm: string; tagge
           [texts.created, user.createdTimestamp === undefined ? none : <Time key="at" at={user.createdTimestamp} />],
         ]}
       />
-      <Profile {...of} />
-      <RequiredActions {...of} />
-      <Credentials {...of} />
-      <UserRoles {...of} />
-      <UserSessions {...of} />
-      <UserLinks {...of} />
+      <Profile {...props} />
+      <RequiredActions {...props} />
+      <Credentials {...props} />
+      <UserRoles {...props} />
+      <UserSessions {...props} />
+      <UserLinks {...props} />
       <PagesAt realm={realm} place={{ at: 'user', subject: user.id }} />
     </>
   );
