@@ -67,6 +67,7 @@ export function accountEndpoint(parts: AccountEndpointParts): Fallback {
   };
 }
 
+/** The account page: finds the requested page, checks the session and the rights, and lets the page answer. */
 class AccountSite {
   readonly #parts: AccountParts;
   readonly #accounts: AccountSessions;
@@ -124,7 +125,7 @@ class AccountSite {
         navigation: pages.filter((candidate) => candidate.isOffered(requestContext)),
       };
       this.#touch(request);
-      if (path === START_PATH) await this.#start(request);
+      if (path === START_PATH) await this.#startAction(request);
       else if (page?.isOffered(requestContext) !== true) await this.#showForbidden(exchange);
       else if (isPost) await this.#post(request, page);
       else await page.get(request, parseForm(ctx.querystring));
@@ -148,8 +149,8 @@ class AccountSite {
     );
   }
 
-  /** Starts a required action of the realm, after a fresh login. */
-  async #start(request: AccountRequest): Promise<void> {
+  /** Starts a required action of the realm. Users whose login is not recent must sign in again first. */
+  async #startAction(request: AccountRequest): Promise<void> {
     const { exchange } = request;
     const query = parseForm(exchange.ctx.querystring);
     const action = query.get('action') ?? '';

@@ -31,7 +31,10 @@ export interface AccountLoginRequest {
 /** The result of a login at the account page. */
 export type LoginOutcome = { readonly to: string } & (
   | { readonly outcome: 'done' }
-  /** There is no session: the client, the login or the browser refused. */
+  /**
+   * The login did not start a session. `cookies`: the browser stored none. `refused`: the login or the code was
+   * refused. `action-refused`: the login ended in an error while an action was requested.
+   */
   | { readonly outcome: 'failed'; readonly reason: 'cookies' | 'refused' | 'action-refused' }
 );
 
@@ -120,7 +123,7 @@ export class AccountLogin {
     if (browser?.session.id !== sessionId) return failure('refused');
     await this.#parts.accounts.begin(exchange, browser);
     const notice = NOTICES.get(query.get('kc_action_status'));
-    if (state.action !== undefined && notice !== undefined) await this.#parts.accounts.leaveNotice(exchange, notice);
+    if (state.action !== undefined && notice !== undefined) await this.#parts.accounts.storeNotice(exchange, notice);
     return { outcome: 'done', to };
   }
 }

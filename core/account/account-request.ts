@@ -4,9 +4,9 @@ import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js
 import { defined } from '../model/defined.js';
 import { hiddenField } from '../pages/field.js';
 import { type Html, html } from '../pages/html.js';
-import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
+import { safeLinkUrl } from '../pages/safe-link-url.js';
 import type { HostSession } from '../registry/sessions/host-session.js';
 import type { AccountContext, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
@@ -99,7 +99,7 @@ export async function redirectWithNotice(
   notice?: Notice,
 ): Promise<void> {
   const { ctx } = request.exchange;
-  if (notice !== undefined) await request.accounts.leaveNotice(request.exchange, notice);
+  if (notice !== undefined) await request.accounts.storeNotice(request.exchange, notice);
   ctx.status = 303;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Location', addressOf(request, path));
@@ -110,10 +110,10 @@ export async function redirectWithNotice(
  * Answers a form that requires a fresh login: shows a page with a link that starts it. A form's response may not
  * redirect to another host, such as an identity provider.
  */
-export async function askToSignInAgain(request: AccountRequest, path: string, text: string): Promise<void> {
+export async function askToSignInAgain(request: AccountRequest, path: string, textKey: string): Promise<void> {
   const continueUrl = `${request.exchange.realm.issuer}${ACCOUNT}${path}`;
   const { exchange, parts, hostSession: session } = request;
-  const message = { key: text, severity: 'info' as const };
+  const message = { key: textKey, severity: 'info' as const };
   await parts.pages.show(
     exchange,
     403,

@@ -63,7 +63,7 @@ export class AccountSessions {
   }
 
   /** Stores a message in a cookie for the page that the browser is redirected to. */
-  async leaveNotice(exchange: Exchange, notice: Notice): Promise<void> {
+  async storeNotice(exchange: Exchange, notice: Notice): Promise<void> {
     const now = Math.floor(this.#parts.clock.now() / 1000);
     const payload = { typ: NOTICE_TOKEN_TYPE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
     const token = await this.#parts.browsers.sign(exchange, payload);

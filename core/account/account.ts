@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
 import type { RequestEvent, RequestEvents } from '../http/request-events.js';
-import { levelOfSession, levelToChange } from '../login/flows/levels.js';
+import { levelForCredentialChange, levelOfSession } from '../login/flows/levels.js';
 import { wasImpersonated } from '../login/impersonation.js';
-import type { SessionEnder } from '../login/logout/session-ending.js';
+import type { SessionEnder } from '../login/logout/session-ender.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
@@ -74,7 +74,7 @@ export function isRecentLogin(
   const now = Math.floor(clock.now() / 1000);
   const client = realm.clients.get(ACCOUNT_CONSOLE);
   const levels = client === undefined ? [] : levelsOf(flowOf(realm, client, 'browser'));
-  if (levelOfSession(levels, session, now) < levelToChange({ types: credentialTypes, realm, levels }, user))
+  if (levelOfSession(levels, session, now) < levelForCredentialChange({ types: credentialTypes, realm, levels }, user))
     return false;
   return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= MAX_LOGIN_AGE_SECONDS;
 }

@@ -4,7 +4,7 @@ import { Mounts } from '../http/module.js';
 import { lazyMount } from '../http/mount.js';
 import { RequestEvents } from '../http/request-events.js';
 import { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
-import { SessionEnder } from '../login/logout/session-ending.js';
+import { SessionEnder } from '../login/logout/session-ender.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { Pages } from '../pages/pages.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';

@@ -1,7 +1,7 @@
 import type { AccountPageIcon, Message } from '@keyhost/spi';
 import { type Html, html } from '../pages/html.js';
-import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
+import { safeLinkUrl } from '../pages/safe-link-url.js';
 
 export interface NavigationItem {
   readonly path: string;

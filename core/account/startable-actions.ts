@@ -1,4 +1,4 @@
-import { providerOf } from '../login/required-actions/action-providers.js';
+import { actionProviderOf } from '../login/required-actions/action-providers.js';
 import { listedAction } from '../realms/listed-required-actions.js';
 import { type AccountRole, hasAnyRole } from './account.js';
 import type { AccountRequest } from './account-request.js';
@@ -32,6 +32,6 @@ export function canStartAction(request: ActionContext, action: string): boolean 
   if (!hasAnyRole(request, ...(Object.hasOwn(ROLES_BY_ACTION, alias) ? (ROLES_BY_ACTION[alias] ?? []) : DEFAULT_ROLES)))
     return false;
   const listedByRealm = listedAction(request.exchange.realm, alias);
-  const enabled = listedByRealm && providerOf(request.hostSession, listedByRealm);
+  const enabled = listedByRealm && actionProviderOf(request.hostSession, listedByRealm);
   return enabled?.registered.declaration.initiable === true;
 }

@@ -22,7 +22,7 @@ const STANDARD_CLAIMS = new Set([
 
 /** Separates the handlers' own claims from the standard ones, and validates them. */
 export class ClaimChecks {
-  customClaims(payload: Readonly<Record<string, unknown>>): JsonObject {
+  selectCustomClaims(payload: Readonly<Record<string, unknown>>): JsonObject {
     return Object.fromEntries(Object.entries(payload).filter(([name]) => !STANDARD_CLAIMS.has(name))) as JsonObject;
   }
 

@@ -24,8 +24,8 @@ export interface IssueParts {
 
 /**
  * Signs an action token. The claims of Keycloak's DefaultActionToken are `exp iat jti iss aud sub typ nonce asid`, with
- * `jti` equal to `nonce`; the handler's own claims are added. `asid` is the request's authentication session, else a
- * new name that belongs to no browser.
+ * `jti` equal to `nonce`; the handler's own claims are added. `asid` is the name of the request's authentication
+ * session, else a new name that no browser has.
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404),
  * `invalid_argument` (500)
  */
@@ -52,7 +52,7 @@ export async function issueActionToken(
   const client = request.clientId === undefined ? undefined : realm.clients.get(request.clientId);
   const nowMs = clock.now();
   const nowSeconds = Math.floor(nowMs / 1000);
-  const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
+  const expiresIn = Math.min(request.expiresIn ?? defaultLifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
   const nonce = timeOrderedId(nowMs);
   const key = await (await keys.realm(realm.name)).active(INTERNAL_ALGORITHM);
   const token = await signJwt(key, {
@@ -86,6 +86,6 @@ export async function issueActionToken(
 }
 
 /** Lifespan in seconds: Keycloak's realm attribute for the type, else `actionTokenGeneratedByUserLifespan`. */
-function lifespan(realm: Realm, type: string): number {
+function defaultLifespan(realm: Realm, type: string): number {
   return realm.settings.actionTokenLifespan(type) ?? realm.lifespans.actionTokenByUser;
 }

@@ -5,7 +5,10 @@ import type { RegisteredProvider } from '../registry/loading/registered-provider
 
 /** Rights that decide what a link may do. */
 const LINK_RIGHTS: readonly PluginRight[] = ['issue-login-links', 'manage-users', 'manage-admins', 'realm-admin'];
-/** Claim of a link whose handler has one of these rights and its issuer does not: the name of the issuing plugin. */
+/**
+ * Claim with the name of the plugin that issued the link, if the link's handler has one of these rights and that plugin
+ * does not.
+ */
 export const ISSUED_BY = 'keyhost_issued_by';
 
 /** A plugin that issues a link. */

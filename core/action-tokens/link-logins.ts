@@ -16,7 +16,7 @@ export interface SignInLinkActions extends LinkedActions {
 }
 
 /** A verified link that its handler has accepted. */
-export interface FollowedLink {
+export interface AcceptedLink {
   readonly user: User;
   readonly client: Client | undefined;
   readonly token: ActionToken;
@@ -37,5 +37,5 @@ export interface LinkLogins {
   pendingAuthenticator(exchange: Exchange, name: string): Promise<string | undefined>;
   browserUser(exchange: Exchange): Promise<User | undefined>;
   /** Continues or starts an authentication session for the link, and shows its first page. */
-  followLink(exchange: Exchange, link: FollowedLink): Promise<void>;
+  followLink(exchange: Exchange, link: AcceptedLink): Promise<void>;
 }

@@ -28,8 +28,8 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
   readonly kind: LinkMailType;
   /** The source of the request, which determines how the mail is counted. */
   readonly requestSource: MailRequestSource;
-  /** Counters that the caller has already increased for a typed username. */
-  readonly taken?: readonly string[];
+  /** The counters that `countName` has already increased for a typed username. */
+  readonly nameCounters?: readonly string[];
   /** The recipient; default: the user's own email. */
   readonly to?: string;
   /** The language of the mail, a BCP 47 tag. */
@@ -37,7 +37,7 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
   /** The actions that an `execute-actions` link asks for. */
   readonly actions?: readonly Message[];
   /** Parameters of its texts, after the username. */
-  readonly words?: readonly string[];
+  readonly extraParams?: readonly string[];
 }
 
 /** Mails users the links of built-in action tokens, with an event for each, and limits the number of mails. */
@@ -70,13 +70,13 @@ export class LinkMails {
       locale,
       to = user.view.email ?? '',
       actions = [],
-      words: extraParams = [],
+      extraParams = [],
       requestSource,
-      taken,
+      nameCounters,
       ...request
     } = mail;
     const { compiledRealm: realm } = session;
-    let counters = taken ?? [];
+    let counters = nameCounters ?? [];
     const { type, messagePrefix } = kind;
     const failure = await this.#withEvent(session, user, mail, async (details) => {
       try {
@@ -118,7 +118,7 @@ export class LinkMails {
 
   /**
    * Counts a mail for a typed username, before the user is looked up.
-   * @returns the counter, for `taken` of the mail
+   * @returns the counter, for `nameCounters` of the mail
    * @throws HostError `mail_too_many` (429)
    */
   countName(realm: Realm, request: { readonly typedName: string; readonly ip: string }): Promise<string> {
@@ -130,8 +130,8 @@ export class LinkMails {
     return this.#parts.budgets.uncountUnknownName(realm, counter);
   }
 
-  #count(realm: Realm, { id }: User, { requestSource, taken }: LinkMail): Promise<readonly string[]> {
-    if (taken === undefined || typeof requestSource === 'string')
+  #count(realm: Realm, { id }: User, { requestSource, nameCounters }: LinkMail): Promise<readonly string[]> {
+    if (nameCounters === undefined || typeof requestSource === 'string')
       return this.#parts.budgets.count(sourceOf(realm), id, requestSource);
     return this.#parts.budgets.countUnproven(sourceOf(realm), id, requestSource.ip);
   }
@@ -182,7 +182,7 @@ function sourceOf(realm: Realm): MailSource {
 
 /**
  * The message for a user whose mail was not sent.
- * @throws every error that is no failure to send
+ * @throws the error itself if it is not about a mail that was not sent
  */
 export function unsentMessage(error: unknown): Message {
   const code = codeOf(error);

@@ -31,13 +31,13 @@ export interface LinkRightsParts {
  */
 export async function requireLinkRights(
   { refusals, linkLogins }: LinkRightsParts,
-  progress: LinkEventData,
+  eventData: LinkEventData,
   { handler: { registered }, user, issuedBy }: VerifiedActionToken,
   linkedActions: LinkedActions,
   joinedSession: string | undefined,
 ): Promise<void> {
   if (registered.plugin.builtin) return;
-  const { exchange } = progress;
+  const { exchange } = eventData;
   const { realm, ctx } = exchange;
   // A pending step of this plugin could itself prove the user and require the same actions.
   const isOwnPendingStep =
@@ -51,7 +51,7 @@ export async function requireLinkRights(
     const missing = missingRight(realm, user, linkedActions, rights);
     if (missing === undefined) continue;
     const operation = `the link ${registered.id}`;
-    progress.details.reason = refusals.refusalError(plugin, realm.name, missing, operation).message;
+    eventData.details.reason = refusals.refusalError(plugin, realm.name, missing, operation).message;
     throw createRefusal('not_allowed', 'invalidRequestMessage');
   }
 }

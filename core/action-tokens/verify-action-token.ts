@@ -58,12 +58,12 @@ export class ActionTokenChecks {
   /**
    * Verifies a link with the checks of Keycloak's LoginActionsService.handleActionToken, in its order. Nothing takes
    * effect before all have passed.
-   * @param progress filled in as data of the link become known
+   * @param eventData filled in as data of the link become known
    * @throws ActionTokenRefusal
    */
-  async verify(progress: LinkEventData, key: string): Promise<VerifiedActionToken> {
-    const { realm } = progress.exchange;
-    const { handler, typ } = findHandler(progress, decodeUntrusted(key));
+  async verify(eventData: LinkEventData, key: string): Promise<VerifiedActionToken> {
+    const { realm } = eventData.exchange;
+    const { handler, typ } = findHandler(eventData, decodeUntrusted(key));
     const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
     const createFailure = () => createRefusal(defaultError, defaultMessage);
     const payload = verifySignature(key, await this.#parts.keys.forToken(realm.name, key), createFailure);
@@ -73,17 +73,17 @@ export class ActionTokenChecks {
     if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw createFailure();
     // A link issued in the second of not-before may be older or newer, so refuse it.
     if (realm.notBefore > 0 && iat <= realm.notBefore) throw createFailure();
-    const claims = this.#parts.claims.customClaims(payload);
+    const claims = this.#parts.claims.selectCustomClaims(payload);
     if (this.#parts.claims.findProblem(handler.registered, claims) !== undefined) throw createFailure();
-    progress.eventType = eventType;
-    const user = await this.#userOf(progress, payload.sub);
+    eventData.eventType = eventType;
+    const user = await this.#userOf(eventData, payload.sub);
     if (iat < user.notBefore) throw createFailure();
     // The same message as for a used link, because the user may have used it to set a new password.
     const isOutdated = issueTime(nonce, iat) <= user.linksNotBefore;
     if (isOutdated || (await this.#isRevoked(realm.name, String(payload.jti)))) {
       throw createRefusal('expired_code', 'expiredActionTokenNoSessionMessage');
     }
-    const client = requestingClient(payload, progress);
+    const client = requestingClient(payload, eventData);
     if (client !== undefined && iat < client.notBefore) throw createFailure();
     return {
       handler,
@@ -118,11 +118,11 @@ export class ActionTokenChecks {
 }
 
 /** The handler of the link's type, if this request may use it. */
-function findHandler(progress: LinkEventData, { typ, jti, sub }: JwtPayload) {
-  const { exchange, details } = progress;
+function findHandler(eventData: LinkEventData, { typ, jti, sub }: JwtPayload) {
+  const { exchange, details } = eventData;
   const { ctx, realm } = exchange;
   if (typeof jti === 'string') details.token_id = jti;
-  if (typeof sub === 'string') progress.userId = sub;
+  if (typeof sub === 'string') eventData.userId = sub;
   if (typeof typ !== 'string') throw createRefusal('invalid_code', 'invalidCodeMessage');
   details.action = typ;
   const handler = enabledProvider(ctx.providers, realm, ActionTokenHandler, typ);
@@ -170,11 +170,11 @@ function checkExpiry(payload: JwtPayload, now: number, createFailure: () => Erro
 }
 
 /** The client for which the action was requested; undefined if the token names none. */
-function requestingClient({ azp }: JwtPayload, progress: LinkEventData): Client | undefined {
+function requestingClient({ azp }: JwtPayload, eventData: LinkEventData): Client | undefined {
   if (azp === undefined) return undefined;
-  const client = typeof azp === 'string' ? progress.exchange.realm.clients.get(azp) : undefined;
+  const client = typeof azp === 'string' ? eventData.exchange.realm.clients.get(azp) : undefined;
   if (client === undefined) throw createRefusal('client_not_found', 'unknownLoginRequesterMessage');
-  progress.clientId = client.clientId;
+  eventData.clientId = client.clientId;
   if (!client.enabled) throw createRefusal('client_not_found', 'loginRequesterNotEnabledMessage');
   return client;
 }

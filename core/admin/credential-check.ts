@@ -14,7 +14,7 @@ export interface CredentialCheckParts {
   readonly passwords: PasswordLogins;
   readonly otps: {
     /** Returns why a one-time code is rejected; undefined if it is accepted. */
-    refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
+    checkCode(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
   };
   readonly refusals: RightRefusals;
 }
@@ -54,7 +54,7 @@ export class CredentialCheck {
       const login = await this.#parts.passwords.verify(realm, user, value, caller.ip);
       return toVerdict('refused' in login ? login.refused : undefined);
     }
-    const refusal = await this.#parts.otps.refusal(realm, user.id, value, caller.ip);
+    const refusal = await this.#parts.otps.checkCode(realm, user.id, value, caller.ip);
     return toVerdict(refusal ?? (user.enabled ? undefined : 'user_disabled'));
   }
 }

@@ -14,7 +14,7 @@ import { MakeKey } from '../keys/module.js';
 import { Impersonation } from '../login/impersonation.js';
 import { ActionTokenAdmin } from '../login/links/action-token-admin.js';
 import { AdminMails } from '../login/links/admin-mails.js';
-import { SessionEnder } from '../login/logout/session-ending.js';
+import { SessionEnder } from '../login/logout/session-ender.js';
 import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { BUILT_IN_LOCALES } from '../pages/messages/texts.js';

@@ -4,7 +4,7 @@ import type { Endpoint, Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import type { RequestEvents } from '../http/request-events.js';
 import { decodeUnverified } from '../keys/verify.js';
-import type { SessionEnder } from '../login/logout/session-ending.js';
+import type { SessionEnder } from '../login/logout/session-ender.js';
 import type { Clock } from '../model/clock.js';
 import { type IdentityProvider, identityProvidersOf } from '../model/identity-provider.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
@@ -26,9 +26,9 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const PAGE_SIZE = 1000;
 
 /**
- * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider has ended its session, so ours ends
- * too (OpenID Connect Back-Channel Logout 1.0). Accepted only from enabled providers with a configured issuer and a
- * JWKS URL or public key.
+ * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider has ended a session, so the user
+ * sessions that began with it end too (OpenID Connect Back-Channel Logout 1.0). Accepted only from enabled providers
+ * with a configured issuer and a JWKS URL or public key.
  */
 export function logoutByProviderEndpoint(parts: LogoutByProviderParts): Endpoint {
   return {
@@ -76,7 +76,7 @@ async function readLogoutToken(
   { realm }: Exchange,
   token: string,
 ): Promise<{ provider: IdentityProvider; sub: string | undefined; sid: string | undefined }> {
-  const provider = providerOf(realm, token);
+  const provider = claimedProvider(realm, token);
   try {
     const { events, nonce, sub, sid, jti, exp } = await tokens.verifySigned(realm.name, provider, token);
     const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events && nonce === undefined;
@@ -90,8 +90,8 @@ async function readLogoutToken(
       throw new BrokerFailure('it is not a logout token');
     }
     const keyHash = hash('sha256', `${provider.alias} ${jti}`, 'base64url');
-    const recordKey = { realm: realm.name, kind: 'logout-token', keyHash };
-    if (!(await store.marks.claim({ ...recordKey, expiresAt: Number(exp) * 1000, now: clock.now() }))) {
+    const markKey = { realm: realm.name, kind: 'logout-token', keyHash };
+    if (!(await store.marks.claim({ ...markKey, expiresAt: Number(exp) * 1000, now: clock.now() }))) {
       throw new BrokerFailure('it was already used');
     }
     return { provider, sub: sub as string | undefined, sid: sid as string | undefined };
@@ -101,8 +101,11 @@ async function readLogoutToken(
   }
 }
 
-/** The provider that the token claims to be from, unverified; the caller must verify the signature. */
-function providerOf(realm: Exchange['realm'], token: string): IdentityProvider {
+/**
+ * The provider that the token claims to be from, unverified; the caller must verify the signature.
+ * @throws OAuthError 400 if there is none whose tokens can be verified
+ */
+function claimedProvider(realm: Exchange['realm'], token: string): IdentityProvider {
   let issuer: unknown;
   let audience: unknown[];
   try {

@@ -16,8 +16,8 @@ const STATE_TOKEN_TYPE = 'BrokerLogout';
 const STATE_LIFESPAN_SECONDS = 1800;
 
 /**
- * Creates the logout at a session's identity provider: the browser is redirected to its `logoutUrl`, and back (OpenID
- * Connect RP-Initiated Logout 1.0).
+ * Creates the function that returns the URL of the logout at a session's identity provider. The browser is redirected
+ * to its `logoutUrl`, and back (OpenID Connect RP-Initiated Logout 1.0).
  */
 export function createBrokerLogout({ browsers, clock }: BrokerLogoutParts): ProviderLogout {
   return async (exchange, { notes }, location) => {

@@ -21,7 +21,7 @@ export interface BrokerTokenParts {
 /**
  * `GET /realms/{realm}/broker/{alias}/token`: returns the identity provider's stored tokens for the user. The
  * application's access token needs the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
- * Client policies see the event of Keycloak's second version (identity-brokering-api:v2).
+ * Client policies are evaluated for the event of Keycloak's identity-brokering-api:v2.
  */
 export async function serveBrokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
   const { ctx, realm } = exchange;

@@ -9,7 +9,8 @@ import { usernameByMappers } from './username-mapper.js';
 
 /**
  * The account that the provider's claims describe, with the username for a new user. The username is the result of a
- * mapper, else `preferred_username`, the email, or `sub`. With `registrationEmailAsUsername` it is the email.
+ * mapper, else `preferred_username`, the email, or `sub`. With `registrationEmailAsUsername` it is the email, if there
+ * is one.
  * @throws BrokerFailure if the account's ID cannot be stored
  */
 export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claims: JsonObject): BrokeredIdentity {

@@ -27,7 +27,7 @@ export interface BrokeringParts {
   readonly events: RequestEvents;
 }
 
-const EVENT = 'IDENTITY_PROVIDER_LOGIN';
+const EVENT_TYPE = 'IDENTITY_PROVIDER_LOGIN';
 
 /**
  * Redirects browsers to identity providers, and finds the users of the returned accounts (Keycloak's
@@ -79,7 +79,7 @@ export class Brokering implements BrokeredLogins {
     requireEnabled(user, client);
     if (authentication.userId !== undefined && authentication.userId !== user.id) {
       const key = 'identityProviderDifferentUserMessage';
-      throw new PageRefusal('user_conflict', { key }, { client, eventType: EVENT });
+      throw new PageRefusal('user_conflict', { key }, { client, eventType: EVENT_TYPE });
     }
     await this.#parts.identities.refresh(realm, provider, user, brokered.identity);
     authentication.userId = user.id;
@@ -88,7 +88,7 @@ export class Brokering implements BrokeredLogins {
   }
 
   async findExistingUser(realm: Realm, { brokered }: HostAuthenticationSession): Promise<ExistingUser | undefined> {
-    return brokered && this.#parts.identities.findExisting(realm, brokered.identity);
+    return brokered && this.#parts.identities.matchExistingUser(realm, brokered.identity);
   }
 
   async completeStage(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void> {
@@ -106,7 +106,7 @@ export class Brokering implements BrokeredLogins {
       if (user === undefined) throw disabledUserRefusal(client);
       requireEnabled(user, client);
       await this.#link(exchange, authentication, client, { provider, user, overrides });
-      if (provider.grantsReadToken) await this.#parts.identities.grantReadToken(realm, user);
+      if (provider.grantsReadToken) await this.#parts.identities.grantReadTokenRole(realm, user);
     }
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
   }
@@ -163,7 +163,7 @@ function hasPassed(realm: Realm, authentication: HostAuthenticationSession, auth
 
 export function unknownProviderRefusal(alias: string, client: Client | undefined): PageRefusal {
   const details = { identity_provider: alias.slice(0, 255) };
-  const options = { status: 404, client, eventType: EVENT, details };
+  const options = { status: 404, client, eventType: EVENT_TYPE, details };
   return new PageRefusal('unknown_identity_provider', { key: 'identityProviderNotFoundMessage' }, options);
 }
 
@@ -178,5 +178,5 @@ function requireEnabled(user: User, client: Client): void {
 }
 
 function disabledUserRefusal(client: Client): PageRefusal {
-  return new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client, eventType: EVENT });
+  return new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client, eventType: EVENT_TYPE });
 }

@@ -8,12 +8,12 @@ import type { Users } from '../users/users.js';
 import type { FederatedIdentities } from './federated-identities.js';
 import { confirmLink } from './first-login/confirm-link.js';
 import { confirmOverrideLink } from './first-login/confirm-override-link.js';
+import type { ConfirmedLinks } from './first-login/confirmed-links.js';
 import { createUserIfUnique } from './first-login/create-user.js';
 import { emailVerification } from './first-login/email-verification.js';
+import { existingUserPasswordForm } from './first-login/existing-user-password-form.js';
 import { autoLink, detectExistingUser } from './first-login/existing-user-steps.js';
-import { passwordForm } from './first-login/password-form.js';
 import { reviewProfile } from './first-login/review-profile.js';
-import type { ConfirmedLinks } from './first-login/verified-accounts.js';
 import { verifyAccountHandler } from './first-login/verify-account.js';
 import { identityProviderRedirector } from './identity-provider-redirector.js';
 import { linkAccount } from './link-account.js';
@@ -39,7 +39,7 @@ export function builtInBroker(services: {
       confirmLink(services),
       confirmOverrideLink(services),
       emailVerification(services),
-      passwordForm(services),
+      existingUserPasswordForm(services),
       autoLink(services),
       detectExistingUser(services),
       verifyAccountHandler(services),

@@ -28,11 +28,11 @@ export class FederatedIdentities {
 
   /** The user with the account's email or username. It is not proven that the account's owner is that user. */
   async findExistingUser(realm: Realm, identity: BrokeredIdentity): Promise<User | undefined> {
-    return (await this.findExisting(realm, identity))?.user;
+    return (await this.matchExistingUser(realm, identity))?.user;
   }
 
   /** Like `findExistingUser`, with the attribute of the account that matched. */
-  async findExisting(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
+  async matchExistingUser(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
     const allowsSharedEmails = realm.settings.duplicateEmailsAllowed;
     const byEmail =
       email === undefined || allowsSharedEmails ? undefined : await this.#parts.users.byEmail(realm, email);
@@ -45,7 +45,7 @@ export class FederatedIdentities {
    * Grants the user the role for reading the provider's stored tokens (`addReadTokenRoleOnCreate`), if the realm has
    * this role.
    */
-  async grantReadToken(realm: Realm, user: User): Promise<void> {
+  async grantReadTokenRole(realm: Realm, user: User): Promise<void> {
     if (realm.roles.clients.get(BROKER_CLIENT)?.has(READ_TOKEN_ROLE) !== true) return;
     await this.#parts.users.change(realm, user.id, (draft) => {
       const roleNames = draft.clientRoles?.[BROKER_CLIENT] ?? [];
@@ -69,8 +69,8 @@ export class FederatedIdentities {
   }
 
   /**
-   * Updates an existing user with the provider's current claims. Email and username are left unchanged if another user
-   * has the new value.
+   * Updates an existing user with the provider's current claims and tokens, as the sync modes require. Email and
+   * username are left unchanged if another user has the new value.
    */
   async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
     const newUsername = updatedUsername(realm, provider, identity);

@@ -30,7 +30,7 @@ export interface CallbackParts extends LoginActionParts {
   readonly clock: Clock;
 }
 
-const EVENT = 'IDENTITY_PROVIDER_LOGIN';
+const EVENT_TYPE = 'IDENTITY_PROVIDER_LOGIN';
 
 /**
  * Handles a browser that returns from an identity provider (OpenID Connect Core §3.1.2.5), in the authentication
@@ -51,7 +51,7 @@ export async function handleCallback(
   // past its pending step.
   if (!isExpected || away.from !== flowPosition(authentication)) {
     if (isExpected) delete authentication.away;
-    throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
+    throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT_TYPE });
   }
   // The state works once, even if the login then fails.
   delete authentication.away;
@@ -85,7 +85,7 @@ export async function handleCallback(
     if (!(error instanceof BrokerFailure)) throw error;
     parts.logger.warn('login with an identity provider failed', { realm: realm.name, alias, reason: error.message });
     const details = { identity_provider: alias, reason: error.message };
-    const options = { status: 502, client, eventType: EVENT, details };
+    const options = { status: 502, client, eventType: EVENT_TYPE, details };
     const code = query.isPresent('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
     throw new PageRefusal(code, { key: error.messageKey }, options);
   }
@@ -113,7 +113,7 @@ async function returnToLogin(
   provider: IdentityProvider,
 ): Promise<void> {
   const { alias, displayName } = provider;
-  emitLoginEvent(parts.events, exchange, authentication, EVENT, {
+  emitLoginEvent(parts.events, exchange, authentication, EVENT_TYPE, {
     error: 'access_denied',
     details: { identity_provider: alias },
   });
@@ -143,7 +143,7 @@ async function fetchClaims(
   } = await requests.redeemCode(realm, provider, { code, verifier });
   const claims = await tokens.verifyIdToken(realm.name, provider, idToken, nonce);
   const readsAccessToken = provider.readsAccessToken && accessToken !== undefined;
-  const accessClaims = readsAccessToken ? await tokens.accessToken(realm.name, provider, accessToken) : {};
+  const accessClaims = readsAccessToken ? await tokens.verifyAccessToken(realm.name, provider, accessToken) : {};
   if (provider.userInfoUrl === undefined || accessToken === undefined) {
     return { claims: mergeClaims([claims, accessClaims]), idToken, tokenResponse };
   }

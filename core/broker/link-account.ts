@@ -36,8 +36,8 @@ export function linkAccount({
           async challenge({ user, initiated, parameter = '', brokered }) {
             const provider = enabledIdentityProvider(realm, parameter);
             const holder = await users.byId(realm, user.id);
-            const rights = holder?.roleNames(realm).clients.account ?? [];
-            const mayLink = LINK_ROLES.some((right) => rights.includes(right));
+            const roles = holder?.roleNames(realm).clients.account ?? [];
+            const mayLink = LINK_ROLES.some((right) => roles.includes(right));
             if (initiated && provider === undefined) return { outcome: 'ignored' };
             if (!initiated || provider === undefined || !mayLink) {
               return { outcome: 'failure', error: 'not_allowed', message: { key: 'identityProviderNotFoundMessage' } };

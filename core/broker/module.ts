@@ -9,7 +9,7 @@ import { RequestEvents } from '../http/request-events.js';
 import { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { LoginPages } from '../login/login-pages.js';
-import { SessionEnder } from '../login/logout/session-ending.js';
+import { SessionEnder } from '../login/logout/session-ender.js';
 import { Brokering as BrokeringToken, loginParts, ProviderLogoutToken } from '../login/module.js';
 import { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -25,7 +25,7 @@ import { createBrokerLogout } from './broker-logout.js';
 import { Brokering } from './brokering.js';
 import { builtInBroker } from './built-in-broker.js';
 import { FederatedIdentities } from './federated-identities.js';
-import { ConfirmedLinks } from './first-login/verified-accounts.js';
+import { ConfirmedLinks } from './first-login/confirmed-links.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTokens } from './provider-tokens.js';
 

@@ -83,7 +83,7 @@ export class ProviderTokens {
    * The claims of an access token that was returned with an ID token. Any audience is accepted.
    * @throws BrokerFailure
    */
-  accessToken(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
+  verifyAccessToken(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
     return this.#verify(realm, provider, token, {}, provider.validateSignature);
   }
 
@@ -92,7 +92,7 @@ export class ProviderTokens {
     provider: IdentityProvider,
     token: string,
     audience: Pick<jose.JWTClaimVerificationOptions, 'audience'>,
-    isSigned: boolean,
+    mustVerifySignature: boolean,
     coolDownMs = 0,
   ): Promise<JsonObject> {
     const { issuers, clockSkew } = provider;
@@ -104,7 +104,7 @@ export class ProviderTokens {
       issuer: issuers.length === 0 ? undefined : [...issuers],
     };
     try {
-      if (!isSigned) {
+      if (!mustVerifySignature) {
         // The format and claims are still checked, as for a token without a signature.
         const [, payload = ''] = token.split('.');
         const header = Buffer.from('{"alg":"none"}').toString('base64url');

@@ -41,7 +41,10 @@ export function usernameByMappers(
   return plainText(result);
 }
 
-/** The new username of an existing user at this login; undefined if no mapper with sync mode FORCE renames users. */
+/**
+ * The new username of an existing user at this login. Undefined if no mapper with sync mode FORCE renames users, or if
+ * emails are usernames.
+ */
 export function updatedUsername(
   realm: Realm,
   provider: IdentityProvider,

@@ -4,7 +4,7 @@ import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
 import { userRecords } from '../realms/file-users.js';
 import type { Store } from '../store/store.js';
-import type { PasswordHasher } from '../users/passwords/password.js';
+import type { PasswordHasher } from '../users/passwords/password-hasher.js';
 
 const ADMIN_ROLE = 'admin';
 

@@ -127,7 +127,7 @@ async function openPlugins(container: Container): Promise<void> {
     realms: use(Realms),
     logger: use(Log),
     files: () => use(RealmFiles),
-    takesFiles: () => !store.isShared || use(NodeList).listAlive().length <= 1,
+    mayApplyFiles: () => !store.isShared || use(NodeList).listAlive().length <= 1,
     retry: () => plugins.retry(),
   };
   const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });

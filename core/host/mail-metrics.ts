@@ -18,7 +18,7 @@ export function mailMetrics(mails: MailSource): readonly Metric[] {
       name: 'keyhost_plugin_mails_total',
       help: 'Number of mails of a plugin by outcome: sent, refused by the mail server, or expired',
       labels: ['plugin', 'end'],
-      values: () => [...mails().results.values()].map(({ plugin, end, count }) => [{ plugin, end }, count]),
+      values: () => [...mails().results.values()].map(({ plugin, result: end, count }) => [{ plugin, end }, count]),
     },
   ];
 }

@@ -22,7 +22,7 @@ import { TokenEndpoint } from '../oidc/token-endpoint.js';
 import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
-import { type TrialUser, trialUsers } from '../realm-files/trial-users.js';
+import { listTrialUsers, type TrialUser } from '../realm-files/trial-users.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { RemoteChanges } from '../realms/remote-changes.js';
@@ -122,7 +122,7 @@ export const hostModule = module('host', [
     const { mode, realmsDir } = use(Options);
     if (mode === 'start') return undefined;
     const checks = use(FileChecks);
-    return () => trialUsers(realmsDir, checks);
+    return () => listTrialUsers(realmsDir, checks);
   }),
   service(
     HttpServers,

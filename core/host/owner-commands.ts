@@ -27,7 +27,7 @@ export function createOwnerCommands(parts: {
         throw new BootError('options_invalid', messageOf(error));
       }
     },
-    consoleLoginState: (id) => consoleLogins.state(id),
+    consoleLoginState: (id) => consoleLogins.stateOf(id),
     async taken(name, { client, scope }) {
       const realm = await realms.get(name);
       return {

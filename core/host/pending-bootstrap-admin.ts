@@ -2,7 +2,7 @@ import { randomToken } from '../model/random-token.js';
 import { MASTER_REALM } from '../model/realm.js';
 import { userRecords } from '../realms/file-users.js';
 import type { Store, UserRecord } from '../store/store.js';
-import type { PasswordHasher } from '../users/passwords/password.js';
+import type { PasswordHasher } from '../users/passwords/password-hasher.js';
 
 const RECORD_KEY = { realm: MASTER_REALM, namespace: '/bootstrap-admin', key: 'untold' };
 

@@ -64,7 +64,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
         await host.use(Events).flush();
         await host.use(PluginBackgroundWork).settled();
         await host.use(Schedules).settled();
-        await host.use(MailQueue).settled();
+        await host.use(MailQueue).whenIdle();
         await host.use(EventDelivery).settled();
         await host.use(Events).flush();
       },

@@ -18,17 +18,20 @@ export type LoginStage =
   | 'required-action'
   | 'consent';
 
-/** Broker flows that a login by an identity provider runs through. */
+/**
+ * The flows of a login at an identity provider: for an account that no user is linked to yet, and after every such
+ * login.
+ */
 export type BrokerFlowStage = 'first-broker-login' | 'post-broker-login';
 
-/** The browser was redirected to an identity provider. */
+/** A redirect of the browser to an identity provider, from which it has not returned yet. */
 export interface ProviderRedirect extends PendingRedirect {
   readonly alias: string;
   readonly nonce: string | undefined;
   readonly verifier: string | undefined;
 }
 
-/** A step of the flow has redirected the browser to an external site. */
+/** A redirect of the browser to an external site that a step of the flow requested. */
 export interface StepRedirect extends PendingRedirect {
   readonly alias?: undefined;
   readonly execution: string;
@@ -37,7 +40,7 @@ export interface StepRedirect extends PendingRedirect {
 /** The account at the identity provider that the user signs in with. */
 export interface BrokeredLogin {
   identity: BrokeredIdentity;
-  /** The flow that the login is in. `done`: the brokered login has completed, and replaces the realm's browser flow. */
+  /** The broker flow that the login is in. `done`: both are complete, and the realm's browser flow does not run. */
   stage: BrokerFlowStage | 'done';
 }
 
@@ -57,7 +60,7 @@ export interface HostAuthenticationSession extends FlowState {
   waitsFor?: string;
   /** The path below `login-actions` that the pending page posts to. */
   at: LoginStage;
-  /** The ID of the browser's valid user session, if the request needs a higher level than it has. */
+  /** The ID of the user session whose level this login raises; undefined if it raises none. */
   stepsUp?: string;
   /**
    * The username as typed. Pages show it in place of the user's own, so that they do not reveal which usernames exist.
@@ -66,7 +69,7 @@ export interface HostAuthenticationSession extends FlowState {
   rememberMe: boolean;
   /** The language that the user has chosen on a page of this authentication session. */
   chosenLocale?: string;
-  /** True if the browser's user session was sufficient for the login. */
+  /** True if single sign-on was the last step that succeeded: the browser's user session was sufficient. */
   bySession: boolean;
   notes: Record<string, string>;
   /** Aliases of the required actions of this authentication session alone. */
@@ -85,11 +88,14 @@ export interface HostAuthenticationSession extends FlowState {
   brokered?: BrokeredLogin;
   /** The account at an identity provider that a required action will link. */
   linking?: BrokeredIdentity;
-  /** The whole authentication session, encrypted, for the URLs of its first page; undefined if the host stores it. */
-  carried?: string;
+  /** This authentication session, encrypted, for the URLs of its first page; undefined if the host stores it. */
+  encryptedSession?: string;
 }
 
-/** The logins in progress. A lost one starts again from the restart cookie, because nothing was granted yet. */
+/**
+ * The logins in progress. A lost one starts again from the restart cookie, which has its request. Nothing was granted
+ * to the client yet, so nothing is lost.
+ */
 export class AuthenticationSessions {
   readonly #store: AuthenticationSessionStore;
 
@@ -97,7 +103,10 @@ export class AuthenticationSessions {
     this.#store = store;
   }
 
-  /** Returns a new authentication session, not yet stored. It belongs to the browser's root session if there is one. */
+  /**
+   * Returns a new authentication session, not yet stored. All sessions of a browser have the same `rootId`, from its
+   * cookie.
+   */
   create(exchange: Exchange, request: AuthorizationRequest): HostAuthenticationSession {
     return {
       ...newIds(),
@@ -120,23 +129,25 @@ export class AuthenticationSessions {
     };
   }
 
-  /** Stores the session for `accessCodeLifespanLogin` (30 minutes) and sets the browser's cookie. */
+  /**
+   * Stores the session for the realm's `accessCodeLifespanLogin` (default: 30 minutes) and sets the browser's cookie.
+   */
   save(exchange: Exchange, session: HostAuthenticationSession): void {
     this.#store.save(exchange, session, lifespanOf(exchange));
     this.#setCookie(exchange, session);
   }
 
   /**
-   * Like `save`, for a session whose page is about to be shown. The URLs of its first page may carry it instead of the
-   * store.
+   * Like `save`, for a session whose page is about to be shown. The URLs of its first page may contain it, encrypted;
+   * then it is not stored.
    */
   async saveForPage(exchange: Exchange, session: HostAuthenticationSession): Promise<void> {
-    const carried = await this.#store.carried?.(exchange, session, lifespanOf(exchange));
-    if (carried === undefined) {
+    const encryptedSession = await this.#store.encryptForUrl?.(exchange, session, lifespanOf(exchange));
+    if (encryptedSession === undefined) {
       this.save(exchange, session);
       return;
     }
-    session.carried = carried;
+    session.encryptedSession = encryptedSession;
     this.#setCookie(exchange, session);
   }
 
@@ -146,16 +157,23 @@ export class AuthenticationSessions {
 
   /**
    * The session of this browser in this tab; undefined if the browser has none there.
-   * @param carried the encrypted session from the URL, if it has one
+   * @param encryptedSession the encrypted session from the URL, if it has one
    * @throws HostError `authentication_busy` (503)
    */
-  async find(exchange: Exchange, tabId: string, carried?: string): Promise<HostAuthenticationSession | undefined> {
+  async find(
+    exchange: Exchange,
+    tabId: string,
+    encryptedSession?: string,
+  ): Promise<HostAuthenticationSession | undefined> {
     const browserKey = browserKeyOf(exchange);
-    return browserKey && TAB_ID.test(tabId) ? this.#store.find(exchange, { ...browserKey, tabId }, carried) : undefined;
+    return browserKey && TAB_ID.test(tabId)
+      ? this.#store.find(exchange, { ...browserKey, tabId }, encryptedSession)
+      : undefined;
   }
 
   /**
-   * Returns the authentication session of the request's cookie that this pushed authorization request began.
+   * Returns the browser's authentication session that a pushed authorization request began.
+   * @param pushed the name of the request
    * @throws HostError as `find` does
    */
   async findPushed(exchange: Exchange, pushed: string): Promise<HostAuthenticationSession | undefined> {

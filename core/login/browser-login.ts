@@ -109,7 +109,7 @@ export class BrowserLogin implements Login {
     const { flow, request } = authentication;
     const { linkOnly, signsIn: signIn } = request;
     const skipsFlow = linkOnly === true && signIn === undefined && isProven(authentication) && flow === 'browser';
-    await this.#withRequest(exchange, authentication, client, async (loginContext) => {
+    await this.#withLoginContext(exchange, authentication, client, async (loginContext) => {
       if (skipsFlow || (await this.#parts.flow.run(loginContext, answer)))
         await this.#parts.completion.continue(loginContext);
     });
@@ -123,7 +123,7 @@ export class BrowserLogin implements Login {
     execution: Execution,
   ): Promise<PollAnswer | undefined> {
     let answer: PollAnswer | undefined;
-    await this.#withRequest(exchange, authentication, client, async (loginContext) => {
+    await this.#withLoginContext(exchange, authentication, client, async (loginContext) => {
       answer = await this.#parts.flow.poll(loginContext, execution);
     });
     return answer;
@@ -136,7 +136,7 @@ export class BrowserLogin implements Login {
     client: Client,
     form: Readonly<Record<string, string>>,
   ): Promise<void> {
-    await this.#withRequest(exchange, authentication, client, (loginContext) =>
+    await this.#withLoginContext(exchange, authentication, client, (loginContext) =>
       this.#parts.completion.submitRequiredAction(loginContext, form),
     );
   }
@@ -148,20 +148,20 @@ export class BrowserLogin implements Login {
     client: Client,
     hasAgreed: boolean,
   ): Promise<void> {
-    await this.#withRequest(exchange, authentication, client, (loginContext) =>
+    await this.#withLoginContext(exchange, authentication, client, (loginContext) =>
       this.#parts.completion.submitConsent(loginContext, hasAgreed),
     );
   }
 
-  async #withRequest(
+  async #withLoginContext(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
     run: (loginContext: LoginRequestContext) => Promise<void>,
   ): Promise<void> {
     // A registration creates a new user, so ignore the browser's user session.
-    const isNew = authentication.flow === 'registration';
-    const browser = isNew ? undefined : await this.#parts.browsers.current(exchange);
+    const isRegistration = authentication.flow === 'registration';
+    const browser = isRegistration ? undefined : await this.#parts.browsers.current(exchange);
     const login = defined({
       name: nameOfAuthentication(authentication, client),
       clientId: client.clientId,

@@ -10,11 +10,12 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { Users } from '../users/users.js';
-import type { BruteForceCounter } from './flows/counted-answers.js';
+import type { BruteForceCounter } from './flows/brute-force-counter.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
+import type { FlowResult, FlowRun } from './flows/flow-run.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
-import { type FlowResult, type FlowRun, runFlow } from './flows/run-flow.js';
+import { runFlow } from './flows/run-flow.js';
 import { mayReadTypedPassword } from './flows/typed-password.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 
@@ -78,8 +79,8 @@ export class DirectGrantLogin implements DirectGrant {
       }),
       wantedLevel: async () => NO_LEVEL,
       scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
-      now: () => Math.floor(session.clock.now() / 1000),
-      succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
+      nowSeconds: () => Math.floor(session.clock.now() / 1000),
+      recordSuccess: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) state.userId = step.userId;
         Object.assign(notes, step.notes);
         requestedActions.push(...(step.requiredActions ?? []));
@@ -94,16 +95,16 @@ export class DirectGrantLogin implements DirectGrant {
       }
       if (!user.enabled) throw withUser(invalidGrant('user_disabled', 'Account disabled'), user.id, form.username);
       // A flow without a password step may not have counted an attempt, so check the lock here too.
-      const { locked, stepFailures = 0 } = await this.#parts.failures.state(realm, user.id);
-      if (locked) {
+      const { isLocked, stepFailures = 0 } = await this.#parts.failures.state(realm, user.id);
+      if (isLocked) {
         throw withUser(invalidGrant('user_temporarily_disabled'), user.id, form.username);
       }
-      const required = [
+      const pendingActions = [
         ...requestedActions,
         ...user.requiredActions,
         ...(await triggeredActions(session, user, { client: client.view, notes })),
       ];
-      if (required.length > 0) {
+      if (pendingActions.length > 0) {
         const accountNotSetUp = invalidGrant('resolve_required_actions', 'Account is not fully set up');
         throw withUser(accountNotSetUp, user.id, form.username);
       }
@@ -139,8 +140,8 @@ function formForStep(
 }
 
 /**
- * The error for a flow that did not succeed. A direct grant cannot show a page, so the answer to any page that an
- * authenticator shows is missing. Keycloak answers all these cases alike.
+ * The error for a flow that did not succeed. A page counts as a failure, because a direct grant cannot show one. As in
+ * Keycloak, all these errors are the same unless a step gives its own.
  */
 function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return invalidGrant(UNPROVEN);
@@ -150,8 +151,8 @@ function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthEr
 }
 
 /** Adds the user and the username to the refusal, for its event. */
-function withUser(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
-  const { error, errorDescription, eventError } = refused;
+function withUser(refusal: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
+  const { error, errorDescription, eventError } = refusal;
   return new OAuthError(error, errorDescription, {
     ...(eventError && { eventError }),
     userId,

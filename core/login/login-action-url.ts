@@ -9,7 +9,7 @@ export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenti
     execution: authentication.waitsFor ?? '',
     client_id: authentication.clientId,
     tab_id: authentication.tabId,
-    ...carriedParameters(authentication),
+    ...sessionParameter(authentication),
   });
   return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }
@@ -30,7 +30,7 @@ export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenti
     session_code: authentication.code,
     client_id: authentication.clientId,
     tab_id: authentication.tabId,
-    ...carriedParameters(authentication),
+    ...sessionParameter(authentication),
   });
   return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
 }
@@ -39,13 +39,13 @@ export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenti
 export interface AuthenticationReference {
   readonly tabId: string | undefined;
   readonly clientId: string | undefined;
-  readonly carried?: string | undefined;
+  readonly encryptedSession?: string | undefined;
 }
 
 export function readAuthenticationReference(query: Form): AuthenticationReference {
-  return { tabId: query.get('tab_id'), clientId: query.get('client_id'), carried: query.get('client_data') };
+  return { tabId: query.get('tab_id'), clientId: query.get('client_id'), encryptedSession: query.get('client_data') };
 }
 
-function carriedParameters({ carried }: HostAuthenticationSession): { client_data?: string } {
-  return carried === undefined ? {} : { client_data: carried };
+function sessionParameter({ encryptedSession }: HostAuthenticationSession): { client_data?: string } {
+  return encryptedSession === undefined ? {} : { client_data: encryptedSession };
 }

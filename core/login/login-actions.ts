@@ -77,11 +77,11 @@ function serveAction<P extends LoginActionParts>(parts: P, exchange: Exchange, r
 export async function withAuthentication(
   parts: LoginActionParts,
   exchange: Exchange,
-  { tabId, clientId, carried }: AuthenticationReference,
+  { tabId, clientId, encryptedSession }: AuthenticationReference,
   run: (authentication: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
-    const authentication = await parts.authentications.find(exchange, tabId ?? '', carried);
+    const authentication = await parts.authentications.find(exchange, tabId ?? '', encryptedSession);
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
     const lostLogin =
       authentication === undefined ? await readRestartCookie(parts.browsers, exchange, tabId) : undefined;
@@ -100,13 +100,13 @@ export async function withAuthentication(
   }
 }
 
-/** The authenticator of the first broker login flow that lets the user return to the profile. */
+/** The authenticator of the first broker login flow whose page lets the user return to the profile. */
 const CONFIRM_LINK = 'idp-confirm-link';
 
 function flowPageHandler(stage: LoginStage): ActionHandler {
   return async (parts, exchange, authentication, client, query) => {
     const { ctx, realm } = exchange;
-    if (authentication.at !== stage || !isCurrent(authentication, query))
+    if (authentication.at !== stage || !isFromCurrentPage(authentication, query))
       return showExpired(parts, exchange, authentication, client);
     if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
     const form = formValues(await readForm(ctx.req));
@@ -129,7 +129,7 @@ async function handleRequiredAction(
   ...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>
 ): Promise<void> {
   const { ctx } = exchange;
-  if (authentication.at !== 'required-action' || !isCurrent(authentication, query))
+  if (authentication.at !== 'required-action' || !isFromCurrentPage(authentication, query))
     return showExpired(parts, exchange, authentication, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
   await parts.login.submitRequiredAction(exchange, authentication, client, formValues(await readForm(ctx.req)));
@@ -139,7 +139,7 @@ async function handleConsent(
   ...[parts, exchange, authentication, client, query]: Parameters<ActionHandler>
 ): Promise<void> {
   const { ctx } = exchange;
-  if (authentication.at !== CONSENT || !isCurrent(authentication, query))
+  if (authentication.at !== CONSENT || !isFromCurrentPage(authentication, query))
     return showExpired(parts, exchange, authentication, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
   const form = await readForm(ctx.req);
@@ -166,7 +166,7 @@ export function formValues(form: Form): Record<string, string> {
 }
 
 /** True if the request is from the authentication session's current page, and has its code. */
-export function isCurrent(authentication: HostAuthenticationSession, query: Form): boolean {
+export function isFromCurrentPage(authentication: HostAuthenticationSession, query: Form): boolean {
   return (
     isSameSecret(query.get('session_code'), authentication.code) && query.get('execution') === authentication.waitsFor
   );

@@ -2,7 +2,7 @@ import { RedirectedError, SilentRequestRefusal } from '../oidc/authorization/aut
 import type { Users } from '../users/users.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
-import { matchesHint } from './flows/browser-flow-run.js';
+import { isHintedUser } from './flows/browser-flow-run.js';
 import { reachedLevel } from './flows/levels.js';
 import { unmetRequirementsError } from './flows/new-authentication.js';
 import { RESET_CREDENTIALS } from './links/browser-link-logins.js';
@@ -44,7 +44,7 @@ export class LoginCompletion {
     this.#requireRequestedUserAndLevel(loginContext);
     const isSilent = request.prompts.includes('none');
     // A silent request (`prompt=none`) shows nothing and sends no mail, because its user may be absent.
-    if (isSilent && (await actions.arePending(loginContext)))
+    if (isSilent && (await actions.hasPending(loginContext)))
       throw new SilentRequestRefusal(request, 'interaction_required');
     const pendingPage = isSilent ? undefined : await actions.next(loginContext);
     if (pendingPage !== undefined) return this.#askAction(loginContext, pendingPage);
@@ -90,7 +90,7 @@ export class LoginCompletion {
    */
   #requireRequestedUserAndLevel({ exchange, authentication, client }: LoginRequestContext): void {
     const { request } = authentication;
-    if (request.hintedSubject !== undefined && !matchesHint(request, client, authentication.userId)) {
+    if (request.hintedSubject !== undefined && !isHintedUser(request, client, authentication.userId)) {
       this.#parts.authentications.remove(exchange, authentication);
       throw new RedirectedError(request, 'login_required');
     }

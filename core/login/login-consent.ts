@@ -73,8 +73,7 @@ export function requiresConsent(
   { exchange: { realm }, authentication: { request }, client }: LoginRequestContext,
   user: User,
 ): boolean {
-  // Always ask for a device: an attacker who sends a user the code relies on an approval without looking (RFC 8628
-  // §5.4).
+  // Always ask for a device: an attacker may have sent the user the code of the attacker's own device (RFC 8628 §5.4).
   if (request.userCode !== undefined) return true;
   if (!client.consentRequired) return false;
   return request.prompts.includes('consent') || missingConsents(realm, user, client, request.scope).length > 0;

@@ -11,8 +11,8 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitLoginEvent } from './login-events.js';
 import type { LoginRequestContext } from './login-request-context.js';
 import type { FinishedLogin, LoginSessions } from './login-sessions.js';
-import { rememberUsername } from './remembered-username.js';
 import { initiatedAlias } from './required-actions/action.js';
+import { writeUsernameCookie } from './username-cookie.js';
 
 export interface LoginEndParts {
   readonly authentications: AuthenticationSessions;
@@ -59,7 +59,7 @@ export class LoginEnd {
     if (!(await authentications.hasOthers(exchange, authentication)))
       clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
-    if (browser === undefined) rememberUsername(exchange, userSession.rememberMe ? user.username : undefined);
+    if (browser === undefined) writeUsernameCookie(exchange, userSession.rememberMe ? user.username : undefined);
     emitLoginEvent(events, exchange, authentication, 'LOGIN', {
       userId: user.id,
       sessionId: userSession.id,
@@ -72,7 +72,8 @@ export class LoginEnd {
     if (request.signsIn !== undefined) return this.#showSignedIn(login, request.signsIn.target);
     const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
     const { actionStatus } = authentication;
-    // As in Keycloak, the response contains no action that does not exist.
+    // The status is `error` if the action does not exist or has failed. As in Keycloak, the response then has no
+    // `kc_action`.
     const action =
       actionStatus === 'success' || actionStatus === 'cancelled' ? initiatedAlias(authentication) : undefined;
     const actionResult = { kc_action: action, kc_action_status: actionStatus };
@@ -81,7 +82,7 @@ export class LoginEnd {
 
   /**
    * Redirects to the application after a login by link. The application then starts its own login, which the new user
-   * session satisfies.
+   * session satisfies. Without an application to return to, shows a page.
    */
   async #showSignedIn({ exchange, client }: LoginRequestContext, target: string | undefined): Promise<void> {
     const { ctx } = exchange;
@@ -116,7 +117,10 @@ export class LoginEnd {
   }
 }
 
-/** The label of a login in statistics: the types of credentials that were used. */
+/**
+ * The label of a login in statistics: `session` for single sign-on, `identity-provider`, or the types of credentials
+ * that were used, joined by `+`.
+ */
 function loginMethod({ bySession, brokered, credentialTypes }: LoginRequestContext['authentication']): string {
   if (bySession) return 'session';
   if (brokered !== undefined) return 'identity-provider';

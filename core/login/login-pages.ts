@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
-import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js';
+import type { PageContent, PageOptions, PageWriter } from '../pages/page-writer.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 import type { StepFiles } from './flows/step-files.js';
@@ -43,7 +43,7 @@ export class LoginPages {
       poll,
       resources,
       ...extra
-    }: Pick<PageExtra, 'session' | 'message'> & {
+    }: Pick<PageOptions, 'session' | 'message'> & {
       readonly otherWays?: readonly OtherWay[];
       readonly poll?: { readonly interval: number } | undefined;
       readonly resources?: StepFiles | undefined;
@@ -54,7 +54,9 @@ export class LoginPages {
     await this.#setRestartCookie(exchange, authentication);
     const actionUrl = loginActionUrl(exchange, authentication, authentication.at);
     const links =
-      page.page === 'login' && authentication.at === 'authenticate' ? pageLinks(exchange, authentication, page) : {};
+      page.page === 'login' && authentication.at === 'authenticate'
+        ? alternativesToLogin(exchange, authentication, page)
+        : {};
     const offersRegistration =
       page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
     const registration = offersRegistration
@@ -95,7 +97,7 @@ export class LoginPages {
     exchange: Exchange,
     client: Client,
     title: Message,
-    message: NonNullable<PageExtra['message']>,
+    message: NonNullable<PageOptions['message']>,
   ): Promise<void> {
     await this.#parts.pages.show(exchange, 200, { page: 'info', title }, { client, message });
   }
@@ -124,8 +126,8 @@ export class LoginPages {
   }
 }
 
-/** The alternatives that a login page offers: password reset, registration, identity providers. */
-function pageLinks(
+/** The links of a login page to password reset and to identity providers. */
+function alternativesToLogin(
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   { password }: Extract<StepPage, { page: 'login' }>,

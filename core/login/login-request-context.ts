@@ -13,7 +13,7 @@ export interface LoginRequestContext {
   readonly authentication: HostAuthenticationSession;
   readonly client: Client;
   readonly session: HostSession;
-  /** The browser's existing user session. */
+  /** The browser's existing user session; always undefined in a registration, which creates a new user. */
   readonly browser: BrowserSession | undefined;
 }
 

@@ -80,7 +80,7 @@ export class LoginSessions {
     this.#parts.store.sessions.touch(session, client.id, now, expiresAt);
   }
 
-  /** Sets the browser's session cookie if the session is new or its level was raised. */
+  /** Sets the browser's session cookie, unless the existing session was sufficient for the login. */
   async setCookie({ exchange, authentication, browser }: FinishedLogin, session: UserSessionRecord): Promise<void> {
     if (browser === undefined || !authentication.bySession) await this.#parts.browsers.setCookies(exchange, session);
   }

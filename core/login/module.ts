@@ -40,14 +40,14 @@ import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
-import { BruteForceCounter } from './flows/counted-answers.js';
+import { BruteForceCounter } from './flows/brute-force-counter.js';
 import { LoginFlow } from './flows/login-flow.js';
 import { StepCookies } from './flows/step-cookies.js';
 import { frameEndpoints } from './frames/frame-endpoints.js';
 import { Impersonation } from './impersonation.js';
 import { ActionTokenAdmin } from './links/action-token-admin.js';
 import { AdminMails } from './links/admin-mails.js';
-import { Background } from './links/background.js';
+import { BackgroundTasks } from './links/background-tasks.js';
 import { BrowserLinkLogins } from './links/browser-link-logins.js';
 import { builtInActionTokens } from './links/built-in-action-tokens.js';
 import { endOfLinkEndpoint } from './links/end-of-link.js';
@@ -63,12 +63,12 @@ import { LoginSessions } from './login-sessions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
 import { EndedSessionEvents } from './logout/ended-session-events.js';
 import { LogoutConfirmations } from './logout/logout-confirmation.js';
-import { type ProviderLogout as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
+import { logoutEndpoints, type ProviderLogout } from './logout/logout-endpoint.js';
 import { LogoutRequests } from './logout/logout-request.js';
 import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
-import { SessionEnder } from './logout/session-ending.js';
+import { SessionEnder } from './logout/session-ender.js';
 import { builtInFormActions } from './registration/form-actions/built-in-form-actions.js';
-import { registrationEndpoint } from './registration/registration-endpoints.js';
+import { registrationEndpoint } from './registration/registration-endpoint.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
 import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
 import { RequiredActions } from './required-actions/required-actions.js';
@@ -82,9 +82,9 @@ import { WebAuthnCredentials } from './steps/webauthn/webauthn-credentials.js';
 /** Redirects browsers to identity providers and handles their return. */
 export const Brokering = token<BrokeredLogins>('Brokering');
 /** Ends the session at the identity provider that the user signed in with. */
-export const ProviderLogoutToken = token<LogoutElsewhereOf>('LogoutElsewhere');
+export const ProviderLogoutToken = token<ProviderLogout>('LogoutElsewhere');
 
-/** The dependencies that all endpoints for authentication sessions share. */
+/** The constructor parameters that all endpoints for authentication sessions share. */
 export function loginParts(use: Use) {
   return {
     pages: use(Pages),
@@ -95,22 +95,23 @@ export function loginParts(use: Use) {
   };
 }
 
-const credentials = (use: Use) => ({
+const credentialParts = (use: Use) => ({
   users: use(Users),
   clock: use(Clock),
   passwordLogins: use(PasswordLogins),
   logger: use(Log),
 });
 
+/** The services and endpoints of the module, in one list: it only passes each service what its constructor takes. */
 export const login = module('login', [
-  service(OtpCredentials, (use) => new OtpCredentials({ ...credentials(use), store: use(Store) })),
-  service(WebAuthnCredentials, (use) => new WebAuthnCredentials(credentials(use))),
-  service(RecoveryCodes, (use) => new RecoveryCodes(credentials(use))),
+  service(OtpCredentials, (use) => new OtpCredentials({ ...credentialParts(use), store: use(Store) })),
+  service(WebAuthnCredentials, (use) => new WebAuthnCredentials(credentialParts(use))),
+  service(RecoveryCodes, (use) => new RecoveryCodes(credentialParts(use))),
   service(
     PluginCredentials,
     (use) =>
       new PluginCredentials({
-        ...credentials(use),
+        ...credentialParts(use),
         types: use(CredentialTypes),
         events: use(Events),
         sessions: use(SessionFactory),
@@ -148,7 +149,7 @@ export const login = module('login', [
         store: use(Store),
         backchannel: use(BackchannelLogout),
         logger: use(Log),
-        ended: new EndedSessionEvents({
+        endedSessionEvents: new EndedSessionEvents({
           store: use(Store),
           events: use(Events),
           sessions: use(SessionFactory),
@@ -163,19 +164,19 @@ export const login = module('login', [
       new RefreshTokenLogout({
         requests: use(ClientRequestRunner),
         refreshTokens: use(RefreshTokens),
-        ending: use(SessionEnder),
+        sessionEnder: use(SessionEnder),
       }),
   ),
   service(
-    Background,
-    (use) => new Background(use(Log)),
+    BackgroundTasks,
+    (use) => new BackgroundTasks(use(Log)),
     (background) => background.close(),
   ),
   service(AuthenticationSessions, (use) => {
     const { isShared, entries } = use(Store);
     if (!isShared) return new AuthenticationSessions(new InMemoryAuthenticationSessions(use(Clock)));
     return new AuthenticationSessions(
-      new SharedAuthenticationSessions({ entries, clock: use(Clock), seals: use(BrowserSessions) }),
+      new SharedAuthenticationSessions({ entries, clock: use(Clock), encryption: use(BrowserSessions) }),
     );
   }),
   service(
@@ -185,8 +186,8 @@ export const login = module('login', [
         users: use(Users),
         store: use(Store),
         events: use(RequestEvents),
-        ending: use(SessionEnder),
-        spending: use(SingleUseLinks),
+        sessionEnder: use(SessionEnder),
+        singleUseLinks: use(SingleUseLinks),
       }),
   ),
   service(
@@ -215,7 +216,7 @@ export const login = module('login', [
         links: use(LoginLinks),
         types: use(CredentialTypes),
         bruteForce: use(BruteForceCounter),
-        cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
+        cookies: new StepCookies({ encryption: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),
   service(
@@ -320,7 +321,7 @@ export const login = module('login', [
   ),
   adds(BuiltInPlugins, (use) => {
     const services = {
-      ...credentials(use),
+      ...credentialParts(use),
       passwords: use(Passwords),
       validators: use(PluginValidators),
       otps: use(OtpCredentials),
@@ -330,13 +331,13 @@ export const login = module('login', [
       links: use(MailedLinks),
       loginLinks: use(LoginLinks),
       authentications: use(AuthenticationSessions),
-      ending: use(SessionEnder),
+      sessionEnder: use(SessionEnder),
       registrations: use(RegistrationLimit),
       events: use(Events),
       sessions: use(SessionFactory),
       types: use(CredentialTypes),
       store: use(Store),
-      background: use(Background),
+      background: use(BackgroundTasks),
     };
     return [
       builtInAuthenticators(services),

@@ -3,7 +3,8 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { LoginRequestContext } from './login-request-context.js';
 
 /**
- * Checks that the browser's user session still exists, if the login relies on it.
+ * If the login relies on the browser's user session, checks that it still exists and belongs to the login's user.
+ * Otherwise the login ends.
  * @throws PageRefusal if the session has ended since then, for example by a logout
  */
 export function requireActiveUserSession(

@@ -6,7 +6,7 @@ import { brokeredFlow } from './flows/brokered-logins.js';
 import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
 import { readAuthenticationReference } from './login-action-url.js';
-import { isCurrent, type LoginActionParts } from './login-actions.js';
+import { isFromCurrentPage, type LoginActionParts } from './login-actions.js';
 import { POLL_PATH } from './login-pages.js';
 
 /** Minimum time between two polls of a page, in milliseconds. */
@@ -32,10 +32,10 @@ async function handlePoll({ authentications, clock, login }: PollParts, exchange
   const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store');
   const query = parseForm(ctx.querystring);
-  const { tabId, clientId, carried } = readAuthenticationReference(query);
-  const authentication = await authentications.find(exchange, tabId ?? '', carried);
+  const { tabId, clientId, encryptedSession } = readAuthenticationReference(query);
+  const authentication = await authentications.find(exchange, tabId ?? '', encryptedSession);
   const client = realm.clients.get(authentication?.clientId ?? '');
-  const isPolling = authentication?.polledAt !== undefined && isCurrent(authentication, query);
+  const isPolling = authentication?.polledAt !== undefined && isFromCurrentPage(authentication, query);
   if (!isPolling || client?.enabled !== true || clientId !== client.clientId) return refuse(exchange);
   const now = clock.now();
   if (now - (authentication.polledAt ?? 0) < MIN_INTERVAL_MS) {

@@ -36,13 +36,13 @@ function handleReturn(parts: LoginActionParts, exchange: Exchange, form: Form): 
   return withAuthentication(parts, exchange, authenticationOfState(state), async (authentication, client) => {
     const execution = redeemState(exchange, authentication, client, duplicates.length === 0 ? state : undefined);
     const { state: _, ...parameters } = formValues(form);
-    await parts.login.proceed(exchange, authentication, client, { execution, form: parameters, asks: 'returned' });
+    await parts.login.proceed(exchange, authentication, client, { execution, form: parameters, method: 'returned' });
   });
 }
 
 /**
  * Redeems `state`, and returns the execution that redirected the browser.
- * @throws PageRefusal if the login does not wait for this `state`
+ * @throws PageRefusal if the login does not wait for this `state`, or is in another stage than at the redirect
  */
 function redeemState(
   { realm }: Exchange,
@@ -52,7 +52,7 @@ function redeemState(
 ) {
   const { away } = authentication;
   const isExpected = away !== undefined && away.alias === undefined && isSameSecret(state, away.state);
-  // It works once, even if the login then fails.
+  // The `state` works once, even if the login then fails.
   if (isExpected) delete authentication.away;
   const flow = brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
   const execution =

@@ -38,7 +38,7 @@ export interface MailSource {
 export class MailBudgets {
   readonly #parts: { store: Pick<Store, 'counters' | 'sessions' | 'withoutEvents'>; clock: Clock };
   /** Realms whose most recent mail failed. */
-  readonly #failing = new Set<string>();
+  readonly #failingRealms = new Set<string>();
 
   constructor(parts: { store: Pick<Store, 'counters' | 'sessions' | 'withoutEvents'>; clock: Clock }) {
     this.#parts = parts;
@@ -105,8 +105,8 @@ export class MailBudgets {
 
   /** Records whether the realm's mails can be sent at present. */
   recordResult({ name }: Realm, isSent: boolean): void {
-    if (isSent) this.#failing.delete(name);
-    else this.#failing.add(name);
+    if (isSent) this.#failingRealms.delete(name);
+    else this.#failingRealms.add(name);
   }
 
   /**
@@ -114,7 +114,7 @@ export class MailBudgets {
    * would reveal which usernames exist.
    */
   async uncountUnknownName(realm: Realm, nameCounter: string): Promise<void> {
-    if (this.#failing.has(realm.name)) await this.uncount(realm, [nameCounter]);
+    if (this.#failingRealms.has(realm.name)) await this.uncount(realm, [nameCounter]);
   }
 
   async #count({ name: realm }: Realm, subject: string, limit: number): Promise<string> {

@@ -1,7 +1,7 @@
 import type { MailPage } from '@keyhost/spi';
 import { html, styleElement } from '../pages/html.js';
-import { safeLinkUrl } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
+import { safeLinkUrl } from '../pages/safe-link-url.js';
 import type { Mail } from './mailer.js';
 
 /** Inline, because mail programs load no stylesheets. Some ignore all styles. */

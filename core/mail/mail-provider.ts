@@ -5,6 +5,7 @@ import type { Generation } from '../registry/generations/generation.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import { mailError } from './mail-failure.js';
 
+/** The providers of a realm for an SPI of which mails use exactly one. */
 export interface RealmMailProvider<P> {
   /** The plugin's provider that the realm has enabled. */
   readonly plugin: EnabledProvider<unknown, P> | undefined;

@@ -19,12 +19,12 @@ import { Mailer, type WrittenMail } from './mailer.js';
 import { MailQueue } from './plugin-mails/mail-queue.js';
 import { PluginMails } from './plugin-mails/plugin-mails.js';
 import { QueuedMailStore } from './plugin-mails/queued-mail-store.js';
-import { createQueuedSender } from './plugin-mails/queued-sending.js';
-import { createUnsentListener } from './plugin-mails/unsent-events.js';
+import { createQueuedSender } from './plugin-mails/queued-sender.js';
+import { createUnsentListener } from './plugin-mails/unsent-listener.js';
 import { RealmMails } from './realm-mails.js';
 import { defaultSender } from './senders/default-sender.js';
 import { RealmSenders } from './senders/realm-senders.js';
-import { builtInTemplate } from './templates/own-template.js';
+import { builtInTemplate } from './templates/built-in-template.js';
 import { TestMails } from './test-mails.js';
 
 /** Called for mails that were written to files. */

@@ -14,7 +14,7 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import { mailError } from './mail-failure.js';
 import { findMailProvider } from './mail-provider.js';
 import type { RealmSenders } from './senders/realm-senders.js';
-import { mailTexts } from './templates/own-template.js';
+import { loadMailTexts } from './templates/built-in-template.js';
 
 type MailContent = Omit<MailPage, 'realm' | 'locale'>;
 
@@ -62,7 +62,7 @@ export class RealmMails {
     const { name } = session.compiledRealm;
     const page = { realm: { name, displayName: displayNameOf(session, locale) }, locale, ...content };
     const createTemplateMail = async (): Promise<TemplateMail> => {
-      const texts = await mailTexts(session, locale, content.subject.key);
+      const texts = await loadMailTexts(session, locale, content.subject.key);
       const toTexts = (messages: MailPage['before']) => messages.map((message) => texts.text(message));
       const { subject, before, link, after } = page;
       return {
@@ -86,7 +86,7 @@ export class RealmMails {
 
   /** Loads the texts of a realm's mails, for mails with their own format. */
   loadTexts(session: HostSession, locale: string, subject: string): Promise<Texts> {
-    return mailTexts(session, locale, subject);
+    return loadMailTexts(session, locale, subject);
   }
 }
 

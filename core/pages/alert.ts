@@ -6,7 +6,7 @@ import type { Texts } from './messages/texts.js';
 export const ALERT_ID = 'input-error';
 
 /** Renders the frame's message. Its role makes screen readers announce errors and warnings immediately. */
-export function alert(texts: Texts, message: NonNullable<PageFrame['message']>): Html {
+export function renderAlert(texts: Texts, message: NonNullable<PageFrame['message']>): Html {
   const { severity } = message;
   const role = severity === 'error' || severity === 'warning' ? 'alert' : 'status';
   return html`<div class="alert alert-${severity}" id="${ALERT_ID}" role="${role}">

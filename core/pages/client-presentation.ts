@@ -9,7 +9,7 @@ const PLAIN_HOST = /^[a-z0-9._-]+(:\d+)?$/i;
  * Returns the logo and links of an application: the attributes `logoUri`, `policyUri` and `tosUri` (OpenID Connect
  * Dynamic Client Registration §2). It leaves out unsafe URLs, and a logo that the Content-Security-Policy cannot
  * express exactly.
- * @param httpsOnly true in production, and whenever the host is reached by https: then plain http is left out
+ * @param httpsOnly true: plain http URLs are left out too
  */
 export function clientPresentation(client: Client, httpsOnly: boolean): Partial<NonNullable<PageFrame['client']>> {
   const logo = safeUrl(client.addresses.logo, httpsOnly);
@@ -20,8 +20,8 @@ export function clientPresentation(client: Client, httpsOnly: boolean): Partial<
 }
 
 /**
- * Returns the source expression that allows exactly one image (Content Security Policy Level 3 §2.3.1). Source
- * expressions cannot have a query.
+ * Returns the source expression that allows exactly one image (Content Security Policy Level 3 §2.3.1); undefined if
+ * there is none for the URL. Source expressions cannot have a query.
  */
 export function imageSource(address: string): string | undefined {
   const { origin, host, pathname } = new URL(address);

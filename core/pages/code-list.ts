@@ -2,7 +2,7 @@ import { type Html, html } from './html.js';
 import type { Texts } from './messages/texts.js';
 
 /** Renders codes in their order, with buttons that need the page's script. */
-export function codeList(codes: readonly string[], texts: Texts): Html {
+export function renderCodeList(codes: readonly string[], texts: Texts): Html {
   return html`<div class="codes">
 <ol id="kc-recovery-codes-list">${codes.map((code) => html`<li>${code}</li>`)}</ol>
 <div class="buttons">

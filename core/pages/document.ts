@@ -1,10 +1,10 @@
 import type { PageFrame } from '@keyhost/spi';
-import { alert } from './alert.js';
+import { renderAlert } from './alert.js';
 import { type Html, html, styleElement } from './html.js';
-import { safeLinkUrl } from './link-address.js';
 import { textDirection } from './locale/locale.js';
 import type { Texts } from './messages/texts.js';
 import type { PageBody } from './page-body.js';
+import { safeLinkUrl } from './safe-link-url.js';
 
 /** The files and styles of a document. */
 export interface DocumentAssets {
@@ -38,16 +38,16 @@ ${body.site?.navigation}
 ${body.logo !== undefined && html`<img class="client-logo" id="kc-client-logo" src="${safeLinkUrl(body.logo)}" alt="" referrerpolicy="no-referrer">`}
 <h1 id="kc-page-title">${body.heading}</h1>
 ${body.subtitle !== undefined && html`<p class="subtitle">${body.subtitle}</p>`}
-${message !== undefined && body.showsMessage !== true && alert(texts, message)}
+${message !== undefined && body.showsMessage !== true && renderAlert(texts, message)}
 ${body.content}
 </main>
-${languageLinks(page, texts)}
+${renderLanguageLinks(page, texts)}
 </body>
 </html>
 `;
 }
 
-function languageLinks({ languages, locale }: PageFrame, texts: Texts): Html | undefined {
+function renderLanguageLinks({ languages, locale }: PageFrame, texts: Texts): Html | undefined {
   if (languages.length < 2) return undefined;
   const links = languages.map(
     (language) =>

@@ -20,7 +20,7 @@ export interface Field extends Omit<PageField, 'label' | 'error' | 'help' | 'hea
 }
 
 /** Renders a label and an input. The field's help and error follow below. */
-export function field(texts: Texts, field: Field): Html {
+export function renderField(texts: Texts, field: Field): Html {
   if (field.type === 'hidden') return hiddenField(field.name, field.value ?? '');
   const heading = field.heading === undefined ? undefined : html`<h2>${field.heading}</h2>`;
   const hints = html`${renderHelp(field)}${renderError(field)}`;
@@ -62,7 +62,7 @@ function renderControl(texts: Texts, field: Field): Html {
   const { name, type, value = '' } = field;
   switch (type) {
     case 'password':
-      return html`<div class="password">${renderInput(field)}${showButton(texts, name)}</div>`;
+      return html`<div class="password">${renderInput(field)}${renderShowPasswordButton(texts, name)}</div>`;
     case 'select':
       return renderSelect(field, fieldAttributes(field));
     case 'textarea':
@@ -105,6 +105,6 @@ function renderHelp(field: Field): Html | undefined {
 }
 
 /** Renders the button that shows a password. It is hidden until its script is loaded. */
-function showButton(texts: Texts, name: string): Html {
+function renderShowPasswordButton(texts: Texts, name: string): Html {
   return html`<button type="button" class="show-password" hidden aria-controls="${name}" aria-label="${texts.of('showPassword')}" data-other-label="${texts.of('hidePassword')}"><svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M1.8 10S4.7 4.8 10 4.8 18.2 10 18.2 10 15.3 15.2 10 15.2 1.8 10 1.8 10Z"/><circle cx="10" cy="10" r="2.4"/><path class="strike" d="m3.5 16.5 13-13"/></svg></button>`;
 }

@@ -34,13 +34,13 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
  * Escapes CSS so that it cannot end its style element. In CSS, `\\/` means `/`, and `</` has no meaning outside of
  * strings.
  */
-export function inertCss(css: string): string {
+export function escapeCss(css: string): string {
   return css.replaceAll('</', '<\\/');
 }
 
-/** A style element with exactly this text, because HTML has no escapes there. */
+/** A style element with this CSS. It is not escaped like other text, because HTML has no escapes in style elements. */
 export function styleElement(css: string): Html {
-  return Html.style(inertCss(css));
+  return Html.style(escapeCss(css));
 }
 
 function renderValue(value: HtmlValue): string {

@@ -6,7 +6,7 @@ import { clientPresentation } from './client-presentation.js';
 import { chooseLocale, languageLabel, matchLocale, offeredLocales } from './locale/locale.js';
 import { readLocaleCookie, setLocaleCookie } from './locale/locale-cookie.js';
 import { Texts, type TextTable } from './messages/texts.js';
-import type { PageExtra } from './page-writer.js';
+import type { PageOptions } from './page-writer.js';
 
 /** Returns the language for the pages of a response. */
 export function localeOf(exchange: Exchange, uiLocales: string | undefined): string {
@@ -30,7 +30,7 @@ function requestedLocale({ ctx }: Exchange): string | undefined {
  */
 export function createFrame(
   exchange: Exchange,
-  { client, message, uiLocales, address }: PageExtra,
+  { client, message, uiLocales, address }: PageOptions,
   production: boolean,
 ): PageFrame {
   const { realm } = exchange;

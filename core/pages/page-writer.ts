@@ -8,7 +8,7 @@ type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame> : never;
 /** A page without realm, language and client, which are added when it is shown. */
 export type PageContent = WithoutFrame<Page>;
 
-export interface PageExtra {
+export interface PageOptions {
   /** The application of the page. */
   readonly client?: Client | undefined;
   readonly message?: PageFrame['message'] | undefined;
@@ -27,9 +27,9 @@ export interface PageExtra {
   readonly address?: string | undefined;
 }
 
-/** Shows pages to browsers. Modules below `login` use pages only through this interface. */
+/** Shows pages to browsers. Modules that `login` depends on use pages only through this interface. */
 export interface PageWriter {
-  show(exchange: Exchange, status: number, page: PageContent, extra?: PageExtra): Promise<void>;
+  show(exchange: Exchange, status: number, page: PageContent, extra?: PageOptions): Promise<void>;
   /** The English text of a message, for programs, events and logs. */
   english(message: Message): string;
 }

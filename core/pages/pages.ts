@@ -7,13 +7,13 @@ import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
 import { renderDocument } from './document.js';
-import { inertCss } from './html.js';
+import { escapeCss } from './html.js';
 import { Texts, type TextTable } from './messages/texts.js';
 import { TEXTS_FOR_PROGRAMS } from './messages/texts-for-programs.js';
 import type { PageBody } from './page-body.js';
 import { pageBodyOf } from './page-body-of.js';
 import { createFrame, realmTexts } from './page-frame.js';
-import type { PageContent, PageExtra, PageWriter } from './page-writer.js';
+import type { PageContent, PageOptions, PageWriter } from './page-writer.js';
 import { STYLESHEET_PATH, scriptPath } from './resources/login-resources.js';
 import { themeOf } from './theme-of-realm.js';
 
@@ -55,7 +55,7 @@ export class Pages implements PageWriter {
   }
 
   /** Answers the request with a page of its realm. Sets status, body and all headers. */
-  async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
+  async show(exchange: Exchange, status: number, content: PageContent, extra: PageOptions = {}): Promise<void> {
     const { ctx, realm } = exchange;
     const frame = createFrame(exchange, extra, this.#parts.production);
     // Pages that continue automatically cannot be requested again.
@@ -82,7 +82,7 @@ export class Pages implements PageWriter {
     exchange: Exchange,
     status: number,
     createBody: (texts: Texts, frame: PageFrame) => PageBody,
-    extra: PageExtra & { readonly session: HostSession },
+    extra: PageOptions & { readonly session: HostSession },
   ): Promise<void> {
     const { ctx, realm } = exchange;
     const { session } = extra;
@@ -174,7 +174,7 @@ export class Pages implements PageWriter {
   ): RenderedPage {
     const base = this.#basePath;
     const { resources } = frame;
-    const styles = css === undefined ? [] : [inertCss(css)];
+    const styles = css === undefined ? [] : [escapeCss(css)];
     const sheets = [STYLESHEET_PATH, ...(body.site === undefined ? [] : [body.site.stylesheet])];
     const stylesheets = [...sheets.map((path) => `${base}${path}`), ...(resources?.styles ?? [])];
     const scripts = [...(script === undefined ? [] : [`${base}${script}`]), ...(resources?.scripts ?? [])];

@@ -43,11 +43,11 @@ export async function readCheckedFiles(
   group: RealmFileGroup,
   checks: FileChecks,
   { hints = false }: { readonly hints?: boolean } = {},
-): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
+): Promise<{ readonly accepted: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
   const { valid, refused } = await readRealmFiles(group, { ...readingOptions(checks), hints });
   const { providers } = checks;
   return {
-    good: valid.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
+    accepted: valid.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
     refused,
   };
 }
@@ -76,9 +76,9 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
 
 /** @throws BootError `realm_invalid` or `production_unsafe` with every problem, if a realm of the files has any */
 export async function readValidFiles(group: RealmFileGroup, checks: FileChecks): Promise<readonly CheckedFile[]> {
-  const { good, refused } = await readCheckedFiles(group, checks);
+  const { accepted, refused } = await readCheckedFiles(group, checks);
   if (refused.length > 0) throw combineRefusals(refused);
-  return good;
+  return accepted;
 }
 
 /** Combines refusals of realms in one error. @param claims problems with other files of these realms */

@@ -18,11 +18,11 @@ export class DriftedRealms {
   readonly #pathOf: (realm: string) => string | undefined;
   readonly #editsByRealm = new Map<string, { version: number; edits: readonly DescribedChange[] }>();
   /** Realms that wait to be compared. */
-  readonly #changed = new Set<string>();
+  readonly #changedRealms = new Set<string>();
   /** The sentence that was last logged about each realm that differs. */
   readonly #lastLogged = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #isClosed = false;
 
   /** @param pathOf returns the file of a realm */
   constructor(options: {
@@ -63,30 +63,30 @@ export class DriftedRealms {
     return edits;
   }
 
-  /** The realm is equal to its file. */
+  /** Records that the realm equals its file. */
   markInSync(realm: string): void {
-    this.#changed.delete(realm);
+    this.#changedRealms.delete(realm);
     this.#lastLogged.delete(realm);
     this.#editsByRealm.delete(realm);
   }
 
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
   #compareSoon(realm: string): void {
-    if (this.#closed || this.#pathOf(realm) === undefined) return;
-    this.#changed.add(realm);
+    if (this.#isClosed || this.#pathOf(realm) === undefined) return;
+    this.#changedRealms.add(realm);
     this.#timer ??= setTimeout(() => void this.#compare(), COLLECT_MS).unref();
   }
 
   async #compare(): Promise<void> {
     this.#timer = undefined;
-    const realms = [...this.#changed];
-    this.#changed.clear();
+    const realms = [...this.#changedRealms];
+    this.#changedRealms.clear();
     for (const realm of realms) {
-      if (this.#closed) return;
+      if (this.#isClosed) return;
       try {
         await this.#logEdits(realm);
       } catch (error) {

@@ -31,7 +31,7 @@ const UNWATCHED_REALM: KnownRealm = { problems: [], invalidSince: undefined, con
 export class FileStates {
   readonly #parts: { dir: string; store: RealmStore; files: KnownFiles; drifted: DriftedRealms };
   /** False if this process watches no files. */
-  isFollowing = false;
+  isWatching = false;
 
   constructor(parts: { dir: string; store: RealmStore; files: KnownFiles; drifted: DriftedRealms }) {
     this.#parts = parts;
@@ -82,13 +82,13 @@ export class FileStates {
 
   /** The path of the main file of a realm, in the realms folder. */
   async pathOf(realm: string): Promise<string | undefined> {
-    if (this.isFollowing) return this.#parts.files.ownerOf(realm);
+    if (this.isWatching) return this.#parts.files.ownerOf(realm);
     return this.#pathInFolder(await this.#parts.store.get(realm));
   }
 
   async #entries(): Promise<readonly Entry[]> {
     const stored = await this.#parts.store.list();
-    if (!this.isFollowing) {
+    if (!this.isWatching) {
       const entries = stored.flatMap((record) => {
         const path = this.#pathInFolder(record);
         return path === undefined ? [] : [{ path, realm: record.name, known: UNWATCHED_REALM, record }];
@@ -113,6 +113,6 @@ export class FileStates {
   async #stateOf({ path, realm, known, record }: Entry, detail: Detail): Promise<RealmFileState> {
     const isCompared = realm !== undefined && known.problems.length === 0;
     const edits: readonly DescribedChange[] = isCompared ? await this.#parts.drifted.edits(realm, record) : [];
-    return realmFileState(path, realm, known, record, { edits, telling: detail });
+    return realmFileState(path, realm, known, record, { edits, detail });
   }
 }

@@ -8,8 +8,8 @@ const MAX_WAIT_MS = 1_000;
  * The interval of full scans, with or without change events of the system, in milliseconds; longer if a scan is slow.
  */
 const SCAN_INTERVAL_MS = 5_000;
-/** A scan takes at most one part in this many of the time. */
-const MIN_SCAN_RATIO = 100;
+/** Minimum ratio of the interval to the duration of a scan, so that scans take at most one per cent of the time. */
+const MIN_INTERVAL_RATIO = 100;
 
 /** Receives the names of changed files; undefined if any file may have changed. */
 type ScanCallback = (names: ReadonlySet<string> | undefined) => Promise<void>;
@@ -25,21 +25,21 @@ export class FolderWatch {
   #watcher: FSWatcher | undefined;
   #inode: number | undefined;
   #names = new Set<string>();
-  #anyChanged = false;
+  #mayAnyHaveChanged = false;
   #firstChangeAt = 0;
   #quietTimer: NodeJS.Timeout | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
-  #closed = false;
+  #isClosed = false;
 
   /**
    * @param isFileName true for names of files that affect only themselves; a change of any other name may affect every
    * file
    */
-  constructor(path: string, isFileName: (name: string) => boolean, look: ScanCallback) {
+  constructor(path: string, isFileName: (name: string) => boolean, scan: ScanCallback) {
     this.#path = path;
     this.#isFileName = isFileName;
-    this.#scan = look;
+    this.#scan = scan;
   }
 
   /** Starts to watch. The first callback is immediate, for all files. */
@@ -49,7 +49,7 @@ export class FolderWatch {
 
   /** Resolves when the running callback has ended; no more follow. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#quietTimer);
     clearTimeout(this.#scanTimer);
     this.#watcher?.close();
@@ -58,7 +58,7 @@ export class FolderWatch {
 
   /** Calls back soon, even without further changes. */
   scanSoon(): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const now = performance.now();
     if (this.#quietTimer === undefined) this.#firstChangeAt = now;
     clearTimeout(this.#quietTimer);
@@ -78,21 +78,21 @@ export class FolderWatch {
 
   #noteChange(name: string | null): void {
     if (name !== null && this.#isFileName(name)) this.#names.add(name);
-    else this.#anyChanged = true;
+    else this.#mayAnyHaveChanged = true;
     this.scanSoon();
   }
 
   #scanChanged(): void {
-    const names = this.#anyChanged ? undefined : this.#names;
+    const names = this.#mayAnyHaveChanged ? undefined : this.#names;
     this.#quietTimer = undefined;
     this.#names = new Set();
-    this.#anyChanged = false;
+    this.#mayAnyHaveChanged = false;
     void this.#run(names);
   }
 
   #run(names: ReadonlySet<string> | undefined): Promise<void> {
     const run = async () => {
-      if (!this.#closed) await this.#scan(names);
+      if (!this.#isClosed) await this.#scan(names);
     };
     this.#running = this.#running.then(run, run);
     return this.#running;
@@ -104,10 +104,10 @@ export class FolderWatch {
     const started = performance.now();
     await this.#run(undefined);
     const durationMs = performance.now() - started;
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#scanTimer = setTimeout(
       () => void this.#scanAll(),
-      Math.max(SCAN_INTERVAL_MS, durationMs * MIN_SCAN_RATIO),
+      Math.max(SCAN_INTERVAL_MS, durationMs * MIN_INTERVAL_RATIO),
     ).unref();
   }
 
@@ -117,7 +117,7 @@ export class FolderWatch {
       ({ ino }) => ino,
       () => undefined,
     );
-    if (this.#closed || (inode === this.#inode && this.#watcher !== undefined)) return;
+    if (this.#isClosed || (inode === this.#inode && this.#watcher !== undefined)) return;
     this.#watcher?.close();
     this.#watcher = undefined;
     this.#inode = inode;

@@ -24,15 +24,15 @@ export interface KnownFile {
   readonly unownedProblems: KnownRealm | undefined;
   readonly refused: readonly RefusedPart[];
   /** Files that its references read, with their state at that time. */
-  readonly referenced: readonly FileState[];
+  readonly referencedFiles: readonly FileState[];
 }
 
 /** The outcome of reading and applying a file's realms. */
-export interface ReadFile {
+export interface FileOutcome {
   /** Conflicts in which the file won over edits, by realm. */
-  readonly made: ReadonlyMap<string, readonly DescribedChange[]>;
+  readonly conflictsByRealm: ReadonlyMap<string, readonly DescribedChange[]>;
   readonly refused: readonly RefusedPart[];
-  readonly referenced: readonly FileState[];
+  readonly referencedFiles: readonly FileState[];
 }
 
 /** A realm that is not applied, or a file whose realms are unknown. */
@@ -84,11 +84,12 @@ export class KnownFiles {
    * long as its mistakes may concern them. Those are bad JSON, or an element whose name is missing or new.
    * @returns the realms that it defined before and no longer defines
    */
-  record(group: RealmFileGroup, { made, refused, referenced }: ReadFile, now: number): string[] {
+  record(group: RealmFileGroup, { conflictsByRealm, refused, referencedFiles }: FileOutcome, now: number): string[] {
     const { path } = group.main;
     const previous = this.#files.get(path);
     const realms = new Map<string, KnownRealm>();
-    for (const [realm, conflicts] of made) realms.set(realm, { problems: [], invalidSince: undefined, conflicts });
+    for (const [realm, conflicts] of conflictsByRealm)
+      realms.set(realm, { problems: [], invalidSince: undefined, conflicts });
     const invalidRealm = (problems: readonly Problem[], was: KnownRealm | undefined): KnownRealm => ({
       problems,
       invalidSince: was?.invalidSince ?? now,
@@ -107,7 +108,7 @@ export class KnownFiles {
       group,
       realms,
       refused,
-      referenced,
+      referencedFiles,
       unownedProblems:
         unownedProblems.length > 0 && !retainsMissing
           ? invalidRealm(unownedProblems, previous?.unownedProblems)

@@ -75,7 +75,7 @@ export class RealmFileLog {
     this.#logger.info(`realm ${realm}: ${path} was deleted; the realm is not changed`);
   }
 
-  /** The file still exists, and defines other realms. */
+  /** Logs that a file, which still exists, no longer defines a realm. */
   logNoLongerDefined(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} no longer defines it; the realm is not changed`);
   }
@@ -90,8 +90,9 @@ export class RealmFileLog {
   }
 
   /**
-   * @param sentences about parts of the realm that are stored and have no effect; @param path of the file with all of
-   * them
+   * Logs that parts of a realm are stored but have no effect.
+   * @param sentences about these parts
+   * @param path the file whose check reports all of them
    */
   logIneffective(realm: string, sentences: readonly string[], path?: string): void {
     for (const sentence of sentences.slice(0, MAX_SENTENCES)) this.#logger.warn(`realm ${realm}: ${sentence}`);

@@ -47,9 +47,9 @@ export function realmFileState(
   realm: string | undefined,
   { problems, invalidSince, conflicts }: KnownRealm,
   record: { version: number; source?: RealmSourceRecord } | undefined,
-  { edits, telling }: { edits: readonly DescribedChange[]; telling: Detail },
+  { edits, detail }: { edits: readonly DescribedChange[]; detail: Detail },
 ): RealmFileState {
-  const revealed = ({ name, sentence }: DescribedChange) => (telling === 'names' ? name : sentence);
+  const reveal = ({ name, sentence }: DescribedChange) => (detail === 'names' ? name : sentence);
   const isInvalid = problems.length > 0;
   const since = isInvalid ? invalidSince : record?.source?.appliedAt;
   return defined({
@@ -58,14 +58,14 @@ export function realmFileState(
     state: isInvalid ? ('invalid' as const) : edits.length > 0 ? ('drifted' as const) : ('applied' as const),
     version: record?.version,
     at: since === undefined ? undefined : new Date(since).toISOString(),
-    problems: problems.map((problem) => redactProblem(problem, telling)),
+    problems: problems.map((problem) => redactProblem(problem, detail)),
     // A deleted realm has no conflicts.
-    conflicts: record === undefined ? [] : conflicts.map(revealed),
-    edits: edits.map(revealed),
+    conflicts: record === undefined ? [] : conflicts.map(reveal),
+    edits: edits.map(reveal),
   });
 }
 
-/** Removes the message, since it may quote the value. */
+/** Replaces the message if the caller may not see it, since it may quote a value. */
 export function redactProblem({ tellsReference, ...problem }: Problem, detail: Detail): Problem {
   if (detail === 'values' || (detail === 'masked' && tellsReference !== true)) return problem;
   const { suggestion: _, ...place } = problem;

@@ -17,7 +17,7 @@ import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
 import { claimRealm } from './claim-realm.js';
 import { DriftedRealms } from './drifted-realms.js';
-import { FileApplication } from './file-application.js';
+import { FileApplier } from './file-applier.js';
 import { FileStates } from './file-states.js';
 import { FolderWatch } from './folder-watch.js';
 import { type KnownFile, KnownFiles, type RefusedPart } from './known-files.js';
@@ -60,7 +60,7 @@ export class RealmFiles {
   readonly #drifted: DriftedRealms;
   readonly #log: RealmFileLog;
   readonly #files = new KnownFiles();
-  readonly #application: FileApplication;
+  readonly #applier: FileApplier;
   /** Files with mistakes that may be half-written. */
   readonly #unsettled = new Map<string, RealmFileGroup>();
   /** The reason why the last scan failed. */
@@ -80,7 +80,7 @@ export class RealmFiles {
     this.#drifted = new DriftedRealms({ store, realms, providers: checks.providers, logger, pathOf });
     this.states = new FileStates({ dir, store: store.realms, files: this.#files, drifted: this.#drifted });
     const parts = { files: this.#files, drifted: this.#drifted, log: this.#log, checks: this.#fingerprint };
-    this.#application = new FileApplication(apply, parts);
+    this.#applier = new FileApplier(apply, parts);
   }
 
   /**
@@ -94,13 +94,13 @@ export class RealmFiles {
     const start = new StartupFiles({
       files: this.#files,
       log: this.#log,
-      applying: this.#application,
+      applier: this.#applier,
       apply,
       checks,
       fingerprint: this.#fingerprint,
     });
     await start.applyChanged((await this.#folder.scan()).changed);
-    this.states.isFollowing = true;
+    this.states.isWatching = true;
     this.#watch.open();
   }
 
@@ -111,7 +111,7 @@ export class RealmFiles {
 
   /** The file with the source record to store with its realm. */
   withSource(file: CheckedFile): CheckedRealmFile {
-    return this.#application.withSource(file);
+    return this.#applier.withSource(file);
   }
 
   /**
@@ -134,7 +134,7 @@ export class RealmFiles {
   }
 
   /**
-   * Applies files that `ahead` read, before the plugins that they were checked with run.
+   * Applies files that `prepare` read, before the plugins that they were checked with run.
    * @returns a function that makes requests see the new realms; call it when those plugins take over
    * @throws BootError `realm_invalid` if the store rejected one
    */
@@ -144,9 +144,9 @@ export class RealmFiles {
       for (const one of showFunctions) one();
     };
     await this.#watch.runExclusive(async () => {
-      const freed = new Set<string>();
+      const releasedRealms = new Set<string>();
       for (const file of files) {
-        const problems = await this.#applyRead(file, freed, (one) => void showFunctions.push(one));
+        const problems = await this.#applyRead(file, releasedRealms, (one) => void showFunctions.push(one));
         if (problems.length === 0) continue;
         show();
         throw realmRefused(problems);
@@ -170,17 +170,17 @@ export class RealmFiles {
         const { path } = group.main;
         if (!groups.has(path)) groups.set(path, group);
       }
-      const freed = new Set<string>();
+      const releasedRealms = new Set<string>();
       // Deleted files first, so that a renamed file finds its realm without an owner.
       for (const path of removed) {
         groups.delete(path);
         for (const realm of this.#files.remove(path)) {
-          freed.add(realm);
+          releasedRealms.add(realm);
           this.#log.logDeleted(realm, path);
         }
       }
-      for (const group of groups.values()) await this.#apply(group, freed);
-      for (const group of this.#files.waitingFor(freed)) await this.#apply(group, freed);
+      for (const group of groups.values()) await this.#apply(group, releasedRealms);
+      for (const group of this.#files.waitingFor(releasedRealms)) await this.#apply(group, releasedRealms);
       this.#failure = undefined;
     } catch (error) {
       const reason = error instanceof BootError ? error.report() : String(error);
@@ -197,18 +197,18 @@ export class RealmFiles {
     if (!isFullScan) return files;
     // The files of references may have changed without the realm file, and a missing part of an invalid one may exist
     // now.
-    for (const [, { group, refused, referenced }] of this.#files.all()) {
-      if (refused.length > 0 || !(await areUnchanged(referenced))) files.push(group);
+    for (const [, { group, refused, referencedFiles }] of this.#files.all()) {
+      if (refused.length > 0 || !(await areUnchanged(referencedFiles))) files.push(group);
     }
     return files;
   }
 
   /**
    * Applies a new or changed file. A realm with mistakes stays unchanged.
-   * @param freed receives the realms that this file no longer defines
+   * @param releasedRealms receives the realms that this file no longer defines
    */
-  async #apply(group: RealmFileGroup, freed: Set<string>): Promise<void> {
-    await this.#applyRead({ group, read: await readCheckedFiles(group, this.#options.checks) }, freed);
+  async #apply(group: RealmFileGroup, releasedRealms: Set<string>): Promise<void> {
+    await this.#applyRead({ group, read: await readCheckedFiles(group, this.#options.checks) }, releasedRealms);
   }
 
   /**
@@ -217,13 +217,13 @@ export class RealmFiles {
    */
   async #applyRead(
     { group, read }: PreparedFile,
-    freed: Set<string>,
+    releasedRealms: Set<string>,
     onWritten?: ApplyOptions['onWritten'],
   ): Promise<Problem[]> {
     const { path } = group.main;
     const refused: RefusedPart[] = read.refused.map(({ realm, error }) => ({ realm, ...refusalOf(error) }));
     const claimed: CheckedFile[] = [];
-    for (const file of read.good) {
+    for (const file of read.accepted) {
       const { realm } = file.representation;
       const problem = claimRealm(this.#files, realm, group, file);
       if (problem === undefined) claimed.push(file);
@@ -235,7 +235,7 @@ export class RealmFiles {
       this.#watch.scanSoon();
       return [];
     }
-    const { failed, ...taken } = await this.#application.apply(claimed, group, onWritten);
+    const { failed, ...taken } = await this.#applier.apply(claimed, group, onWritten);
     const failures: Problem[] = [];
     for (const { realm, error } of failed) {
       this.#files.release(realm, path);
@@ -246,7 +246,7 @@ export class RealmFiles {
     }
     const before = this.#files.get(path);
     for (const realm of this.#files.record(group, { ...taken, refused }, this.#options.apply.clock.now())) {
-      freed.add(realm);
+      releasedRealms.add(realm);
       this.#log.logNoLongerDefined(realm, path);
     }
     const reported = new Set(before?.refused.map(sentencesOf));
@@ -269,7 +269,7 @@ function mayBeHalfWritten({ mtimeMs }: FileState): boolean {
   return Math.abs(systemClock.now() - mtimeMs) < HALF_WRITTEN_MS;
 }
 
-async function areUnchanged(states: KnownFile['referenced']): Promise<boolean> {
+async function areUnchanged(states: KnownFile['referencedFiles']): Promise<boolean> {
   for (const state of states) if (!sameState(state, await stateOf(state.path))) return false;
   return true;
 }

@@ -17,9 +17,9 @@ import { openedProviders } from '../registry/loading/known-providers.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
-import { AwaitedRealms } from './awaited-realms.js';
 import { openProviders, productionProblems } from './production-realm.js';
 import type { PreparedFile, RealmFiles } from './realm-files.js';
+import { RefusingRealms } from './refusing-realms.js';
 
 export interface RealmsFitParts {
   readonly options: HostOptions;
@@ -31,13 +31,13 @@ export interface RealmsFitParts {
    * False if realm files must not be applied together with plugins: other nodes still run the older plugins for a
    * while.
    */
-  readonly takesFiles: () => boolean;
+  readonly mayApplyFiles: () => boolean;
   /** Tries a refused update again, once the realms that refused it fit. */
   readonly retry: () => void;
 }
 
 /** A provider that the next generation adds, removes or changes. */
-interface Changed {
+interface ChangedProvider {
   readonly spi: string;
   readonly id: string;
   /** Undefined if it is removed. */
@@ -49,14 +49,14 @@ interface Misfit {
   readonly problems: readonly Problem[];
   /** Providers that would newly serve without authentication. */
   readonly open: readonly string[];
-  /** Those of them that the operator has not allowed in production. */
+  /** The problems with those of them that the operator has not allowed in production. */
   readonly unsafe: readonly Problem[];
 }
 
 /** The next generation, and the data to compare with it. */
 interface Comparison {
   readonly options: HostOptions;
-  readonly changed: readonly Changed[];
+  readonly changedProviders: readonly ChangedProvider[];
   readonly before: Generation;
   readonly next: Generation;
 }
@@ -75,49 +75,49 @@ interface RealmProblem {
  * - No provider may newly serve without authentication unless the operator allows it.
  * - Flows must still authenticate users.
  *
- * If a live realm does not fit, its current file may: then both are applied together. One misfit refuses the swap,
- * since a restart would fail as well.
+ * If a live realm does not fit, its current file may: then the file is applied together with the plugins. One realm
+ * that does not fit prevents the update, since a restart would fail as well.
  * @returns a preparation that throws BootError `realm_invalid` with every position, or `production_unsafe`
  */
 export function checkRealmsFit(parts: RealmsFitParts): Preparation {
-  const { options, store, realms, logger, files, takesFiles, retry } = parts;
-  const awaited = new AwaitedRealms({ realms, retry });
+  const { options, store, realms, logger, files, mayApplyFiles, retry } = parts;
+  const awaited = new RefusingRealms({ realms, retry });
   return async (next, before) => {
     awaited.stopWaiting();
-    const changed = changedProviders(before, next);
+    const changed = changesOf(before, next);
     if (changed.length === 0) return () => {};
-    const comparison = { options, changed, before, next };
+    const comparison = { options, changedProviders: changed, before, next };
     const misfits = new Map<string, Misfit>();
-    const ahead = takesFiles() ? files().prepare(openedProviders(next)) : () => undefined;
-    const taken = new Set<PreparedFile>();
-    const left = new Set(realms.names());
-    const stop = realms.onChanged((name) => left.add(name));
+    const preparedFileOf = mayApplyFiles() ? files().prepare(openedProviders(next)) : () => undefined;
+    const filesToApply = new Set<PreparedFile>();
+    const remainingNames = new Set(realms.names());
+    const stop = realms.onChanged((name) => remainingNames.add(name));
     try {
-      for (const name of left) {
-        left.delete(name);
+      for (const name of remainingNames) {
+        remainingNames.delete(name);
         // Serve requests between the checks of thousands of realms.
         await turn();
         const record = await store.realms.get(name);
         if (record === undefined) continue;
         const misfit = await misfitOf(record, comparison);
-        const file = misfit.problems.length === 0 ? undefined : await ahead(name);
+        const file = misfit.problems.length === 0 ? undefined : await preparedFileOf(name);
         if (file === undefined) misfits.set(name, misfit);
         else {
           const withFile = await misfitOfFile(file, await store.realms.withDeclaration(name), misfit, comparison);
           misfits.set(name, withFile);
-          if (withFile.problems.length === 0) taken.add(file);
+          if (withFile.problems.length === 0) filesToApply.add(file);
         }
       }
     } finally {
       stop();
     }
-    const refusing = [...misfits].filter(([, misfit]) => refuses(misfit)).map(([name]) => name);
+    const refusing = [...misfits].filter(([, misfit]) => isMisfit(misfit)).map(([name]) => name);
     awaited.waitFor(refusing, async (name) => {
       const record = await store.realms.get(name);
-      return record !== undefined && refuses(await misfitOf(record, comparison));
+      return record !== undefined && isMisfit(await misfitOf(record, comparison));
     });
-    refuse([...misfits.values()], takesFiles());
-    const show = taken.size === 0 ? undefined : await files().applyPrepared(taken);
+    requireFit([...misfits.values()], mayApplyFiles());
+    const show = filesToApply.size === 0 ? undefined : await files().applyPrepared(filesToApply);
     return () => {
       show?.();
       for (const [name, { open }] of misfits) {
@@ -127,8 +127,8 @@ export function checkRealmsFit(parts: RealmsFitParts): Preparation {
   };
 }
 
-function changedProviders(before: Generation, next: Generation): Changed[] {
-  const changed = new Map<string, Changed>();
+function changesOf(before: Generation, next: Generation): ChangedProvider[] {
+  const changed = new Map<string, ChangedProvider>();
   for (const { spi, id } of [...before.list(), ...next.list()]) {
     const now = next.find(spi, id);
     if (before.find(spi, id) !== now) changed.set(`${spi.id}/${id}`, { spi: spi.id, id, next: now });
@@ -149,7 +149,7 @@ async function misfitOfFile(
     realm === name || realm === undefined ? error.problems : [],
   );
   if (problems.length > 0) return { ...misfit, problems };
-  const file = read.good.find(({ representation }) => representation.realm === name);
+  const file = read.accepted.find(({ representation }) => representation.realm === name);
   if (file === undefined) return misfit;
   const { representation } = planRealm(file, stored);
   return misfitOf({ ...stored, representation }, comparison);
@@ -157,10 +157,10 @@ async function misfitOfFile(
 
 async function misfitOf(
   { name, representation, source }: RealmRecord,
-  { options, changed, before, next }: Comparison,
+  { options, changedProviders: changes, before, next }: Comparison,
 ): Promise<Misfit> {
   const told: RealmProblem[] = [];
-  for (const { spi, id, next: provider } of changed) {
+  for (const { spi, id, next: provider } of changes) {
     const setting = representation.providers?.[spi]?.[id];
     if (setting === undefined) continue;
     const path = ['providers', spi, id];
@@ -202,15 +202,15 @@ async function documentOf(file: string, realm: string): Promise<JsonDocument | u
   return Array.isArray(read.document.value) ? findRealm(read.document, realm) : read.document;
 }
 
-const refuses = ({ problems, unsafe }: Misfit) => problems.length + unsafe.length > 0;
+const isMisfit = ({ problems, unsafe }: Misfit) => problems.length + unsafe.length > 0;
 
-function refuse(misfits: readonly Misfit[], takesFiles: boolean): void {
+function requireFit(misfits: readonly Misfit[], mayApplyFiles: boolean): void {
   const problems = misfits.flatMap((one) => one.problems).sort(byPosition);
   if (problems.length > 0) {
     throw new BootError('realm_invalid', 'the realms do not match the plugins', {
       problems,
       hint: `remove the settings of a plugin before you remove the plugin, and enable a plugin after you install it; ${
-        takesFiles
+        mayApplyFiles
           ? 'for settings that only the new version has, change the realm file and reload again: both take effect together'
           : 'with several nodes, install a version to which new settings are optional, set them, and then one that requires them'
       }`,

@@ -6,16 +6,16 @@ import type { ApplyServices } from '../realms/apply-realm-file.js';
 import type { RealmStore } from '../store/store.js';
 import { combineRefusals, type FileChecks, readCheckedFiles, readValidFiles } from './checked-file.js';
 import { claimRealm } from './claim-realm.js';
-import { type FileApplication, MAX_CONCURRENT_APPLIES } from './file-application.js';
+import { type FileApplier, MAX_CONCURRENT_APPLIES } from './file-applier.js';
 import type { KnownFiles } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 
 type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
 
-interface FilesAtStartParts {
+interface StartupFilesParts {
   readonly files: KnownFiles;
   readonly log: RealmFileLog;
-  readonly applying: FileApplication;
+  readonly applier: FileApplier;
   readonly apply: ApplyServices;
   readonly checks: FileChecks;
   /** The fingerprint of the current checks. */
@@ -26,7 +26,7 @@ interface FilesAtStartParts {
 interface UnchangedFile {
   readonly realms: readonly ListedRealm[];
   /** Files that its references read, with their state before reading. */
-  readonly referenced: readonly FileState[];
+  readonly referencedFiles: readonly FileState[];
 }
 
 /**
@@ -34,9 +34,9 @@ interface UnchangedFile {
  * any is applied.
  */
 export class StartupFiles {
-  readonly #parts: FilesAtStartParts;
+  readonly #parts: StartupFilesParts;
 
-  constructor(parts: FilesAtStartParts) {
+  constructor(parts: StartupFilesParts) {
     this.#parts = parts;
   }
 
@@ -67,14 +67,14 @@ export class StartupFiles {
     const checking = log.logProgress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
       checking(index);
-      const known = await this.#unchanged(group, byPath.get(group.main.path) ?? []);
+      const known = await this.#findUnchanged(group, byPath.get(group.main.path) ?? []);
       if (known?.realms.every(({ name }) => claimRealm(files, name, group) === undefined)) {
-        this.#keep(group, known);
+        this.#recordUnchanged(group, known);
         continue;
       }
       const file = await readCheckedFiles(group, checks);
       refused.push(...file.refused);
-      const others = file.good.map((one) => claimRealm(files, one.representation.realm, group, one));
+      const others = file.accepted.map((one) => claimRealm(files, one.representation.realm, group, one));
       claims.push(...others.filter((problem) => problem !== undefined));
       if (file.refused.length === 0) changed.push(group);
     }
@@ -82,8 +82,8 @@ export class StartupFiles {
     return changed;
   }
 
-  /** @returns undefined if the file must be read */
-  async #unchanged(group: RealmFileGroup, stored: readonly ListedRealm[]): Promise<UnchangedFile | undefined> {
+  /** @returns undefined if the file must be read again */
+  async #findUnchanged(group: RealmFileGroup, stored: readonly ListedRealm[]): Promise<UnchangedFile | undefined> {
     const now = [group.main, ...group.users];
     const same = stored.filter(
       ({ source }) =>
@@ -94,20 +94,20 @@ export class StartupFiles {
     );
     // A missing realm was deleted, or was not yet applied when the host stopped.
     if (same.length !== (same[0]?.source?.beside ?? 0) + 1) return undefined;
-    if (same.every(({ source }) => source?.references !== true)) return { realms: same, referenced: [] };
+    if (same.every(({ source }) => source?.references !== true)) return { realms: same, referencedFiles: [] };
     const { env, production } = this.#parts.checks;
     const { hashes, defaulted, files = [] } = (await realmHashes(group, env)) ?? {};
     // Production rejects defaults of references, even if the hash is unchanged.
     if (defaulted === true && production !== undefined) return undefined;
     if (!same.every(({ name, source }) => hashes?.get(name) === source?.hash)) return undefined;
-    return { realms: same, referenced: files };
+    return { realms: same, referencedFiles: files };
   }
 
-  /** Logs again what was logged when the unchanged file was applied. */
-  #keep(group: RealmFileGroup, { realms, referenced }: UnchangedFile): void {
+  /** Records an unchanged file, and logs again the warnings about its realms. */
+  #recordUnchanged(group: RealmFileGroup, { realms, referencedFiles }: UnchangedFile): void {
     const { files, log, apply } = this.#parts;
-    const made = new Map(realms.map(({ name }) => [name, []]));
-    files.record(group, { made, refused: [], referenced }, apply.clock.now());
+    const conflictsByRealm = new Map(realms.map(({ name }) => [name, []]));
+    files.record(group, { conflictsByRealm, refused: [], referencedFiles }, apply.clock.now());
     for (const { name, source } of realms) {
       log.logUnauthenticatedProviders(name, source?.openProviders ?? []);
       log.logIneffective(name, source?.brokenPromises ?? []);
@@ -115,7 +115,7 @@ export class StartupFiles {
   }
 
   async #apply(changed: readonly RealmFileGroup[]): Promise<void> {
-    const { files, log, applying, apply, checks } = this.#parts;
+    const { files, log, applier, apply, checks } = this.#parts;
     const progress = log.logProgress('applied', changed.length);
     for (let first = 0; first < changed.length; first += MAX_CONCURRENT_APPLIES) {
       progress(first);
@@ -124,7 +124,7 @@ export class StartupFiles {
       const some = changed.slice(first, first + MAX_CONCURRENT_APPLIES);
       await Promise.all(
         some.map(async (group) => {
-          const { failed, ...taken } = await applying.apply(await readValidFiles(group, checks), group);
+          const { failed, ...taken } = await applier.apply(await readValidFiles(group, checks), group);
           for (const { error } of failed) throw error;
           files.record(group, { ...taken, refused: [] }, apply.clock.now());
         }),

@@ -7,9 +7,9 @@ export interface TrialUser {
   readonly password: string;
 }
 
-/** Files larger than this, in bytes, are not read for this: they are no demonstration. */
+/** Files larger than this, in bytes, are not read here: they are no demonstration. */
 const SIZE_LIMIT = 1024 * 1024;
-/** The maximum number of realm files that are read for this. */
+/** The maximum number of realm files that are read here. */
 const FILE_LIMIT = 20;
 /** The maximum number of users that are listed for one realm. */
 const USER_LIMIT = 8;
@@ -18,14 +18,17 @@ const USER_LIMIT = 8;
  * Lists the users to whom realm files give a plain-text password, by realm. It is the initial password: a user may have
  * changed it since.
  */
-export async function trialUsers(dir: string, checks: FileChecks): Promise<ReadonlyMap<string, readonly TrialUser[]>> {
+export async function listTrialUsers(
+  dir: string,
+  checks: FileChecks,
+): Promise<ReadonlyMap<string, readonly TrialUser[]>> {
   const found = new Map<string, readonly TrialUser[]>();
   const groups = (await findRealmFiles(dir)).filter(({ main, users }) =>
     [main, ...users].every(({ size }) => size >= 0 && size <= SIZE_LIMIT),
   );
   for (const group of groups.slice(0, FILE_LIMIT)) {
     // Skip files with mistakes: the code that applies them reports these.
-    for (const file of (await readCheckedFiles(group, checks)).good) {
+    for (const file of (await readCheckedFiles(group, checks)).accepted) {
       const users = file.users.flatMap(({ username, enabled, credentials }) => {
         const password = credentials?.find(({ type, value }) => type === 'password' && value !== undefined)?.value;
         return password === undefined || enabled === false ? [] : [{ username, password }];

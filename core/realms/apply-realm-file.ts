@@ -6,7 +6,7 @@ import { defined } from '../model/defined.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
 import { guardForRealmChange, lastAdministratorError } from '../users/last-administrator.js';
-import type { PasswordHasher } from '../users/passwords/password.js';
+import type { PasswordHasher } from '../users/passwords/password-hasher.js';
 import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';

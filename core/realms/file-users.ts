@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { UserRecord, UserStore } from '../store/store.js';
-import type { PasswordHasher } from '../users/passwords/password.js';
+import type { PasswordHasher } from '../users/passwords/password-hasher.js';
 import { newAccountDefaults } from './new-user-defaults.js';
 import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
 

@@ -9,7 +9,7 @@ import { ProvidedKeys as KeysOfProviders } from '../keys/provided/provided-keys.
 import { StoredPublicKeys } from '../keys/provided/stored-public-keys.js';
 import type { Realm } from '../model/realm.js';
 import { Store } from '../store/module.js';
-import { PasswordHasher } from '../users/passwords/password.js';
+import { PasswordHasher } from '../users/passwords/password-hasher.js';
 import { Users } from '../users/users.js';
 import type { ApplyServices as ApplyServicesOf } from './apply-realm-file.js';
 import { builtInClientPolicies } from './client-policies/built-in-client-policies.js';

@@ -22,8 +22,7 @@ export function consentTexts(realm: Realm, user: User, client: Client, scope: st
   );
   return sortedScopes.map(({ consentText, description = '' }) => {
     const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
-    // The descriptions of Keycloak's own scopes are for administrators, so show users an explanation of our own
-    // instead.
+    // The descriptions of Keycloak's own scopes are for administrators, so show users the host's explanations instead.
     const help = /ScopeConsentText$/.test(key) ? key.replace(/Text$/, 'Help') : undefined;
     if (help !== undefined) return { key, description: { key: help, texts: { en: description } } };
     return description === '' ? { key } : { key, description: { key: description } };

@@ -35,15 +35,15 @@ function ssoIdle({ lifespans, settings }: Realm, isRememberMe: boolean | undefin
 }
 
 /** 30 days in seconds: the least retention, so that a realm may raise its lifespans for existing logins. */
-const MIN_RETENTION = 2_592_000;
+const MIN_RETENTION_SECONDS = 2_592_000;
 
 /**
- * How long the store holds a refresh token after its last use, in seconds: longer than it is valid with the realm's
- * present lifespans.
+ * How long the store holds a refresh token after its last use, in seconds. It is at least as long as the realm's
+ * present lifespans allow.
  */
 export function refreshTokenRetention(realm: Realm, isOffline: boolean): number {
   const longest = isOffline ? realm.settings.offlineIdle : Math.max(realm.lifespans.ssoMax, ssoMax(realm, true));
-  return Math.max(longest, MIN_RETENTION);
+  return Math.max(longest, MIN_RETENTION_SECONDS);
 }
 
 /**

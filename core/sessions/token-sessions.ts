@@ -9,7 +9,7 @@ import { clientSessionExpiry, refreshTokenRetention, sessionExpiry } from './lif
 import { newUserSession } from './new-user-session.js';
 import { newSessionId } from './session-id.js';
 
-/** The IDs of a refresh token. */
+/** The IDs of a refresh token: its own, and that of its family (all tokens that rotate from the same first one). */
 export interface RefreshTokenIds {
   readonly jti: string;
   readonly family: string;
@@ -98,23 +98,29 @@ export class TokenSessions {
     const isValid = existing !== undefined && sessionExpiry(realm, existing) > now;
     if (existing !== undefined && !isValid) await this.#parts.store.sessions.end(key);
     const newOnline = { ...online, startedAt: now };
-    const { session, part } = offlineOf(realm, login, newOnline, now, isValid ? existing.startedAt : now);
+    const { session, clientSession } = offlineRecordsOf(
+      realm,
+      login,
+      newOnline,
+      now,
+      isValid ? existing.startedAt : now,
+    );
     const { refresh, family } = newFamily(realm, session, online.clientUuid, now);
     // In one transaction: a second use of the code must not end the login and miss the offline session.
     const result = await this.#parts.store.commit([
       { op: 'sessions.attach', args: [online, undefined, { onlyExisting: true }], require: true },
-      { op: 'sessions.join', args: [session, part, family] },
+      { op: 'sessions.join', args: [session, clientSession, family] },
     ]);
     return result.committed ? { ...(result.outcomes[1] as JoinedSession), refresh } : undefined;
   }
 
   /**
-   * Returns sessions and a refresh token for the first use of a code if a second use has ended the client session in
-   * the meantime. Nothing is stored, so these tokens are void from the start. The first use must still be answered, and
-   * the second use voids its tokens.
+   * Returns sessions and a refresh token for the first use of a code, if a second use has ended the client session in
+   * the meantime. The first use must still be answered, but a second use voids its tokens. So nothing is stored, and
+   * the tokens are void from the start.
    * @returns undefined if the login itself has ended
    */
-  async voidSession(
+  async createUnstoredSession(
     realm: Realm,
     { session: login, clientSession: online }: JoinedSession,
     offline: boolean,
@@ -124,8 +130,10 @@ export class TokenSessions {
     // Stored client sessions never start at a fraction of a millisecond. So the tokens never belong to one, even if the
     // client starts another session.
     const ended = { ...online, startedAt: online.startedAt + 0.5 };
-    const { session, part } = offline ? offlineOf(realm, login, ended, now, now) : { session: login, part: ended };
-    return { session, clientSession: part, refresh: newFamily(realm, session, part.clientUuid, now).refresh };
+    const { session, clientSession } = offline
+      ? offlineRecordsOf(realm, login, ended, now, now)
+      : { session: login, clientSession: ended };
+    return { session, clientSession, refresh: newFamily(realm, session, clientSession.clientUuid, now).refresh };
   }
 
   /**
@@ -162,16 +170,16 @@ export class TokenSessions {
  * The records of a login's offline session and of the client in it.
  * @param startedAt when the offline session started
  */
-function offlineOf(
+function offlineRecordsOf(
   realm: Realm,
   login: UserSessionRecord,
   online: ClientSessionRecord,
   now: number,
   startedAt: number,
-): { session: UserSessionRecord; part: ClientSessionRecord } {
+): { session: UserSessionRecord; clientSession: ClientSessionRecord } {
   const age = { startedAt, lastRefresh: now, offline: true };
   const session = { ...login, ...age, expiresAt: sessionExpiry(realm, age) };
-  return { session, part: { ...online, offline: true, lastRefresh: now } };
+  return { session, clientSession: { ...online, offline: true, lastRefresh: now } };
 }
 
 function newClientSession(

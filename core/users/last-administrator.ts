@@ -6,13 +6,13 @@ import type { User } from '../model/user.js';
 import type { LastAdminGuard, Membership } from '../store/store.js';
 
 /** The realm role of `master` that includes every right. */
-const ADMIN = 'admin';
+const ADMIN_ROLE = 'admin';
 
 /*
  * Protects the last administrator of `master`. This is an enabled user, no service account, who holds the role `admin`
- * there directly or through a group or a composite role. Without one, no one can administer the host. We check the
- * outcome of a change inside its transaction, not each way to cause it. The caller passes the roles and groups that
- * grant `admin`, and the store checks that a user holds one of them.
+ * there directly or through a group or a composite role. Without one, no one can administer the host. The outcome of a
+ * change is checked inside its transaction, instead of each way to cause it. The caller passes the roles and groups
+ * that grant `admin`, and the store checks that a user holds one of them.
  */
 
 /**
@@ -50,7 +50,7 @@ export function guardForUserChange(
 
 /** True if the user has every right on the host. */
 export function isAdministrator(realm: Realm, user: User): boolean {
-  const role = realm.name === MASTER_REALM ? realm.roles.realm.get(ADMIN) : undefined;
+  const role = realm.name === MASTER_REALM ? realm.roles.realm.get(ADMIN_ROLE) : undefined;
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }
 
@@ -108,7 +108,7 @@ function rolesGrantingAdmin(roles: RealmRepresentation['roles']): Map<string, Me
   const grantingRoles = new Map<string, Membership[]>();
   const add = (container: string, name: string) =>
     grantingRoles.set(container, [...(grantingRoles.get(container) ?? []), { kind: 'role', container, name }]);
-  if (roles?.realm?.some(({ name }) => name === ADMIN)) add('', ADMIN);
+  if (roles?.realm?.some(({ name }) => name === ADMIN_ROLE)) add('', ADMIN_ROLE);
   let undecided = [['', roles?.realm ?? []] as const, ...Object.entries(roles?.client ?? {})].flatMap(
     ([container, roleList]) =>
       roleList.flatMap(({ name, composites }) => (composites === undefined ? [] : [{ container, name, composites }])),
@@ -117,7 +117,7 @@ function rolesGrantingAdmin(roles: RealmRepresentation['roles']): Map<string, Me
     previousCount = undecided.length;
     undecided = undecided.filter(({ container, name, composites }) => {
       if (!containsGrantingRole(grantingRoles, composites)) return true;
-      const isAdmin = container === '' && name === ADMIN;
+      const isAdmin = container === '' && name === ADMIN_ROLE;
       if (!isAdmin) add(container, name);
       return false;
     });

@@ -11,8 +11,8 @@ import { builtInPasswordPolicies } from './passwords/built-in-password-policies.
 import { HashFormats } from './passwords/hash-formats.js';
 import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
 import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
-import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
 import { PasswordBlacklists } from './passwords/password-blacklists.js';
+import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordLogins } from './passwords/password-logins.js';
 import { Passwords } from './passwords/passwords.js';
 import { builtInValidators } from './profile/built-in-validators.js';

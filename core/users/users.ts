@@ -29,8 +29,9 @@ export class Users {
   readonly #lists: UserLists;
   readonly #byId = recentEntries<string, User>(CACHED_USERS);
   /** IDs by username. */
-  readonly #ids = recentEntries<string, string>(CACHED_USERS);
-  readonly #serviceAccounts = recentEntries<string, string>(CACHED_USERS);
+  readonly #idsByUsername = recentEntries<string, string>(CACHED_USERS);
+  /** IDs by the client of the service account. */
+  readonly #serviceAccountIds = recentEntries<string, string>(CACHED_USERS);
 
   /** @param conditions the preconditions that callers set for their changes */
   constructor(store: Store, conditions = new WriteConditions()) {
@@ -48,12 +49,12 @@ export class Users {
   async byUsername(realm: Realm, username: string): Promise<User | undefined> {
     const name = username.toLowerCase();
     const key = `${realm.name} ${name}`;
-    const id = this.#ids.get(key);
+    const id = this.#idsByUsername.get(key);
     const cached = id === undefined ? undefined : this.#byId.get(`${realm.name} ${id}`);
     // If the cached user was renamed, look the username up again.
     if (cached?.username.toLowerCase() === name) return cached;
     const user = this.#toUser(realm.name, await this.#store.users.byUsername(realm.name, name));
-    if (user !== undefined) this.#ids.set(key, user.id);
+    if (user !== undefined) this.#idsByUsername.set(key, user.id);
     return user;
   }
 
@@ -77,11 +78,11 @@ export class Users {
   /** The user of a client's service account. It is created when the realm is applied. */
   async serviceAccount(realm: Realm, client: Client): Promise<User | undefined> {
     const key = `${realm.name} ${client.id}`;
-    const id = this.#serviceAccounts.get(key);
+    const id = this.#serviceAccountIds.get(key);
     const cached = id === undefined ? undefined : await this.byId(realm, id);
     if (cached !== undefined) return cached;
     const user = this.#toUser(realm.name, await this.#store.users.byServiceAccountClient(realm.name, client.id));
-    if (user !== undefined) this.#serviceAccounts.set(key, user.id);
+    if (user !== undefined) this.#serviceAccountIds.set(key, user.id);
     return user;
   }
 
@@ -131,7 +132,10 @@ export class Users {
     throw new HostError('user_exists', 'A user with this ID already exists', { status: 409, expose: true });
   }
 
-  /** Deletes a user with all sessions. False if the user does not exist. */
+  /**
+   * Deletes a user with all sessions. False if the user does not exist.
+   * @throws HostError `user_busy` (503) if others keep changing the user; `last_administrator` (400)
+   */
   async remove(realm: Realm, id: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
@@ -196,7 +200,8 @@ export class Users {
   /** Removes all users of a realm from memory. */
   evictAll(realm: string): void {
     for (const key of this.#byId.keys()) if (key.startsWith(`${realm} `)) this.#byId.delete(key);
-    for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);
+    for (const key of this.#serviceAccountIds.keys())
+      if (key.startsWith(`${realm} `)) this.#serviceAccountIds.delete(key);
   }
 
   async #remove(realm: Realm, user: User, expectedVersion?: number): Promise<boolean> {

@@ -20,7 +20,10 @@ export function filesVault(dir: string | undefined): Plugin {
           async read({ key }) {
             if (!isFileKey(key)) return undefined;
             try {
-              const text = await readFile(join(folder, `${doubled(realm.name)}_${doubled(key)}`), 'utf8');
+              const text = await readFile(
+                join(folder, `${doubleUnderscores(realm.name)}_${doubleUnderscores(key)}`),
+                'utf8',
+              );
               // Remove the final line break that editors and `echo` add.
               const value = text.replace(/\r?\n$/, '');
               return value === '' ? undefined : { value };
@@ -35,4 +38,4 @@ export function filesVault(dir: string | undefined): Plugin {
   return { name: 'keyhost-files-vault', api: 1, providers: dir === undefined ? [] : [vault(dir)] };
 }
 
-const doubled = (text: string) => text.replaceAll('_', '__');
+const doubleUnderscores = (text: string) => text.replaceAll('_', '__');

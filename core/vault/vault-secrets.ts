@@ -8,9 +8,9 @@ import { vaultKey } from '../model/vault-reference.js';
 
 /** Default lifetime of a cached secret, in milliseconds. */
 const CACHE_MS = 60_000;
-/** How long after it was read a cached secret is still used while the vault is unreachable, in milliseconds. */
+/** How long a cached secret is used while the vault is unreachable, in milliseconds since it was read. */
 const STALE_MS = 10 * 60_000;
-/** How long the vaults are not asked again after a failure or if none had the secret, in milliseconds. */
+/** Time after which the vaults are asked again after a failure, or if none had the secret, in milliseconds. */
 const PAUSE_MS = 5_000;
 
 /** The cached state of a secret. */
@@ -36,7 +36,7 @@ export class VaultSecrets {
   /**
    * Returns the secret of a setting, which either is the secret or refers to it.
    * @throws HostError `vault_secret_missing` (500) if no vault of the realm has it, `temporarily_unavailable` (503) if
-   * a vault cannot be asked. Neither reveals the key to clients
+   * a vault cannot be asked and no cached secret may be used. Neither reveals the key to clients
    */
   async secret(realm: Realm, setting: string): Promise<string> {
     const key = vaultKey(setting);
@@ -57,7 +57,7 @@ export class VaultSecrets {
 
   #freshUntil({ secret, readAt, isFailure }: CachedSecret): number {
     if (secret === undefined || isFailure) return readAt + PAUSE_MS;
-    return Math.min(readAt + CACHE_MS, endOf(secret));
+    return Math.min(readAt + CACHE_MS, expiryOf(secret));
   }
 
   async #readFromVaults(
@@ -82,12 +82,12 @@ export class VaultSecrets {
     } catch (error) {
       if (error instanceof HostError && error.code === MISSING) throw error;
       const isUsable =
-        previous?.secret !== undefined && now < Math.min(previous.readAt + STALE_MS, endOf(previous.secret));
+        previous?.secret !== undefined && now < Math.min(previous.readAt + STALE_MS, expiryOf(previous.secret));
       // The provider's own error was logged with the call.
       this.#parts.logger.error('a secret cannot be read from its vault', { ...logFields, usesLastValue: isUsable });
       if (!isUsable) {
         this.#cache.set(cacheKey, { secret: undefined, readAt: now, isFailure: true });
-        throw unavailable();
+        throw unavailableError();
       }
       return previous.secret.value;
     }
@@ -96,14 +96,15 @@ export class VaultSecrets {
 
 const MISSING = 'vault_secret_missing';
 
-const endOf = ({ expiresAt }: VaultSecret) => (expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt * 1000);
+const expiryOf = ({ expiresAt }: VaultSecret) =>
+  expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt * 1000;
 
 function secretValue({ secret, isFailure }: CachedSecret, realm: Realm, key: string): string {
   if (secret !== undefined) return secret.value;
-  if (isFailure) throw unavailable();
+  if (isFailure) throw unavailableError();
   throw new HostError(MISSING, `no vault of realm ${realm.name} has the secret ${key}`);
 }
 
-function unavailable(): HostError {
+function unavailableError(): HostError {
   return retryLater('temporarily_unavailable', 'A secret cannot be read at the moment. Try again later.', 5);
 }

@@ -16,16 +16,18 @@ async function checked(t: ExecutionContext, text: string) {
   const dir = await folder(t, []);
   const file = join(dir, 'x.json');
   await writeFile(file, text);
-  const { good, refused } = await readCheckedFiles(await realmFilesOf(file), shared().use(FileChecks), { hints: true });
+  const { accepted, refused } = await readCheckedFiles(await realmFilesOf(file), shared().use(FileChecks), {
+    hints: true,
+  });
   t.deepEqual(refused, []);
   const told = (kind: 'hints' | 'warnings') =>
-    good.flatMap((one) =>
+    accepted.flatMap((one) =>
       one[kind].map(({ line, column, path, message, suggestion }) => {
         const near = suggestion === undefined ? '' : ` (${suggestion}?)`;
         return `${line}:${column} ${path}: ${message}${near}`;
       }),
     );
-  return { realm: good[0], hints: told('hints'), warnings: told('warnings') };
+  return { realm: accepted[0], hints: told('hints'), warnings: told('warnings') };
 }
 
 test('realm files: a client that names optional scopes alone gets a hint about its tokens', async (t) => {

@@ -1,12 +1,12 @@
 import { qrCode } from '../../core/login/steps/otp/otp-address.js';
-import type { PageContent, PageExtra } from '../../core/pages/page-writer.js';
+import type { PageContent, PageOptions } from '../../core/pages/page-writer.js';
 
 export interface SamplePage {
   readonly content: PageContent;
   /** Represents the client by its ID. */
   readonly clientId?: string;
   readonly status?: number;
-  readonly extra?: PageExtra;
+  readonly extra?: PageOptions;
 }
 
 const ACTION = '/realms/demo/login-actions/authenticate?session_code=x&tab_id=y';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
-import { withCredentialIds } from '../../core/users/credentials/credential-list.js';
+import { withCredentialIds } from '../../core/users/credentials/credential-ids.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { inRealm, type TestHost } from '../helpers/host.js';

@@ -14,13 +14,13 @@ async function twoNodes() {
   const store = await openMemoryStore({ isShared: true });
   const clock = new TestClock();
   const { entries } = store;
-  const seals = {
+  const encryption = {
     encrypt: async () => '',
     decrypt: async () => undefined,
   };
   const sessionStores = [
-    new SharedAuthenticationSessions({ entries, clock, seals }),
-    new SharedAuthenticationSessions({ entries, clock, seals }),
+    new SharedAuthenticationSessions({ entries, clock, encryption }),
+    new SharedAuthenticationSessions({ entries, clock, encryption }),
   ] as const;
   const session = {
     ...BROWSER_KEY,

@@ -3,7 +3,7 @@ import { replacing } from '../../core/di/module.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
-import { PasswordHasher } from '../../core/users/passwords/password.js';
+import { PasswordHasher } from '../../core/users/passwords/password-hasher.js';
 import { administrator, startAdministered } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { gate } from '../helpers/gate.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import test from 'ava';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
-import { hashConcurrency, PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
+import { hashConcurrency, PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password-hasher.js';
 
 const hasher = new PasswordHasher({ concurrency: 2 });
 /** Cheap parameters for tests that do not measure the cost. */

@@ -1,8 +1,8 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { hasAnyRole } from '../account.js';
 import {
   type AccountPage,
@@ -24,7 +24,7 @@ export const applicationsPage: AccountPage = {
   isOffered: (request) => hasAnyRole(request, 'view-applications', 'manage-account'),
   async get(request) {
     const applications = await listApplications(request.parts, request);
-    await showPage(request, applicationsPage, (texts, frame) => content(request, texts, frame, applications), {
+    await showPage(request, applicationsPage, (texts, frame) => renderContent(request, texts, frame, applications), {
       description: 'applicationsDescription',
     });
   },
@@ -43,17 +43,17 @@ export function scopeText(realm: Realm, name: string): string {
   return realm.scopes.get(name)?.consentText ?? name;
 }
 
-function content(
+function renderContent(
   request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   applications: readonly OwnApplication[],
 ): Html {
   if (applications.length === 0) return html`<p class="none">${texts.of('noApplications')}</p>`;
-  return html`<ul class="items" id="kc-applications">${applications.map((application) => item(request, texts, frame, application))}</ul>`;
+  return html`<ul class="items" id="kc-applications">${applications.map((application) => renderItem(request, texts, frame, application))}</ul>`;
 }
 
-function item(request: AccountRequest, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
+function renderItem(request: AccountRequest, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
   const { client, inUse, offlineAccess, consent } = application;
   const { realm } = request.exchange;
   const name = texts.name(client.name || client.clientId);

@@ -50,7 +50,7 @@ export async function revokeAccess(parts: AccountParts, account: AccountContext,
       draft.clientConsents = (draft.clientConsents ?? []).filter((consent) => !isClients(consent));
     });
   }
-  const hasEnded = await parts.sessionEnder.endOfClient(realm, account.user.id, client);
+  const hasEnded = await parts.sessionEnder.removeClient(realm, account.user.id, client);
   if (!hasConsent && !hasEnded) return false;
   emitAccountEvent(parts, account, 'REVOKE_GRANT', { revoked_client: client.clientId });
   return true;

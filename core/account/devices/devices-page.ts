@@ -28,7 +28,7 @@ export const devicesPage: AccountPage = {
   isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account'),
   async get(request) {
     const sessions = await listSessions(request.parts, request);
-    await showPage(request, devicesPage, (texts, frame) => content(request, texts, frame, sessions), {
+    await showPage(request, devicesPage, (texts, frame) => renderContent(request, texts, frame, sessions), {
       description: 'deviceActivityDescription',
     });
   },
@@ -50,14 +50,14 @@ export const devicesPage: AccountPage = {
   },
 };
 
-function content(
+function renderContent(
   request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   sessions: readonly AccountUserSession[],
 ): Html {
   const online = sessions.filter(({ record }) => !record.offline);
-  const browsers = online.filter(({ startedBy: begunBy }) => begunBy === undefined);
+  const browsers = online.filter(({ startedBy }) => startedBy === undefined);
   const sessionsByClient = new Map<string, AccountUserSession[]>();
   for (const session of online) {
     if (session.startedBy === undefined) continue;
@@ -65,7 +65,7 @@ function content(
     sessionsByClient.set(clientId, [...(sessionsByClient.get(clientId) ?? []), session]);
   }
   const offline = sessions.filter(({ record }) => record.offline);
-  const item = (session: AccountUserSession) => sessionItem(request, texts, frame, session);
+  const item = (session: AccountUserSession) => renderSession(request, texts, frame, session);
   return html`<ul class="items" id="kc-sessions">${browsers.map(item)}</ul>
 ${
   offline.length > 0 &&
@@ -75,7 +75,7 @@ ${
 ${
   sessionsByClient.size > 0 &&
   html`<section><h2>${texts.of('linkSessions')}</h2><p>${texts.of('linkSessionsDescription')}</p>
-<ul class="items" id="kc-link-sessions">${[...sessionsByClient].map(([clientId, sessionsOfClient]) => linkItem(request, texts, frame, clientId, sessionsOfClient))}</ul></section>`
+<ul class="items" id="kc-link-sessions">${[...sessionsByClient].map(([clientId, sessionsOfClient]) => renderClientSessions(request, texts, frame, clientId, sessionsOfClient))}</ul></section>`
 }
 ${
   sessions.some(({ current }) => !current) &&
@@ -85,7 +85,7 @@ ${buttonForm(request, PATH, { others: 'true' }, { label: texts.of('signOutOthers
 }`;
 }
 
-function sessionItem(request: AccountRequest, texts: Texts, frame: PageFrame, session: AccountUserSession): Html {
+function renderSession(request: AccountRequest, texts: Texts, frame: PageFrame, session: AccountUserSession): Html {
   const { record, clients, current } = session;
   const name = deviceName(texts, session);
   const names = [...new Set(clients.map((client) => texts.name(client.name || client.clientId)))];
@@ -100,7 +100,7 @@ ${!current && hasAnyRole(request, 'manage-account') && html`<div class="item-act
 }
 
 /** One row for all sessions that a client started in the user's name. */
-function linkItem(
+function renderClientSessions(
   request: AccountRequest,
   texts: Texts,
   frame: PageFrame,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { hasAnyRole } from '../account.js';
 import { type AccountPage, type AccountRequest, addressOf, showPage } from '../account-request.js';
 import { ACTIONS, canStartAction } from '../startable-actions.js';
@@ -16,30 +16,30 @@ export const linkedAccountsPage: AccountPage = {
   title: 'linkedAccounts',
   isOffered: (request) => hasAnyRole(request, 'view-profile', 'manage-account') && linkedAccounts(request).length > 0,
   get: (request) =>
-    showPage(request, linkedAccountsPage, (texts) => content(request, texts), {
+    showPage(request, linkedAccountsPage, (texts) => renderContent(request, texts), {
       description: 'linkedAccountsDescription',
     }),
 };
 
-function content(request: AccountRequest, texts: Texts): Html {
+function renderContent(request: AccountRequest, texts: Texts): Html {
   const accounts = linkedAccounts(request);
   const linked = accounts.filter(({ identity }) => identity !== undefined);
   const unlinked = accounts.filter(({ identity }) => identity === undefined);
   const renderList = (id: string, items: readonly LinkedAccount[]) =>
-    html`<ul class="items" id="${id}">${items.map((account) => item(request, texts, account))}</ul>`;
+    html`<ul class="items" id="${id}">${items.map((account) => renderItem(request, texts, account))}</ul>`;
   return html`${linked.length === 0 ? html`<p class="none">${texts.of('noneLinked')}</p>` : renderList('kc-linked-accounts', linked)}
 ${unlinked.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${renderList('kc-linkable-accounts', unlinked)}</section>`}`;
 }
 
-function item(request: AccountRequest, texts: Texts, account: LinkedAccount): Html {
+function renderItem(request: AccountRequest, texts: Texts, account: LinkedAccount): Html {
   const { identity } = account;
   const name = texts.name(account.name);
   return html`<li><div class="item"><p class="item-title">${name}</p>${
     identity !== undefined && html`<p class="none">${texts.of('linkedTo', identityName(identity))}</p>`
-  }</div><div class="item-actions">${button(request, texts, account, name)}</div></li>`;
+  }</div><div class="item-actions">${renderButton(request, texts, account, name)}</div></li>`;
 }
 
-function button(request: AccountRequest, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
+function renderButton(request: AccountRequest, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
   const { alias, identity, canBeLinked } = account;
   const { realm } = request.exchange;
   const action = `${ACTIONS.link}:${alias}`;

@@ -1,7 +1,7 @@
 import type { Form } from '../../http/form.js';
 import { html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
   type AccountPage,

@@ -41,7 +41,7 @@ const MAX_NOTICE_BYTES = 1500;
 export function pluginPages(exchange: Exchange): readonly AccountPage[] {
   const { providers } = exchange.ctx;
   return providers.all(AccountPageKind).flatMap(({ id }) => {
-    const provider = findEnabled(exchange, id);
+    const provider = findEnabledProvider(exchange, id);
     return provider === undefined ? [] : [new PluginPage(provider)];
   });
 }
@@ -50,7 +50,7 @@ export function pluginPages(exchange: Exchange): readonly AccountPage[] {
  * The page's provider if the realm enables it. A page with an invalid configuration is hidden; the check of the realm
  * reports it.
  */
-function findEnabled({ ctx, realm }: Exchange, id: string): Enabled | undefined {
+function findEnabledProvider({ ctx, realm }: Exchange, id: string): Enabled | undefined {
   try {
     return enabledProvider(ctx.providers, realm, AccountPageKind, id);
   } catch {
@@ -132,14 +132,14 @@ class PluginPage implements AccountPage {
     });
     if (result === undefined) {
       const message = { key: 'accountPageUnavailable', severity: 'error' } as const;
-      return this.#show(request, content, { status: 503, typed: { offer: pageAction, form }, message });
+      return this.#show(request, content, { status: 503, rejectedInput: { pageAction, form }, message });
     }
     if (result.outcome === 'done') return this.#redirectWithMessage(request, result.message);
     const errors = Object.fromEntries((result.errors ?? []).map(({ field, message }) => [field, message]));
     const message = result.message && { ...this.#withPluginTexts(result.message), severity: 'error' as const };
     await this.#show(request, content, {
       status: 400,
-      typed: { offer: pageAction, form, errors },
+      rejectedInput: { pageAction, form, errors },
       ...defined({ message }),
     });
   }
@@ -160,7 +160,7 @@ class PluginPage implements AccountPage {
    */
   async #show(request: AccountRequest, content: AccountPageContent | undefined, state: PageState = {}): Promise<void> {
     const { description } = this.#enabled.registered.declaration;
-    const { typed, ...options } = state;
+    const { rejectedInput, ...options } = state;
     const unavailable = {
       status: 503,
       message: { key: 'accountPageUnavailable', severity: 'error' } as const,
@@ -176,7 +176,7 @@ class PluginPage implements AccountPage {
               texts,
               frame,
               path: this.path,
-              typed,
+              rejectedInput,
               mayAct: hasAnyRole(request, 'manage-account'),
               withTexts: (message) => this.#withPluginTexts(message),
               action: (name) => this.#action(name),

@@ -27,7 +27,7 @@ export async function storeDraft(
   return id;
 }
 
-/** Reads a draft. Only its own user can. */
+/** Reads a draft; undefined if it has expired or is another user's. */
 export async function readDraft(
   { store, clock }: AccountParts,
   account: AccountContext,

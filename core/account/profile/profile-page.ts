@@ -1,15 +1,15 @@
 import type { PageField, PageFrame } from '@keyhost/spi';
 import { formValues } from '../../login/login-actions.js';
-import { pageField } from '../../pages/forms/page-field.js';
+import { renderPageField } from '../../pages/forms/page-field.js';
 import { profileFields, valuesOfForm } from '../../pages/forms/profile-fields.js';
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileInvalidError } from '../../users/profile/change-profile.js';
-import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
-import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
+import { ProfileUnavailableError } from '../../users/profile/plugin-validators.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/profile-problems.js';
 import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
   type AccountPage,
@@ -52,11 +52,11 @@ export const profilePage: AccountPage = {
       }
       await saveProfile(parts, request, values);
     } catch (error) {
-      if (error instanceof ProfileUnavailable) {
+      if (error instanceof ProfileUnavailableError) {
         return showProfile(request, { status: error.status, input: values, problems: [error.problem] });
       }
       if (!(error instanceof ProfileInvalidError)) throw error;
-      return showProfile(request, { status: 400, input: values, problems: error.mistakes });
+      return showProfile(request, { status: 400, input: values, problems: error.problems });
     }
     await redirectWithNotice(request, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
@@ -93,17 +93,17 @@ function showProfile(request: AccountRequest, { status, input, problems = [], me
   );
   const values = input ?? withDefaults(realm, attributeValues(representation));
   const fields = profileFields(realm, attributes, values, problems);
-  return showPage(request, profilePage, (texts) => content(request, texts, mayChange, fields), {
+  return showPage(request, profilePage, (texts) => renderContent(request, texts, mayChange, fields), {
     status,
     message,
     description: mayChange ? 'personalInfoDescription' : 'personalInfoReadOnly',
   });
 }
 
-function content(request: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
+function renderContent(request: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
   const firstInvalid = fields.find(({ error }) => error !== undefined)?.name;
   const inputs = fields.map((field) => {
-    const input = pageField(texts, field, field.name === firstInvalid);
+    const input = renderPageField(texts, field, field.name === firstInvalid);
     return field.name === 'email' ? html`${input}${emailNote(request, texts, field)}` : input;
   });
   return html`<form id="kc-profile" action="${safeLinkUrl(addressOf(request, '/'))}" method="post">${tokenField(request)}

@@ -11,7 +11,7 @@ import {
   isUsernameChanged,
   ProfileInvalidError,
   type SubmittedValues,
-  withProfile,
+  withSubmittedValues,
 } from '../../users/profile/change-profile.js';
 import {
   type AccountContext,
@@ -24,7 +24,7 @@ import {
 /** True if the change affects how the user signs in or where links are mailed, and the login is not recent. */
 export function needsFreshLogin(parts: AccountParts, account: AccountContext, submitted: SubmittedValues): boolean {
   const before = account.user.representation;
-  const after = withProfile(account.exchange.realm, before, submitted);
+  const after = withSubmittedValues(account.exchange.realm, before, submitted);
   return (isEmailChanged(before, after) || isUsernameChanged(before, after)) && !isRecentLogin(parts, account);
 }
 
@@ -43,7 +43,7 @@ export async function requireProfile(
   const names = accountAttributes(realm, user.representation).flatMap(({ attribute, readOnly }) =>
     readOnly ? [] : [attribute.name],
   );
-  const values = attributeValues(withProfile(realm, user.representation, submitted));
+  const values = attributeValues(withSubmittedValues(realm, user.representation, submitted));
   const problems = await validators.validate(realm, { context: 'ACCOUNT', names, values, user: user.view });
   if (problems.length > 0) throw new ProfileInvalidError(problems);
 }
@@ -58,15 +58,15 @@ export async function saveProfile(
   submitted: SubmittedValues,
 ): Promise<User> {
   const { realm } = account.exchange;
-  const expected = withProfile(realm, account.user.representation, submitted);
-  let addresses = { before: account.user.representation, after: expected };
-  const newAddress = () =>
-    isEmailChanged(addresses.before, addresses.after)
-      ? emailDetails(addresses.before.email ?? '', addresses.after.email ?? '')
+  const expected = withSubmittedValues(realm, account.user.representation, submitted);
+  let versions = { before: account.user.representation, after: expected };
+  const emailEventDetails = () =>
+    isEmailChanged(versions.before, versions.after)
+      ? emailDetails(versions.before.email ?? '', versions.after.email ?? '')
       : undefined;
-  const change = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
+  const change = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', emailEventDetails, async () => {
     const result = await changeProfile(parts, realm, account.user.id, submitted);
-    if (result !== undefined) addresses = { before: result.before.representation, after: result.after.representation };
+    if (result !== undefined) versions = { before: result.before.representation, after: result.after.representation };
     return result;
   });
   if (change === undefined) throw notFound();

@@ -4,7 +4,7 @@ import { applicationOperations } from './application-operations.js';
 import { credentialOperations } from './credential-operations.js';
 import { linkedAccountOperations } from './linked-account-operations.js';
 import { profileOperations } from './profile-operations.js';
-import { restEndpoint } from './rest-call.js';
+import { restEndpoint } from './rest-endpoint.js';
 import { sessionOperations } from './session-operations.js';
 
 /** Keycloak's Account REST API, as far as its account console uses it (AccountRestService). */

@@ -5,7 +5,7 @@ import type { ConsentRepresentation } from '../../model/representation.js';
 import type { AccountContext, AccountParts } from '../account.js';
 import { scopeText } from '../applications/applications-page.js';
 import { listApplications, type OwnApplication, revokeAccess } from '../applications/own-applications.js';
-import type { RestOperation } from './rest-call.js';
+import type { RestOperation } from './rest-endpoint.js';
 
 const CONSENT_PATH = '/applications/{clientId}/consent';
 

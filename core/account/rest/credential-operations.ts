@@ -8,7 +8,7 @@ import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { AccountContext, AccountParts } from '../account.js';
 import { credentialMetadata } from '../signing-in/credential-metadata.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
-import { type RestOperation, requireRecentLogin } from './rest-call.js';
+import { type RestOperation, requireRecentLogin } from './rest-endpoint.js';
 
 export function credentialOperations(parts: AccountParts): RestOperation[] {
   return [

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/not-found.js';
 import type { AccountParts } from '../account.js';
 import { identityName, linkedAccounts, unlink } from '../linked-accounts/linked-identities.js';
-import { type RestOperation, requireRecentLogin } from './rest-call.js';
+import { type RestOperation, requireRecentLogin } from './rest-endpoint.js';
 
 /** Provider types that Keycloak calls social. */
 const SOCIAL = new Set([

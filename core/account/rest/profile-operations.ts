@@ -4,13 +4,13 @@ import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileInvalidError, type SubmittedValues } from '../../users/profile/change-profile.js';
-import type { AttributeProblem } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import type { UserAttribute } from '../../users/profile/own-profile.js';
 import { profileProblemRepresentation } from '../../users/profile/problem-representation.js';
+import type { AttributeProblem } from '../../users/profile/profile-problems.js';
 import type { AccountContext, AccountParts } from '../account.js';
 import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
-import { type RestOperation, requireRecentLogin } from './rest-call.js';
+import { type RestOperation, requireRecentLogin } from './rest-endpoint.js';
 
 const NULLABLE_STRING = { type: ['string', 'null'] } as const;
 /** Keycloak's UserRepresentation as its account console sends it. Other members are ignored. */
@@ -56,7 +56,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
           if (!(error instanceof ProfileInvalidError)) throw error;
           return {
             status: 400,
-            body: { errors: error.mistakes.map((problem) => problemRepresentation(account, problem)) },
+            body: { errors: error.problems.map((problem) => problemRepresentation(account, problem)) },
           };
         }
       },

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/not-found.js';
 import type { AccountContext, AccountParts } from '../account.js';
 import { type AccountUserSession, endSession, endSessions, listSessions } from '../devices/user-sessions.js';
-import type { RestOperation } from './rest-call.js';
+import type { RestOperation } from './rest-endpoint.js';
 
 export function sessionOperations(parts: AccountParts): RestOperation[] {
   const readOperation = { method: 'GET', roles: ['view-profile', 'manage-account'] } as const;
@@ -55,13 +55,13 @@ function deviceRepresentations(sessions: readonly AccountUserSession[]): object[
   return [...devices.values()].map((sessionsOfDevice) => {
     const [latest] = [...sessionsOfDevice].sort((a, b) => b.record.lastRefresh - a.record.lastRefresh);
     const { os, osVersion, browser, mobile } = latest?.device ?? {};
-    const { startedBy: begunBy } = latest ?? {};
+    const { startedBy } = latest ?? {};
     return {
       os,
       osVersion,
       browser,
       mobile,
-      device: begunBy?.name || begunBy?.clientId || 'Other',
+      device: startedBy?.name || startedBy?.clientId || 'Other',
       ipAddress: latest?.record.ipAddress,
       lastAccess: toSeconds(latest?.record.lastRefresh ?? 0),
       current: sessionsOfDevice.some(({ current }) => current),

@@ -1,10 +1,10 @@
 import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import { type AccountContext, type AccountParts, emitAccountEventWithChange } from '../account.js';
 
-export const LABEL_LIMIT = 255;
+export const MAX_LABEL_LENGTH = 255;
 
 /** Thrown if a credential cannot be changed; the message is the key of a text. */
 export class CredentialChangeError extends HostError {
@@ -30,7 +30,7 @@ export async function renameCredential(
   id: string,
   label: string,
 ): Promise<boolean> {
-  if (label.length > LABEL_LIMIT) throw new CredentialChangeError('labelTooLong');
+  if (label.length > MAX_LABEL_LENGTH) throw new CredentialChangeError('labelTooLong');
   const previous = await changeCredentials(parts, account, id, (credentials, target) => {
     const sameType = credentials.filter((credential) => credential !== target && credential.type === target.type);
     if (label !== '' && sameType.some(({ userLabel }) => userLabel === label))

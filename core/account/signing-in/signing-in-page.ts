@@ -1,8 +1,8 @@
 import type { Message, PageFrame } from '@keyhost/spi';
 import { hiddenField } from '../../pages/field.js';
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { CredentialType, CredentialView } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
@@ -19,7 +19,7 @@ import {
 } from '../account-request.js';
 import { canStartAction } from '../startable-actions.js';
 import { type CredentialMetadata, credentialMetadata } from './credential-metadata.js';
-import { CredentialChangeError, LABEL_LIMIT, renameCredential } from './own-credentials.js';
+import { CredentialChangeError, MAX_LABEL_LENGTH, renameCredential } from './own-credentials.js';
 
 export const SIGNING_IN_PATH = '/account-security/signing-in';
 /** Page for removing a credential: `?credential={id}`. */
@@ -75,10 +75,15 @@ function typeHelp(texts: Texts, type: CredentialType): string | undefined {
 
 async function show(request: AccountRequest, rejected?: RejectedLabel): Promise<void> {
   const credentials = await request.parts.credentialTypes.viewsOf(request.exchange.realm, request.user);
-  await showPage(request, signingInPage, (texts, frame) => content(request, texts, frame, credentials, rejected), {
-    description: 'signingInDescription',
-    status: rejected && 400,
-  });
+  await showPage(
+    request,
+    signingInPage,
+    (texts, frame) => renderContent(request, texts, frame, credentials, rejected),
+    {
+      description: 'signingInDescription',
+      status: rejected && 400,
+    },
+  );
 }
 
 /** The groups of the page by the category of credential types; `second` is the second factor. */
@@ -88,7 +93,7 @@ const GROUP_BY_CATEGORY = {
   passwordless: 'passwordless',
 } as const;
 
-function content(
+function renderContent(
   request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
@@ -105,18 +110,18 @@ function content(
       (entry) => entry.type.category === category && (entry.isOffered || entry.own.length > 0),
     );
     if (inGroup.length === 0) return undefined;
-    const isEmpty = inGroup.every(({ own: credentials_ }) => credentials_.length === 0);
+    const isEmpty = inGroup.every(({ own }) => own.length === 0);
     // The group texts contain the types' names with article and plural, which are unknown for a plugin's type. Then use
     // a generic text. The text of second factors names no type.
     const textGroup = inGroup.every(({ type }) => type.builtin) || group === 'second' ? group : 'any';
     return html`<section id="kc-credential-group-${group}"><h2>${texts.of(`credentialGroup.${group}`)}</h2>
 ${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${textGroup}`)}</p>`}
-<ul class="items">${inGroup.map((entry) => typeRows(request, texts, frame, entry, rejected))}</ul></section>`;
+<ul class="items">${inGroup.map((entry) => renderType(request, texts, frame, entry, rejected))}</ul></section>`;
   })}`;
 }
 
 /** The rows of a type: its description with a button to add one, then the user's credentials. */
-function typeRows(
+function renderType(
   request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
@@ -130,18 +135,18 @@ function typeRows(
   const help = typeHelp(texts, type);
   return html`<li class="section-head" id="kc-credentials-${type.type}"><div><h3>${typeName(texts, type)}</h3>
 ${help !== undefined && html`<p>${help}</p>`}</div>
-${isOffered && setUpLink(request, texts, type, credentials.length)}</li>
-${credentials.map((credential) => credentialItem(request, texts, frame, credential, rejected))}`;
+${isOffered && renderSetUpLink(request, texts, type, credentials.length)}</li>
+${credentials.map((credential) => renderCredential(request, texts, frame, credential, rejected))}`;
 }
 
-function setUpLink(request: AccountRequest, texts: Texts, type: CredentialType, count: number): Html {
+function renderSetUpLink(request: AccountRequest, texts: Texts, type: CredentialType, count: number): Html {
   const { createAction: action = '', single = false } = type;
   const label = count === 0 ? 'doSetUp' : single ? 'doUpdate' : 'doSetUpAnother';
   const address = addressOf(request, `/start?${new URLSearchParams({ action, to: SIGNING_IN_PATH })}`);
   return html`<a class="button secondary small" id="kc-set-up-${type.type}" href="${safeLinkUrl(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
 }
 
-function credentialItem(
+function renderCredential(
   request: AccountRequest,
   texts: Texts,
   frame: PageFrame,
@@ -162,7 +167,7 @@ ${
   isRemovable(request.parts.credentialTypes, request.exchange.realm, request.user.representation, credential) &&
   html`<div class="item-actions"><a class="button secondary small danger" href="${safeLinkUrl(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
 }
-${mayChange && type.type !== 'password' && renameForm(request, texts, credential, problem)}</li>`;
+${mayChange && type.type !== 'password' && renderRenameForm(request, texts, credential, problem)}</li>`;
 }
 
 function renderNotes(
@@ -181,7 +186,7 @@ function renderNotes(
 /**
  * The form for renaming a credential: a `<details>` element, so it needs no script, and open while it shows an error.
  */
-function renameForm(
+function renderRenameForm(
   request: AccountRequest,
   texts: Texts,
   { id, userLabel }: CredentialView['credential'],
@@ -191,7 +196,7 @@ function renameForm(
   const errorAttributes = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
   return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>
 <form action="${safeLinkUrl(addressOf(request, SIGNING_IN_PATH))}" method="post">${tokenField(request)}${hiddenField('credential', id)}
-<div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${LABEL_LIMIT}" autocomplete="off"${problem !== undefined && errorAttributes}>
+<div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off"${problem !== undefined && errorAttributes}>
 ${problem !== undefined && html`<p class="field-error" id="input-error-${input}" role="alert">${texts.text(problem.error)}</p>`}</div>
 <div class="buttons"><button type="submit" class="button secondary">${texts.of('doSave')}</button></div></form></details>`;
 }

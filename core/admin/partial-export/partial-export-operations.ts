@@ -5,7 +5,7 @@ import { withRunningFlows } from '../../realms/flows/running-flows.js';
 import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
-import { visibleToAdmins } from '../../users/profile/admin-view.js';
+import { withoutHiddenAttributes } from '../../users/profile/admin-view.js';
 import { withFlowIds } from '../authentication/complete-flows.js';
 import { actionRepresentations } from '../authentication/required-action-operations.js';
 import { allComponents } from '../components/component-tree.js';
@@ -75,7 +75,7 @@ async function serviceAccounts(realm: Realm, users: UserStore): Promise<UserRepr
     if (serviceAccountsEnabled !== true || id === undefined) continue;
     const account = await users.byServiceAccountClient(realm.name, id);
     if (account === undefined) continue;
-    const { credentials: _, ...user } = visibleToAdmins(realm, account.representation);
+    const { credentials: _, ...user } = withoutHiddenAttributes(realm, account.representation);
     accounts.push(user as UserRepresentation);
   }
   return accounts;

@@ -45,8 +45,8 @@ export async function readSource(
   if (name === undefined) throw badRequest('realm is required: send a document, or name the realm');
   const path = await files.states.pathOf(name);
   if (path === undefined) throw fileNotFound(name);
-  const { good, refused } = await readCheckedFiles(await realmFilesOf(path), files.checks);
-  const realms = good.filter(({ representation }) => representation.realm === name).map((file) => ({ file }));
+  const { accepted, refused } = await readCheckedFiles(await realmFilesOf(path), files.checks);
+  const realms = accepted.filter(({ representation }) => representation.realm === name).map((file) => ({ file }));
   const problems = refused
     .filter(({ realm }) => realms.length === 0 || realm === name)
     .flatMap(({ error }) => error.problems.map((problem) => redactProblem(problem, 'masked')));

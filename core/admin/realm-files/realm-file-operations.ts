@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { defined } from '../../model/defined.js';
-import { fileTexts } from '../../realm-files/file-texts.js';
+import { readFileTexts } from '../../realm-files/read-file-texts.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -74,7 +74,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         };
         const states = await files.states.page(query, 'masked');
         return ok({
-          isFollowed: files.states.isFollowing,
+          isFollowed: files.states.isWatching,
           files: states.map((fileState) => stateResponse(fileState, dir)),
         });
       },
@@ -92,11 +92,11 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         const realm = call.params.name ?? '';
         const fileState = await files.states.stateOfRealm(realm, 'masked');
         if (fileState === undefined) throw fileNotFound(realm);
-        const texts = await fileTexts(fileState.path);
+        const texts = await readFileTexts(fileState.path);
         const maskedTexts = texts.map(({ path, size, text }) =>
           defined({ path: relative(dir, path), size, text: text && maskText(text, registry) }),
         );
-        return ok({ isFollowed: files.states.isFollowing, ...stateResponse(fileState, dir), files: maskedTexts });
+        return ok({ isFollowed: files.states.isWatching, ...stateResponse(fileState, dir), files: maskedTexts });
       },
     },
     {
@@ -131,7 +131,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         const name = query.string('realm');
         const source = { bytes: body as Buffer | undefined, name };
         const plan = await planSource(source, query.boolean('takeBack') ?? false, parts);
-        return ok({ isFollowed: files.states.isFollowing, ...plan });
+        return ok({ isFollowed: files.states.isWatching, ...plan });
       },
     },
     {
@@ -166,7 +166,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         const bytes = body as Buffer | undefined;
         const revertsEdits = query.boolean('takeBack') ?? bytes === undefined;
         const result = await applySource({ bytes, name }, revertsEdits, setEventDetails, parts);
-        return ok({ isFollowed: files.states.isFollowing, ...result });
+        return ok({ isFollowed: files.states.isWatching, ...result });
       },
     },
     {

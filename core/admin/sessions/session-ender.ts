@@ -11,7 +11,7 @@ export interface SessionEnder {
   /** Ends all sessions of the realm, or of one user, except the one with the ID `except`. */
   endAll(realm: Realm, options?: { userId?: string; except?: string }): Promise<void>;
   /** Ends a client's sessions of a user, without ending the user's sessions. Returns false if there were none. */
-  endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean>;
+  removeClient(realm: Realm, userId: string, client: Client): Promise<boolean>;
 }
 
 /**

@@ -8,10 +8,10 @@ import type { User } from '../../model/user.js';
 import type { UserProfile } from '../../model/user-profile.js';
 import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-failures.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
-import { type AttributeProblem, attributeProblems, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import { profileProblemRepresentation } from '../../users/profile/problem-representation.js';
+import { type AttributeProblem, attributeProblems, isReadOnly } from '../../users/profile/profile-problems.js';
 import { type Admin, AdminError, badRequest } from '../admin.js';
 import type { UserInput } from './user-input.js';
 

@@ -42,8 +42,8 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
         const user = await requireUser(users, call);
         // Clearing the lock allows attackers to guess passwords again.
         requireCoversUser(call.admin, call.realm, user);
-        const { failures: count, lastFailure, locked } = await failures.state(call.realm, user.id);
-        call.setEventDetails({ unchanged: count === 0 && lastFailure === undefined && !locked });
+        const { failures: count, lastFailure, isLocked } = await failures.state(call.realm, user.id);
+        call.setEventDetails({ unchanged: count === 0 && lastFailure === undefined && !isLocked });
         await failures.reset(call.realm, user);
         return undefined;
       },
@@ -69,9 +69,9 @@ export function bruteForceStatus(state: FailureState, user: User): object {
   return {
     numFailures: state.failures,
     numTemporaryLockouts: state.lockouts,
-    disabled: state.locked || isPermanentlyLocked(user),
+    disabled: state.isLocked || isPermanentlyLocked(user),
     lastIPFailure: state.lastIp ?? 'n/a',
     lastFailure: state.lastFailure ?? 0,
-    failedLoginNotBefore: state.locked ? Math.ceil((state.lockedUntil ?? 0) / 1000) : 0,
+    failedLoginNotBefore: state.isLocked ? Math.ceil((state.lockedUntil ?? 0) / 1000) : 0,
   };
 }

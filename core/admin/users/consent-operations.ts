@@ -68,7 +68,7 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
             draft.clientConsents = consentsOf(draft).filter((consent) => !isOfClient(consent));
           });
         }
-        const hasEnded = await sessionEnder.endOfClient(realm, user.id, client);
+        const hasEnded = await sessionEnder.removeClient(realm, user.id, client);
         if (!hasConsent && !hasEnded) throw notFound('Consent nor offline token not found');
         return undefined;
       },

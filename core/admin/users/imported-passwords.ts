@@ -1,5 +1,5 @@
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
-import { PasswordRefused, requireAllowed } from '../../users/passwords/password-change.js';
+import { PasswordRefusedError, requireAllowedPassword } from '../../users/passwords/password-change.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { AdminError } from '../admin.js';
 import { compileRealm } from '../partial-import/import-rights.js';
@@ -26,9 +26,9 @@ export async function requireAllowedPasswords(
   const realm = compileRealm(representation);
   await forEachYielding(representation.realm, plainPasswords, async ({ user, value }) => {
     try {
-      await requireAllowed(passwords, realm, user, value);
+      await requireAllowedPassword(passwords, realm, user, value);
     } catch (error) {
-      if (!(error instanceof PasswordRefused)) throw error;
+      if (!(error instanceof PasswordRefusedError)) throw error;
       const errorMessage = `Password policy not met: user '${user.username}': ${describeRefusal(error)}`;
       throw new AdminError(400, { errorMessage });
     }

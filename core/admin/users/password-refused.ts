@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import { formatMessage } from '../../model/filled-text.js';
-import { PasswordRefused } from '../../users/passwords/password-change.js';
+import { PasswordRefusedError } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
 /** Keycloak's English texts for the message keys of its password policies. `{0}` is the number of the rule. */
@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** Converts an error for a rejected password to Keycloak's error. Other errors are returned unchanged. */
 export function toPasswordError(error: unknown): unknown {
-  if (error instanceof PasswordRefused) {
+  if (error instanceof PasswordRefusedError) {
     return new AdminError(400, { error: error.violation.message, error_description: describeRefusal(error) });
   }
   if (error instanceof HostError && error.code === 'password_too_long') {
@@ -31,7 +31,7 @@ export function toPasswordError(error: unknown): unknown {
 }
 
 /** Keycloak's English text for a rejected password. */
-export function describeRefusal({ violation: { message, parameters, texts } }: PasswordRefused): string {
+export function describeRefusal({ violation: { message, parameters, texts } }: PasswordRefusedError): string {
   const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
   return formatMessage(text, parameters.map(String));
 }

@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 import { isShownToAdmins } from '../../users/profile/admin-view.js';
-import { isReadOnly, isRequired } from '../../users/profile/check-profile.js';
+import { isReadOnly, isRequired } from '../../users/profile/profile-problems.js';
 
 /**
  * Creates Keycloak's UserProfileMetadata for an admin.

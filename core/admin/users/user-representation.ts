@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
-import { visibleToAdmins } from '../../users/profile/admin-view.js';
+import { withoutHiddenAttributes } from '../../users/profile/admin-view.js';
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Admin } from '../admin.js';
 
@@ -66,7 +66,7 @@ export function withoutAccess({ access: _, ...user }: UserResponse): object {
  * attributes, like those of Keycloak's own SPI.
  */
 function visibleTo({ keepsUndeclaredAttributes }: Admin, realm: Realm, user: UserRepresentation): UserRepresentation {
-  return keepsUndeclaredAttributes ? user : visibleToAdmins(realm, user);
+  return keepsUndeclaredAttributes ? user : withoutHiddenAttributes(realm, user);
 }
 
 function pickMembers(

@@ -35,7 +35,7 @@ export function confirmLink({ identities }: { identities: FederatedIdentities })
             },
           };
         },
-        // The flow's caller handles the other button, which returns to the profile.
+        // The endpoint of the login's pages handles the other button, which returns to the profile.
         action: async () => ({ outcome: 'success' }),
       }),
     }),

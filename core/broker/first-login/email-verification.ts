@@ -13,8 +13,8 @@ import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
+import type { ConfirmedLinks } from './confirmed-links.js';
 import { notBrokeredFailure } from './not-brokered.js';
-import type { ConfirmedLinks } from './verified-accounts.js';
 import { VERIFY_ACCOUNT_MAIL } from './verify-account.js';
 
 interface Services {
@@ -25,7 +25,7 @@ interface Services {
 
 /**
  * Keycloak's IdpEmailVerificationAuthenticator: mails the existing user a link, which proves access to the mailbox when
- * it is followed. Skipped if the user has no email, or the mail cannot be sent.
+ * it is followed. Skipped if the user is disabled or has no email, or if the mail cannot be sent.
  */
 export function emailVerification(services: Services): ProviderDefinition {
   return provide(Authenticator, {
@@ -102,7 +102,7 @@ class EmailVerification implements AuthenticatorProvider {
         login,
         locale,
         claims: { idpa: identity.identityProvider, idpu: name, idpi: identity.id },
-        words: [name, identity.displayName],
+        extraParams: [name, identity.displayName],
       });
       return undefined;
     } catch (error) {

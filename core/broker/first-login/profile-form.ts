@@ -14,7 +14,7 @@ const MISSING_MESSAGE_KEYS = {
 export type Profile = Readonly<Record<(typeof FIELDS)[number], string>>;
 export type ProfileProblems = Partial<Record<(typeof FIELDS)[number], Message>>;
 
-export function profileOf({ username, email = '', firstName = '', lastName = '' }: BrokeredIdentity): Profile {
+export function profileOfIdentity({ username, email = '', firstName = '', lastName = '' }: BrokeredIdentity): Profile {
   return { username, email, firstName, lastName };
 }
 

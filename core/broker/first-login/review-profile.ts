@@ -1,6 +1,6 @@
 import { Authenticator, type BrokeredIdentity, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import { errorOf } from '../../pages/forms/profile-fields.js';
+import { messageOfProblem } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
@@ -9,7 +9,7 @@ import {
   type Profile,
   type ProfileProblems,
   profileFromForm,
-  profileOf,
+  profileOfIdentity,
   profilePage,
   profileProblems,
 } from './profile-form.js';
@@ -41,7 +41,7 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const challenge = (identity: BrokeredIdentity, profile = profileOf(identity), problems = {}) =>
+        const challenge = (identity: BrokeredIdentity, profile = profileOfIdentity(identity), problems = {}) =>
           ({ outcome: 'challenge', page: profilePage(realm, identity, profile, problems) }) as const;
         const problemsOf = async (profile: Profile, waitMode?: 'briefly') => {
           const profileErrors = profileProblems(profile);
@@ -57,12 +57,12 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
             const shouldAsk =
               brokered.review ||
               condition === 'on' ||
-              (condition !== 'off' && (await isIncomplete(profileOf(brokered))));
+              (condition !== 'off' && (await isIncomplete(profileOfIdentity(brokered))));
             return shouldAsk ? challenge(brokered) : { outcome: 'success' };
           },
           async action({ brokered }, form) {
             if (brokered === undefined) return notBrokeredFailure();
-            const profile = profileFromForm(realm, profileOf(brokered), form);
+            const profile = profileFromForm(realm, profileOfIdentity(brokered), form);
             const problems = await problemsOf(profile);
             if (Object.keys(problems).length === 0) return { outcome: 'success', profile };
             return { ...challenge(brokered, profile, problems), error: 'invalid_registration' };
@@ -81,5 +81,5 @@ async function pluginProblems(
 ): Promise<ProfileProblems> {
   const request = { context: 'IDP_REVIEW', names: Object.keys(profile), values: attributeValues(profile) } as const;
   const problems = await validators.validateForPage(realm, request, waitMode);
-  return Object.fromEntries(problems.map((problem) => [problem.attribute, errorOf(problem)]));
+  return Object.fromEntries(problems.map((problem) => [problem.attribute, messageOfProblem(problem)]));
 }

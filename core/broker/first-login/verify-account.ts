@@ -8,11 +8,11 @@ import {
 } from '@keyhost/spi';
 import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { markEmailVerified, verifyMailedLink } from '../../login/links/link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from '../../login/links/verify-mailed-link.js';
 import { enabledIdentityProvider } from '../../model/identity-provider.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
-import type { ConfirmedLinks } from './verified-accounts.js';
+import type { ConfirmedLinks } from './confirmed-links.js';
 
 const STRING = { type: 'string' } as const;
 

@@ -12,7 +12,7 @@ import { RealmEdits } from '../../realms/realm-edits.js';
 import { Realms } from '../../realms/realms.js';
 import { openStore } from '../../store/open-store.js';
 import { HashFormats } from '../../users/passwords/hash-formats.js';
-import { PasswordHasher } from '../../users/passwords/password.js';
+import { PasswordHasher } from '../../users/passwords/password-hasher.js';
 import { Users } from '../../users/users.js';
 import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';

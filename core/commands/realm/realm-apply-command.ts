@@ -13,7 +13,7 @@ import { Realms } from '../../realms/realms.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { HashFormats } from '../../users/passwords/hash-formats.js';
-import { PasswordHasher } from '../../users/passwords/password.js';
+import { PasswordHasher } from '../../users/passwords/password-hasher.js';
 import { Users } from '../../users/users.js';
 import { type Command, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';

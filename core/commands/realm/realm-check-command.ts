@@ -41,7 +41,7 @@ async function checkFiles(line: CommandLine): Promise<void> {
       if (seenPaths.has(group.main.path)) continue;
       seenPaths.add(group.main.path);
       const file = await readCheckedFiles(group, checks, { hints: true });
-      validFiles.push(...file.good);
+      validFiles.push(...file.accepted);
       problems.push(...file.refused.flatMap(({ error }) => error.problems));
     }
   }

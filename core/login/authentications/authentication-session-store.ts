@@ -17,29 +17,33 @@ export interface AuthenticationSessionKey extends BrowserKey {
 export interface AuthenticationSessionStore {
   /**
    * Reads a session. Changes of the returned object are saved when the request is answered.
-   * @param carried the text that `carried` returned, if the request has it
+   * @param encryptedSession the text that `encryptForUrl` returned, if the request has it
    * @throws HostError `authentication_busy` (503)
    */
   find(
     exchange: Exchange,
     key: AuthenticationSessionKey,
-    carried?: string,
+    encryptedSession?: string,
   ): Promise<HostAuthenticationSession | undefined>;
   /**
-   * Encrypts an authentication session in which nothing is proven yet, to be put into the page's URLs instead of the
-   * store. Absent if this store never does so.
-   * @returns the string that `find` takes; undefined if the session must be stored
+   * Encrypts an authentication session in which nothing is proven yet, for the page's URLs. It is then not stored.
+   * Absent if this store stores every session.
+   * @returns the text for `find`; undefined if the session must be stored
    */
-  carried?(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): Promise<string | undefined>;
+  encryptForUrl?(
+    exchange: Exchange,
+    session: HostAuthenticationSession,
+    lifespanMs: number,
+  ): Promise<string | undefined>;
   /** The tab of the authentication session that a pushed request began. */
   tabOfPushed(browser: BrowserKey, pushed: string): Promise<string | undefined>;
   /** True if the browser has other authentication sessions. */
   hasOthers(key: AuthenticationSessionKey): Promise<boolean>;
-  /** True if no browser has a tab with this ID, either stored or in its URLs. Absent: unknown. */
+  /** True if no active session of the realm has this tab ID. Absent: the store cannot know that. */
   isLost?(realm: string, tabId: string): boolean;
   /**
    * Stores a session.
-   * @param lifespanMs from now
+   * @param lifespanMs its lifetime from now, in milliseconds
    */
   save(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): void;
   remove(exchange: Exchange, session: HostAuthenticationSession): void;

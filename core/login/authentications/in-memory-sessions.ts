@@ -10,22 +10,25 @@ import type {
 
 /**
  * Maximum total size of all authentication sessions in characters: about 50,000 sessions. Beyond it the oldest ones are
- * dropped, and start again from their restart cookie. There is no `max`, for which the cache would allocate lists of
- * that length. It would clear them whenever it becomes empty, which costs more than the login itself.
+ * dropped, and start again from their restart cookie. The cache has no `max`: for that option it would allocate lists
+ * of that length. Clearing them, whenever the cache becomes empty, would cost more than a login.
  */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** The assumed size of a session without its request and brokered account, whose length other parties control. */
 const BASE_CHARACTERS = 1_000;
 
-/** Authentication sessions in memory, for a single node: a login writes to the store only at its end. */
+/**
+ * Authentication sessions in memory, for a host whose store no other node shares. A login writes to the store only at
+ * its end.
+ */
 export class InMemoryAuthenticationSessions implements AuthenticationSessionStore {
   readonly #sessions: LRUCache<string, HostAuthenticationSession>;
   /** The tab of the authentication session for a pushed request, by browser and request. */
   readonly #pushed = new Map<string, string>();
   /** Number of authentication sessions by browser. */
-  readonly #tabs = new Map<string, number>();
+  readonly #tabCounts = new Map<string, number>();
   /** Keys of the sessions by realm and tab. */
-  readonly #keys = new Map<string, string>();
+  readonly #keysByTab = new Map<string, string>();
 
   constructor(clock: Clock) {
     this.#sessions = new LRUCache({
@@ -37,7 +40,7 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
       dispose: ({ request, tabId }, key, reason) => {
         if (reason === 'set') return;
         this.#count(browserOf(key), -1);
-        this.#keys.delete(tabKeyOf(key));
+        this.#keysByTab.delete(tabKeyOf(key));
         const pushed = `${browserOf(key)} ${request.pushed}`;
         if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
       },
@@ -57,11 +60,11 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
 
   async hasOthers(sessionKey: AuthenticationSessionKey): Promise<boolean> {
     const key = keyOf(sessionKey);
-    return (this.#tabs.get(browserOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
+    return (this.#tabCounts.get(browserOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
   }
 
   isLost(realm: string, tabId: string): boolean {
-    const key = this.#keys.get(`${realm} ${tabId}`);
+    const key = this.#keysByTab.get(`${realm} ${tabId}`);
     return key === undefined || !this.#sessions.has(key);
   }
 
@@ -70,7 +73,7 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
     if (!this.#sessions.has(key)) this.#count(browserOf(key), 1);
     const { pushed } = session.request;
     if (pushed !== undefined) this.#pushed.set(`${browserOf(key)} ${pushed}`, session.tabId);
-    this.#keys.set(tabKeyOf(key), key);
+    this.#keysByTab.set(tabKeyOf(key), key);
     this.#sessions.set(key, session, { ttl });
   }
 
@@ -79,9 +82,9 @@ export class InMemoryAuthenticationSessions implements AuthenticationSessionStor
   }
 
   #count(browser: string, change: number): void {
-    const count = (this.#tabs.get(browser) ?? 0) + change;
-    if (count > 0) this.#tabs.set(browser, count);
-    else this.#tabs.delete(browser);
+    const count = (this.#tabCounts.get(browser) ?? 0) + change;
+    if (count > 0) this.#tabCounts.set(browser, count);
+    else this.#tabCounts.delete(browser);
   }
 }
 

@@ -7,13 +7,16 @@ type CollectionMember = 'done' | 'passedFlows' | 'credentialTypes' | 'actions' |
  * An authentication session as it is stored. It lacks the value of the browser's cookie, which would let a reader
  * impersonate the browser.
  */
-export type SerializedSession = Omit<HostAuthenticationSession, CollectionMember | 'rootId' | 'tabId' | 'carried'> & {
+export type SerializedSession = Omit<
+  HostAuthenticationSession,
+  CollectionMember | 'rootId' | 'tabId' | 'encryptedSession'
+> & {
   readonly done: readonly (readonly [execution: string, outcome: 'success' | 'attempted'])[];
 } & Readonly<Record<Exclude<CollectionMember, 'done'>, readonly string[]>>;
 
 /** Returns the session in a form that JSON can represent. */
 export function serializeSession(session: HostAuthenticationSession): SerializedSession {
-  const { rootId: _root, tabId: _tab, carried: _carried, ...stored } = session;
+  const { rootId: _root, tabId: _tab, encryptedSession: _encrypted, ...stored } = session;
   const { done, passedFlows, credentialTypes, actions, passed, ...members } = stored;
   return {
     ...members,

@@ -29,10 +29,10 @@ const LEASE_MS = 60_000;
 /** How long a concurrent request of the same browser waits for the lock, and its polling interval, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 40;
-/** Maximum number of tabs that are read of one browser. */
+/** Maximum number of a browser's sessions that one search reads. */
 const MAX_TABS = 100;
 
-/** The stored record. */
+/** The record of a session in the store. */
 interface StoredEntry {
   /** Undefined if the session is over. The copy in a browser's URL is then void. */
   readonly session?: SerializedSession;
@@ -61,8 +61,8 @@ interface LockedSession {
  * is sent.
  *
  * A session in which nothing is proven is stored only when its browser returns with an answer. Until then the URLs of
- * its page carry it; otherwise opening login pages repeatedly would fill the store. It is then adopted once. A record
- * of this remains as long as the URL would be valid.
+ * its page contain it; otherwise opening login pages repeatedly would fill the store. The first answer moves it to the
+ * store. Its record remains there as long as the URL would be valid, so that the URL works only once.
  */
 export class SharedAuthenticationSessions implements AuthenticationSessionStore {
   readonly #entries: EntryStore;
@@ -72,21 +72,23 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
   /** The sessions that each request has locked, by tab key. */
   readonly #lockedSessions = new WeakMap<Exchange['ctx'], Map<string, LockedSession>>();
 
-  constructor({ entries, clock, seals }: { entries: EntryStore; clock: Clock; seals: SessionEncryption }) {
+  constructor({ entries, clock, encryption }: { entries: EntryStore; clock: Clock; encryption: SessionEncryption }) {
     this.#entries = entries;
     this.#clock = clock;
-    this.#encryption = seals;
+    this.#encryption = encryption;
   }
 
   async find(
     exchange: Exchange,
     key: AuthenticationSessionKey,
-    carried?: string,
+    encryptedSession?: string,
   ): Promise<HostAuthenticationSession | undefined> {
     const locked = this.#lockedSessions.get(exchange.ctx)?.get(tabKey(key));
     if (locked !== undefined) return locked.isRemoved ? undefined : locked.session;
     const urlSession =
-      carried === undefined ? undefined : await decryptSession(this.#encryption, exchange, key, carried);
+      encryptedSession === undefined
+        ? undefined
+        : await decryptSession(this.#encryption, exchange, key, encryptedSession);
     const entry = (urlSession && (await this.#adopt(key, urlSession))) ?? (await this.#acquireLock(key));
     if (entry?.session === undefined) return undefined;
     const { session: stored, expiresAt, isCarried = false } = entry;
@@ -98,7 +100,7 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
   }
 
   /** @throws HostError `authentication_busy` (503) if too many sessions are too long for a URL */
-  async carried(
+  async encryptForUrl(
     exchange: Exchange,
     session: HostAuthenticationSession,
     lifespanMs: number,
@@ -111,17 +113,17 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
       session: serializeSession(session),
       expiresAt: now + lifespanMs,
     });
-    if (encrypted === undefined && !this.#unproven.allows(now)) throw loginBusyError();
+    if (encrypted === undefined && !this.#unproven.countSession(now)) throw loginBusyError();
     return encrypted;
   }
 
   async tabOfPushed(browser: BrowserKey, pushed: string): Promise<string | undefined> {
-    const tabs = await this.#tabs(browser);
+    const tabs = await this.#listTabs(browser);
     return tabs.find(({ session }) => session.request.pushed === pushed)?.tabId;
   }
 
   async hasOthers(key: AuthenticationSessionKey): Promise<boolean> {
-    const tabs = await this.#tabs(key);
+    const tabs = await this.#listTabs(key);
     return tabs.some(({ tabId }) => tabId !== key.tabId);
   }
 
@@ -187,8 +189,8 @@ export class SharedAuthenticationSessions implements AuthenticationSessionStore 
     return isFirst ? entry : undefined;
   }
 
-  async #tabs({ realm, rootId }: BrowserKey): Promise<{ tabId: string; session: SerializedSession }[]> {
-    const prefix = browserKey(rootId);
+  async #listTabs({ realm, rootId }: BrowserKey): Promise<{ tabId: string; session: SerializedSession }[]> {
+    const prefix = keyPrefixOf(rootId);
     const range = { realm, namespace: NAMESPACE, prefix, first: 0, max: MAX_TABS, now: this.#clock.now() };
     return (await this.#entries.list(range)).flatMap(({ key, value }) => {
       const { session } = JSON.parse(value) as StoredEntry;
@@ -253,10 +255,10 @@ function tabKey({ rootId, tabId }: AuthenticationSessionKey): string {
 }
 
 /** The cookie's value authenticates the browser, so only its hash is stored. */
-function browserKey(rootId: string): string {
+function keyPrefixOf(rootId: string): string {
   return `${hash('sha256', rootId, 'base64url')} `;
 }
 
 function entryKey({ realm, rootId, tabId }: AuthenticationSessionKey) {
-  return { realm, namespace: NAMESPACE, key: `${browserKey(rootId)}${tabId}` };
+  return { realm, namespace: NAMESPACE, key: `${keyPrefixOf(rootId)}${tabId}` };
 }

@@ -5,10 +5,10 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import type { AuthenticationSessionKey } from './authentication-session-store.js';
 import type { SerializedSession } from './session-serialization.js';
 
-/** Encrypts and decrypts the sessions that URLs carry. */
+/** Encrypts and decrypts the sessions in URLs. */
 export type SessionEncryption = Pick<BrowserSessions, 'encrypt' | 'decrypt'>;
 
-/** An authentication session in the form that URLs carry. */
+/** An authentication session as it is encrypted in URLs. */
 export interface UrlSession {
   readonly session: SerializedSession;
   /** Milliseconds since the epoch. */
@@ -26,7 +26,8 @@ const PERIOD_MS = 1_800_000;
 
 /**
  * True if everything in the session comes from the request that started it. Replaying the session then gains nothing
- * over repeating the request. A pushed request cannot be repeated, and costs its client more than opening a page.
+ * over repeating the request. False for a pushed request: it cannot be repeated, and it cannot fill the store, because
+ * it costs its client more than opening a page.
  */
 export function isUnproven(session: HostAuthenticationSession): boolean {
   const { request, at, userId, bySession, stepsUp, link, away, brokered, linking } = session;
@@ -69,15 +70,15 @@ function keyHash({ realm, rootId, tabId }: AuthenticationSessionKey): string {
 
 /** Limits how many unproven sessions that are too long for a URL this node stores. */
 export class UnprovenSessionLimit {
-  #since = 0;
-  #stored = 0;
+  #periodStart = 0;
+  #storedCount = 0;
 
-  allows(now: number): boolean {
-    if (now - this.#since >= PERIOD_MS) {
-      this.#since = now;
-      this.#stored = 0;
+  countSession(now: number): boolean {
+    if (now - this.#periodStart >= PERIOD_MS) {
+      this.#periodStart = now;
+      this.#storedCount = 0;
     }
-    this.#stored += 1;
-    return this.#stored <= MAX_STORED;
+    this.#storedCount += 1;
+    return this.#storedCount <= MAX_STORED;
   }
 }

@@ -2,7 +2,7 @@ import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
 /**
  * Keycloak's ConditionalCredentialAuthenticator. With `included`, it is met if the login used one of the credential
- * types; otherwise, if it used none of them.
+ * types; otherwise, if it used none of them. A login without a credential counts as one with the type `none`.
  */
 export const credential: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-credential',

@@ -2,8 +2,8 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 
 /**
- * True if the user has the role with Keycloak's name: a realm role, or `client.role`. False for a role that does not
- * exist.
+ * True if the user has the role. False for a role that does not exist.
+ * @param name `role` of the realm, or `client.role`, as Keycloak's settings name roles
  */
 export function hasRole(realm: Realm, user: User, name: string): boolean {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index);

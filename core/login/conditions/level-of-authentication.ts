@@ -4,9 +4,9 @@ import { DEFAULT_LEVEL_MAX_AGE, LEVEL_CONDITION, levelOfCondition } from '../../
 const WHOLE_NUMBER = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
 
 /**
- * Keycloak's ConditionalLoaAuthenticator: runs its flow if the level is requested but not reached. `runFlow` records
- * the level of a user who passes the flow. The levels of a flow must be known before it runs, so `levelsOf` reads the
- * configuration directly.
+ * Keycloak's ConditionalLoaAuthenticator: runs its flow if its level is requested but not reached. It also does if the
+ * login has reached no level yet. `runFlow` records the level of a user who passes the flow. The levels of a flow must
+ * be known before it runs, so `levelsOf` reads the configuration directly.
  */
 export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, {
   id: LEVEL_CONDITION,

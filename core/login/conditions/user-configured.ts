@@ -3,8 +3,8 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import { isFlowConfigured } from '../flows/configured-steps.js';
 
 /**
- * Keycloak's ConditionalUserConfiguredAuthenticator: met if the user is set up for the other authenticators of its
- * flow.
+ * Keycloak's ConditionalUserConfiguredAuthenticator: met if the user has set up the other authenticators of the flow
+ * that contains the condition.
  */
 export const userConfigured: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-user-configured',

@@ -4,8 +4,8 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * The user that a condition is about: the login's, or the browser's if its session is sufficient. Undefined if neither
- * is known.
+ * The user that a condition is about: the login's user, else the user of the browser's session if that is sufficient
+ * for the login. Undefined if neither is known.
  */
 export async function userOfCondition(
   users: Users,

@@ -9,7 +9,7 @@ import type { PageWriter } from '../../pages/page-writer.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import { newUserSession } from '../../sessions/new-user-session.js';
 import type { Store } from '../../store/store.js';
-import { CONSOLE_LOGIN, type ConsoleLogins } from './console-logins.js';
+import { CONSOLE_LOGIN_PATH, type ConsoleLogins } from './console-logins.js';
 
 /** The `authMethod` of the session and the `auth_method` of its event. */
 const AUTH_METHOD = 'console';
@@ -29,7 +29,7 @@ interface ConsoleLoginParts {
  */
 export function consoleLoginEndpoint(parts: ConsoleLoginParts): Endpoint {
   const serve = (exchange: Exchange) => signIn(parts, exchange);
-  return { path: CONSOLE_LOGIN, cors: 'none', head: 'nothing', methods: { GET: serve, POST: serve } };
+  return { path: CONSOLE_LOGIN_PATH, cors: 'none', head: 'nothing', methods: { GET: serve, POST: serve } };
 }
 
 async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<void> {

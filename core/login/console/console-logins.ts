@@ -7,19 +7,19 @@ import type { Realms } from '../../realms/realms.js';
 import type { Store } from '../../store/store.js';
 import { isAdministrator } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
-import { type ConsoleOptions, consoleLoginObstacle, consoleRefused } from './console-offer.js';
+import { type ConsoleOptions, consoleLoginObstacle, consoleRefusedError } from './console-offer.js';
 
 /** Path of the endpoint, below `/realms/master`. */
-export const CONSOLE_LOGIN = '/login-actions/console-login';
+export const CONSOLE_LOGIN_PATH = '/login-actions/console-login';
 /** The namespace in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/console-logins';
 const LIFETIME_SECONDS = 60;
 /** The realm role of `master` that includes every right. */
-const ADMIN = 'admin';
-/** Maximum number of master's users that are searched. */
-const MAX_ADMINS = 100;
+const ADMIN_ROLE = 'admin';
+/** Maximum number of users of `master` that one search for an administrator reads. */
+const MAX_SEARCHED_USERS = 100;
 
-/** A login that the owner of this machine requested by a command. */
+/** A login that `keyhost console` requested. */
 export interface ConsoleLogin {
   /** The ID for polling the state. It cannot sign in. */
   readonly id: string;
@@ -41,9 +41,9 @@ interface StoredLogin {
 }
 
 /**
- * One-time keys that sign in an administrator of `master`, for `keyhost console`. Only a user who can read the running
- * host's private file gets a key; that user could read the store as well. A key is valid for a minute and works once
- * across all workers.
+ * One-time keys that sign in an administrator of `master`, for `keyhost console`. Only a user of this machine who can
+ * read the running host's `management.json` gets a key; that user could read the store as well. A key is valid for a
+ * minute and works once across all workers.
  */
 export class ConsoleLogins {
   readonly #parts: { options: ConsoleOptions; store: Store; clock: Clock; realms: Realms; users: Users };
@@ -60,10 +60,10 @@ export class ConsoleLogins {
    */
   async issue(shows: string, username: string | undefined): Promise<ConsoleLogin> {
     const obstacle = consoleLoginObstacle(this.#parts.options);
-    if (obstacle !== undefined) throw consoleRefused(obstacle);
+    if (obstacle !== undefined) throw consoleRefusedError(obstacle);
     const master = await this.#parts.realms.get(MASTER_REALM);
     if (master === undefined || (await this.#parts.realms.get(shows)) === undefined) {
-      throw consoleRefused(`the server has no realm ${shows}`);
+      throw consoleRefusedError(`the server has no realm ${shows}`);
     }
     const user = await this.#administrator(master, username);
     const key = randomToken(32);
@@ -77,7 +77,7 @@ export class ConsoleLogins {
     return {
       id,
       key,
-      path: `/realms/${MASTER_REALM}${CONSOLE_LOGIN}`,
+      path: `/realms/${MASTER_REALM}${CONSOLE_LOGIN_PATH}`,
       username: user.username,
       expiresIn: LIFETIME_SECONDS,
     };
@@ -95,7 +95,7 @@ export class ConsoleLogins {
     if (
       value === undefined ||
       !(await this.#parts.store.marks.claim({
-        ...recordKey(realm, id),
+        ...markKey(realm, id),
         expiresAt: now + 2 * LIFETIME_SECONDS * 1000,
         now,
       }))
@@ -107,10 +107,10 @@ export class ConsoleLogins {
     return user !== undefined && isActiveAdministrator(realm, user) ? { user, shows } : undefined;
   }
 
-  async state(id: string): Promise<ConsoleLoginState> {
+  async stateOf(id: string): Promise<ConsoleLoginState> {
     const master = { name: MASTER_REALM };
     const now = this.#parts.clock.now();
-    if (await this.#parts.store.marks.has({ ...recordKey(master, id), now })) return 'used';
+    if (await this.#parts.store.marks.has({ ...markKey(master, id), now })) return 'used';
     return (await this.#parts.store.entries.get({ ...entryKey(master, id), now })) === undefined
       ? 'expired'
       : 'waiting';
@@ -120,15 +120,18 @@ export class ConsoleLogins {
     if (username !== undefined) {
       const user = await this.#parts.users.byUsername(master, username);
       if (user !== undefined && isActiveAdministrator(master, user)) return user;
-      throw consoleRefused(`${username} is no administrator of the realm ${MASTER_REALM}`);
+      throw consoleRefusedError(`${username} is no administrator of the realm ${MASTER_REALM}`);
     }
-    const filter = { enabled: true, max: MAX_ADMINS };
+    const filter = { enabled: true, max: MAX_SEARCHED_USERS };
     // Search the direct holders of the role first: most administrators are among them.
-    const directHolders = await this.#parts.users.find(master, { ...filter, holds: { kind: 'role', name: ADMIN } });
+    const directHolders = await this.#parts.users.find(master, {
+      ...filter,
+      holds: { kind: 'role', name: ADMIN_ROLE },
+    });
     const user = [...directHolders, ...(await this.#parts.users.find(master, filter))].find((candidate) =>
       isActiveAdministrator(master, candidate),
     );
-    if (user === undefined) throw consoleRefused(`the realm ${MASTER_REALM} has no administrator`);
+    if (user === undefined) throw consoleRefusedError(`the realm ${MASTER_REALM} has no administrator`);
     return user;
   }
 }
@@ -146,6 +149,6 @@ function entryKey({ name }: Pick<Realm, 'name'>, id: string) {
   return { realm: name, namespace: NAMESPACE, key: id };
 }
 
-function recordKey({ name }: Pick<Realm, 'name'>, id: string) {
+function markKey({ name }: Pick<Realm, 'name'>, id: string) {
   return { realm: name, kind: 'console-login', keyHash: id };
 }

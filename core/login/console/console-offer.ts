@@ -25,6 +25,6 @@ export function consoleLoginObstacle(options: ConsoleOptions): string | undefine
   return publicName === undefined ? undefined : `the server has the public address ${publicName}`;
 }
 
-export function consoleRefused(reason: string): HostError {
+export function consoleRefusedError(reason: string): HostError {
   return new HostError('console_refused', reason, { status: 409, expose: true });
 }

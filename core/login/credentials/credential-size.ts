@@ -2,10 +2,10 @@ import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
 /** Maximum length of a plugin credential's JSON in characters, for secret and data each. */
-const SIZE_LIMIT = 10_000;
+const MAX_LENGTH = 10_000;
 
 /**
- * Limits the size of a credential that a plugin's provider returned.
+ * Checks the size of a credential that a plugin's provider returned.
  * @param method the provider's method that returned it
  * @throws HostError `provider_shape`
  */
@@ -14,10 +14,10 @@ export function requireCredentialSize(
   method: 'create' | 'verify',
   { secretData = '', credentialData = '' }: Pick<CredentialRepresentation, 'secretData' | 'credentialData'>,
 ): void {
-  if (secretData.length <= SIZE_LIMIT && credentialData.length <= SIZE_LIMIT) return;
-  const part = secretData.length > SIZE_LIMIT ? 'a secret' : 'data';
+  if (secretData.length <= MAX_LENGTH && credentialData.length <= MAX_LENGTH) return;
+  const part = secretData.length > MAX_LENGTH ? 'a secret' : 'data';
   throw new HostError(
     'provider_shape',
-    `credential/${type} answered ${method} with ${part} of more than ${SIZE_LIMIT} characters`,
+    `credential/${type} answered ${method} with ${part} of more than ${MAX_LENGTH} characters`,
   );
 }

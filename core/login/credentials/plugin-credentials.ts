@@ -14,10 +14,10 @@ import type { User } from '../../model/user.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import type {
   CredentialTypes,
-  OwnedCredential,
+  CredentialWithId,
   RegisteredCredentialProvider,
 } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
@@ -26,7 +26,7 @@ import type { Users } from '../../users/users.js';
 import { requireCredentialSize } from './credential-size.js';
 import { verifyCredential } from './verify-credential.js';
 
-const LABEL_LIMIT = 255;
+const MAX_LABEL_LENGTH = 255;
 
 /** A plugin's request for credentials, with the user and the provider that it concerns. */
 interface CredentialAccess extends CredentialQuery {
@@ -57,7 +57,7 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   async list(request: CredentialQuery): Promise<readonly OwnCredential[]> {
-    const access = await this.#accessOf(request);
+    const access = await this.#requireAccess(request);
     return credentialsOfType(access.user, request.type).map(
       (credential) => withoutSecret(readValues(credential)) ?? placeholderOf(credential),
     );
@@ -65,7 +65,7 @@ export class PluginCredentials implements OwnCredentialCalls {
 
   async verify(request: CredentialQuery, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
     const { passwordLogins, users } = this.#parts;
-    const { realm, provider, user } = await this.#accessOf(request);
+    const { realm, provider, user } = await this.#requireAccess(request);
     const candidates = credentialsOfType(user, request.type).filter(
       (candidate) => id === undefined || candidate.id === id,
     );
@@ -84,7 +84,7 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   async create(request: CredentialQuery, input: Json, { label }: { label?: string } = {}): Promise<OwnCredential> {
-    const access = await this.#accessOf(request);
+    const access = await this.#requireAccess(request);
     if (label !== undefined && typeof label !== 'string')
       throw new HostError('invalid_argument', 'ownCredentials.create: label must be a text');
     const { provider, user, type } = requireProven(access);
@@ -93,7 +93,7 @@ export class PluginCredentials implements OwnCredentialCalls {
       data,
       label: ownLabel,
     } = await provider.call((methods) => methods.create({ user: user.view, input }));
-    const userLabel = (label ?? ownLabel ?? '').trim().slice(0, LABEL_LIMIT);
+    const userLabel = (label ?? ownLabel ?? '').trim().slice(0, MAX_LABEL_LENGTH);
     const id = randomUUID();
     const createdDate = this.#parts.clock.now();
     const credential = {
@@ -112,7 +112,7 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   async remove(request: CredentialQuery, id: string): Promise<boolean> {
-    const access = requireProven(await this.#accessOf(request));
+    const access = requireProven(await this.#requireAccess(request));
     const removed = credentialsOfType(access.user, request.type).find((candidate) => candidate.id === id);
     if (removed === undefined) return false;
     return this.#changeCredentials(access, 'REMOVE_CREDENTIAL', removed, (credentials) =>
@@ -124,7 +124,7 @@ export class PluginCredentials implements OwnCredentialCalls {
    * Checks a request, and finds its provider and user.
    * @throws HostError `credential_type_not_own`, `credential_without_user`
    */
-  async #accessOf(request: CredentialQuery): Promise<CredentialAccess> {
+  async #requireAccess(request: CredentialQuery): Promise<CredentialAccess> {
     const { session, plugin, type } = request;
     const realm = session.compiledRealm;
     const provider = this.#parts.types.provider(realm, type);
@@ -178,8 +178,8 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 }
 
-function credentialsOfType({ id, credentials }: User, type: string): OwnedCredential[] {
-  return (withCredentialIds(id, credentials) as OwnedCredential[]).filter((credential) => credential.type === type);
+function credentialsOfType({ id, credentials }: User, type: string): CredentialWithId[] {
+  return (withCredentialIds(id, credentials) as CredentialWithId[]).filter((credential) => credential.type === type);
 }
 
 /**
@@ -195,7 +195,7 @@ function requireProven(access: CredentialAccess): CredentialAccess {
 }
 
 /** A damaged credential never verifies, but is listed, so that its user is still asked for it. */
-function placeholderOf({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
+function placeholderOf({ id, userLabel, createdDate }: CredentialWithId): OwnCredential {
   return { id, ...defined({ label: userLabel || undefined, createdDate }), data: {} };
 }
 

@@ -2,8 +2,8 @@ import { HostError, type Json, type StoredCredential } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
-import type { OwnedCredential, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
+import type { CredentialWithId, RegisteredCredentialProvider } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
 import { requireCredentialSize } from './credential-size.js';
@@ -12,10 +12,13 @@ import { requireCredentialSize } from './credential-size.js';
 const MAX_ATTEMPTS = 5;
 
 /** Thrown if a concurrent login has changed the credential. */
-class ConcurrentChange extends Error {}
+class ConcurrentChangeError extends Error {}
 
-/** Thrown if a plugin fails to check a credential. The attempt then counts neither as successful nor as failed. */
-export class CredentialsUnavailable extends HostError {
+/**
+ * Thrown if a plugin fails to check a credential, or if concurrent logins keep changing it. The attempt then counts
+ * neither as successful nor as failed.
+ */
+export class CredentialsUnavailableError extends HostError {
   override readonly name = 'CredentialsUnavailable';
 
   constructor(cause: unknown) {
@@ -24,7 +27,7 @@ export class CredentialsUnavailable extends HostError {
   }
 }
 
-interface Owner {
+interface CredentialContext {
   readonly users: Users;
   readonly realm: Realm;
   readonly provider: RegisteredCredentialProvider;
@@ -34,14 +37,18 @@ interface Owner {
 /**
  * Returns the credential if the input is correct, and stores the changes that its provider returns. If two logins use
  * the same input at once, the second is checked against the state after the first.
- * @throws CredentialsUnavailable if the provider fails
+ * @throws CredentialsUnavailableError if the provider fails, or if others change the credential during each attempt
  */
-export async function verifyCredential(owner: Owner, id: string, input: Json): Promise<StoredCredential | undefined> {
-  const { users, realm, provider, userId } = owner;
+export async function verifyCredential(
+  context: CredentialContext,
+  id: string,
+  input: Json,
+): Promise<StoredCredential | undefined> {
+  const { users, realm, provider, userId } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const user = await users.byId(realm, userId);
     const stored = user && withCredentialIds(userId, user.credentials).find((candidate) => candidate.id === id);
-    const credential = stored && readValues(stored as OwnedCredential);
+    const credential = stored && readValues(stored as CredentialWithId);
     if (stored === undefined || credential === undefined) return undefined;
     const { valid, changed: changedValues } = await provider
       .call(async (methods) => {
@@ -50,14 +57,14 @@ export async function verifyCredential(owner: Owner, id: string, input: Json): P
         return proof;
       })
       .catch((cause: unknown) => {
-        throw new CredentialsUnavailable(cause);
+        throw new CredentialsUnavailableError(cause);
       });
     const proven = valid ? credential : undefined;
     if (changedValues === undefined) return proven;
-    if (await replaceIfUnchanged(owner, stored, writeValues(changedValues)))
+    if (await replaceIfUnchanged(context, stored, writeValues(changedValues)))
       return proven && { ...proven, ...changedValues };
   }
-  throw new CredentialsUnavailable('others keep changing the credential');
+  throw new CredentialsUnavailableError('others keep changing the credential');
 }
 
 /**
@@ -65,7 +72,7 @@ export async function verifyCredential(owner: Owner, id: string, input: Json): P
  * @returns false if a concurrent login has changed it
  */
 async function replaceIfUnchanged(
-  { users, realm, userId }: Owner,
+  { users, realm, userId }: CredentialContext,
   previous: CredentialRepresentation,
   values: Partial<CredentialRepresentation>,
 ): Promise<boolean> {
@@ -76,14 +83,14 @@ async function replaceIfUnchanged(
   try {
     const updatedUser = await users.change(realm, userId, (draft) => {
       const credentials = withCredentialIds(userId, draft.credentials ?? []);
-      if (!credentials.some(isSame)) throw new ConcurrentChange();
+      if (!credentials.some(isSame)) throw new ConcurrentChangeError();
       draft.credentials = credentials.map((credential) =>
         isSame(credential) ? { ...credential, ...values } : credential,
       );
     });
     return updatedUser !== undefined;
   } catch (error) {
-    if (error instanceof ConcurrentChange) return false;
+    if (error instanceof ConcurrentChangeError) return false;
     throw error;
   }
 }

@@ -42,7 +42,9 @@ export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
   ];
 }
 
-/** Starts a login for a valid code. It ends with the user's approval, even if the browser is signed in already. */
+/**
+ * Starts a login for a valid code. In it the user must approve the device, even if the browser is signed in already.
+ */
 async function verifyUserCode(parts: DeviceParts, exchange: Exchange, input: string | undefined): Promise<void> {
   if (input === undefined) return showCodeForm(parts, exchange, 200);
   const { realm, ctx } = exchange;
@@ -50,7 +52,7 @@ async function verifyUserCode(parts: DeviceParts, exchange: Exchange, input: str
     emitEvent(parts, exchange, { error: 'invalid_oauth2_user_code', details: { reason } });
     return showCodeForm(parts, exchange, status, { value: input.slice(0, MAX_REPEATED_LENGTH), error: { key } });
   };
-  const waitSeconds = await parts.guesses.begin(exchange);
+  const waitSeconds = await parts.guesses.countAttempt(exchange);
   if (waitSeconds > 0) {
     ctx.set('Retry-After', String(waitSeconds));
     return refuse(429, 'oauth2DeviceTooManyUserCodesMessage', 'too many wrong user codes');
@@ -76,7 +78,7 @@ async function verifyUserCode(parts: DeviceParts, exchange: Exchange, input: str
 
 /**
  * The client of the device's request.
- * @throws PageRefusal if the client has changed since then
+ * @throws PageRefusal if the client has been deleted or disabled since then, or no longer has the device grant
  */
 function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
   const client = realm.clients.get(clientId);

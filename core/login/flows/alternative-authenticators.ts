@@ -1,8 +1,9 @@
 import type { Message, OtherWay } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
-import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from './flow-authenticators.js';
-import { alternativesOf, type FlowRun, isNotConfiguredForUser } from './run-flow.js';
+import { authenticatorOf, createStep, type EnabledAuthenticator, isCondition } from './flow-authenticators.js';
+import type { FlowRun } from './flow-run.js';
+import { alternativesOf, isNotConfiguredForUser } from './run-flow.js';
 
 /**
  * The alternatives to the pending authenticator (“try another way”): those in its own flow, then those of the flows
@@ -46,5 +47,5 @@ function firstPageStep(run: FlowRun, execution: Execution): EnabledAuthenticator
     return undefined;
   }
   const enabled = run.state.done.has(execution.id) ? undefined : authenticatorOf(run.session, execution);
-  return enabled !== undefined && stepOf(run.session, enabled).action !== undefined ? enabled : undefined;
+  return enabled !== undefined && createStep(run.session, enabled).action !== undefined ? enabled : undefined;
 }

@@ -7,8 +7,8 @@ import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
 import type { BrokerFlowStage, HostAuthenticationSession } from '../authentication-sessions.js';
+import type { FlowResult } from './flow-run.js';
 import { UNPROVEN } from './flow-state.js';
-import type { FlowResult } from './run-flow.js';
 
 /** A user of the realm who has the email or username of an account at an identity provider. */
 export interface ExistingUser {
@@ -90,7 +90,7 @@ export function eventTypeOf(authentication: HostAuthenticationSession): string {
 const NO_USER = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
 /**
- * The refusal of a flow that ended without a user.
+ * The refusal of a flow that failed, or that ended without a proven user.
  * @param findExisting finds the user who matches the account of a first broker login
  */
 export async function flowRefusal(
@@ -122,7 +122,7 @@ export async function flowRefusal(
       details: { ...details, ...(attribute === 'email' ? { existing_email: value } : { existing_username: value }) },
     });
   }
-  // The only remaining step sent the browser to an identity provider, and the notice has the result.
+  // If the flow has sent the browser to an identity provider, the notice contains the result.
   const { error, message } = notice === undefined ? NO_USER : { ...NO_USER, message: notice };
   return new PageRefusal(error, message, { client, eventType });
 }

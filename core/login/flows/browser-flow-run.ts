@@ -16,20 +16,23 @@ import { type HostAuthenticationSession, nameOfAuthentication } from '../authent
 import { LOGIN_LINK, type LoginLinks } from '../links/login-links.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import { newRedirectState } from '../pending-redirects.js';
-import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
 import { AUTHENTICATED_BY_SESSION } from '../steps/cookie.js';
-import type { BruteForceCounter } from './counted-answers.js';
+import { readUsernameCookie } from '../username-cookie.js';
+import type { BruteForceCounter } from './brute-force-counter.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
+import type { FlowRun } from './flow-run.js';
 import { addStepLink, followStepLink } from './flow-state.js';
-import { levelToChange, NO_LEVEL } from './levels.js';
-import type { FlowRun } from './run-flow.js';
-import { type SessionStanding, standingOfSession } from './session-standing.js';
+import { levelForCredentialChange, NO_LEVEL } from './levels.js';
 import type { StepCookies } from './step-cookies.js';
+import { checkUserSession, type SessionCheck } from './user-session-check.js';
 
-/** True if this user is the only one that the request accepts, by the subject that its client knows. */
-export function matchesHint(
+/**
+ * True if the request accepts only this user, whom its `id_token_hint` or claims name by the client's subject. False
+ * for a request that names no user.
+ */
+export function isHintedUser(
   { hintedSubject }: AuthorizationRequest,
   client: Client,
   userId: string | undefined,
@@ -61,7 +64,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly #loginContext: LoginRequestContext;
   /** The levels that the flow can reach, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
-  readonly #sessionStanding: SessionStanding;
+  readonly #sessionCheck: SessionCheck;
 
   constructor({ users, clock, cookies, links, types, bruteForce }: FlowRunParts, loginContext: LoginRequestContext) {
     const { exchange, authentication, client, session, browser } = loginContext;
@@ -77,13 +80,13 @@ export class BrowserFlowRun implements FlowRun {
     this.#types = types;
     this.#loginContext = loginContext;
     this.#levels = levelsOf(flowOfLogin(exchange.realm, client, authentication));
-    this.#sessionStanding = standingOfSession({
+    this.#sessionCheck = checkUserSession({
       request,
       session: browser?.session,
       subject: browser && client.subjectOf(browser.user.id),
       levels: this.#levels,
-      triedLevel: this.#targetLevel(browser?.user),
-      nowSeconds: this.now(),
+      targetLevel: this.#targetLevel(browser?.user),
+      nowSeconds: this.nowSeconds(),
     });
     if (authentication.level !== undefined) return;
     // A reset proves no level, even if the browser has a user session.
@@ -99,7 +102,7 @@ export class BrowserFlowRun implements FlowRun {
     const followedLink = await this.#followedLink(execution, enabled);
     const { request, brokered, notes } = authentication;
     const isReset = authentication.flow === 'reset-credentials';
-    const { isFresh, matchesHint, satisfiesAcr } = this.#sessionStanding;
+    const { isFresh, matchesHint, satisfiesAcr } = this.#sessionCheck;
     const hasSession = isFresh && matchesHint && satisfiesAcr && !isReset;
     // A signed-in user who must sign in again is preset, so that no other user can complete the login.
     const acceptsAnyUser = (isFresh && (satisfiesAcr || !matchesHint)) || brokered !== undefined || isReset;
@@ -115,7 +118,7 @@ export class BrowserFlowRun implements FlowRun {
       provenBefore,
       followedLink,
       client: client.view,
-      loginHint: request.loginHint ?? rememberedUsername(exchange),
+      loginHint: request.loginHint ?? readUsernameCookie(exchange),
       typedUsername: authentication.typedUsername,
       identityProviderHint: request.identityProviderHint,
       brokered: brokered?.identity,
@@ -145,11 +148,11 @@ export class BrowserFlowRun implements FlowRun {
     return this.#targetLevel(await this.#flowUser());
   }
 
-  now(): number {
+  nowSeconds(): number {
     return Math.floor(this.#clock.now() / 1000);
   }
 
-  succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void {
+  recordSuccess(step: Extract<AuthenticationStep, { outcome: 'success' }>): void {
     const { authentication } = this.#loginContext;
     const { [AUTHENTICATED_BY_SESSION]: bySession, ...notes } = step.notes ?? {};
     if (step.userId !== undefined) authentication.userId = step.userId;
@@ -157,7 +160,7 @@ export class BrowserFlowRun implements FlowRun {
     if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;
     authentication.bySession = bySession === 'true';
     if (authentication.bySession)
-      authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#sessionStanding.level);
+      authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#sessionCheck.level);
     Object.assign(authentication.notes, notes);
     for (const alias of step.requiredActions ?? []) authentication.actions.add(alias);
     if (step.profile !== undefined) applyProfileChanges(authentication, step.profile);
@@ -174,7 +177,9 @@ export class BrowserFlowRun implements FlowRun {
     const isSensitive =
       request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
     const levelContext = { types: this.#types, realm: this.session.compiledRealm, levels: this.#levels };
-    const target = isSensitive ? Math.max(requestedLevel, levelToChange(levelContext, user)) : requestedLevel;
+    const target = isSensitive
+      ? Math.max(requestedLevel, levelForCredentialChange(levelContext, user))
+      : requestedLevel;
     return Math.min(target, this.#levels.at(-1)?.level ?? target);
   }
 
@@ -182,7 +187,7 @@ export class BrowserFlowRun implements FlowRun {
   #startLevel(): void {
     const { authentication, browser } = this.#loginContext;
     authentication.level = NO_LEVEL;
-    const { level, satisfiesAcr } = this.#sessionStanding;
+    const { level, satisfiesAcr } = this.#sessionCheck;
     if (browser === undefined || level === NO_LEVEL || satisfiesAcr) return;
     authentication.level = level;
     authentication.userId = browser.user.id;

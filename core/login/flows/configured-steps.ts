@@ -1,6 +1,6 @@
 import type { FlowEntry, UserView } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { authenticatorOf, callWithoutRefusal, isCondition, stepOf } from './flow-authenticators.js';
+import { authenticatorOf, callWithoutRefusal, createStep, isCondition } from './flow-authenticators.js';
 
 /**
  * True if the user is set up for every required entry of the flow. If no entry is required, one alternative is enough.
@@ -27,7 +27,7 @@ export async function isStepConfigured(
   if (entry.authenticator === undefined) return isFlowConfigured(session, user, entry.executions);
   const enabled = user === undefined ? undefined : authenticatorOf(session, entry);
   if (user === undefined || enabled === undefined) return false;
-  const provider = stepOf(session, enabled);
+  const provider = createStep(session, enabled);
   const { configuredFor } = provider;
   return configuredFor === undefined || callWithoutRefusal(session, enabled, () => configuredFor.call(provider, user));
 }

@@ -23,8 +23,8 @@ export function authenticatorOf(
 }
 
 /**
- * True if the entry is a condition, which decides whether its flow runs. If this host does not have it, the name
- * decides: those of Keycloak's conditions begin with `conditional-`.
+ * True if the entry is a condition, which decides whether its flow runs. If this host does not have it, its name
+ * decides: the names of Keycloak's conditions begin with `conditional-`.
  */
 export function isCondition(
   session: HostSession,
@@ -40,7 +40,7 @@ export function isCondition(
  * Creates an authenticator for this session.
  * @throws HostError `provider_shape` for a condition
  */
-export function stepOf(session: HostSession, enabled: EnabledAuthenticator): AuthenticatorProvider {
+export function createStep(session: HostSession, enabled: EnabledAuthenticator): AuthenticatorProvider {
   const provider = createProvider(enabled, session);
   if ('isMet' in provider) throw new HostError('provider_shape', `${enabled.registered.id} is a condition and no step`);
   return provider;
@@ -50,7 +50,7 @@ export function stepOf(session: HostSession, enabled: EnabledAuthenticator): Aut
  * Creates a condition for this session.
  * @throws HostError `provider_shape` for an authenticator
  */
-export function conditionOf(session: HostSession, enabled: EnabledAuthenticator): ConditionProvider {
+export function createCondition(session: HostSession, enabled: EnabledAuthenticator): ConditionProvider {
   const provider = createProvider(enabled, session);
   if ('isMet' in provider) return provider;
   throw new HostError('provider_shape', `${enabled.registered.id} is a step and no condition`);
@@ -58,7 +58,8 @@ export function conditionOf(session: HostSession, enabled: EnabledAuthenticator)
 
 /**
  * Calls a condition, or asks an authenticator whether the user is set up for it.
- * @throws HostError 500 if a plugin throws an error for callers, because these calls cannot refuse a login
+ * @throws HostError `unknown_error` if a plugin throws an error for callers (one that it exposes), because these calls
+ * cannot refuse a login
  */
 export async function callWithoutRefusal<T>(
   session: HostSession,

@@ -3,7 +3,10 @@ import type { Realm } from '../../model/realm.js';
 import { type Execution, flowNamed, flowOf } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
-/** The flow of a login: the one that a client policy has chosen, else the client's own. */
+/**
+ * The flow of a login: for a browser login the flow that a client policy has chosen; else the client's own, or the
+ * realm's.
+ */
 export function flowOfLogin(
   realm: Realm,
   client: Client,

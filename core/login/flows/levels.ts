@@ -12,7 +12,7 @@ export const LEVELS_NOTE = 'loa-map';
 /** The value for a login or session that has not reached any level. */
 export const NO_LEVEL = -1;
 
-/** The highest level that the session has reached and that has not expired, nor any level below it. */
+/** The highest level that the session has reached. Neither that level nor one below it may be missing or expired. */
 export function levelOfSession(
   levels: readonly AuthenticationLevel[],
   session: Pick<UserSessionRecord, 'notes'>,
@@ -35,12 +35,12 @@ export function levelsNote(authentication: HostAuthenticationSession, session?: 
 }
 
 /**
- * The level that the authentication session has reached. Without levels, a flow counts as the plain level and single
- * sign-on as 0.
+ * The level that the authentication session has reached. If a client policy chose the flow, that is the policy's level.
+ * A flow without levels counts as `PLAIN_LEVEL`, and single sign-on as 0.
  */
 export function reachedLevel(authentication: HostAuthenticationSession): number {
   const { level = NO_LEVEL, bySession } = authentication;
-  const policyLevel = chosenLevel(authentication);
+  const policyLevel = levelOfPolicyFlow(authentication);
   if (policyLevel !== undefined) return policyLevel;
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
@@ -50,7 +50,7 @@ export function reachedLevel(authentication: HostAuthenticationSession): number 
  * The level of the flow that a client policy has chosen; undefined if the user has not passed it. As in Keycloak, a
  * request with `prompt=none` has not run it; nor has a user who signed in at an identity provider or registered.
  */
-function chosenLevel({ flow, brokered, request }: HostAuthenticationSession): number | undefined {
+function levelOfPolicyFlow({ flow, brokered, request }: HostAuthenticationSession): number | undefined {
   const hasRunFlow = flow === 'browser' && brokered === undefined && !request.prompts.includes('none');
   return hasRunFlow ? request.flow?.level : undefined;
 }
@@ -62,7 +62,7 @@ const FIRST_FACTOR = 'basic-authentication';
  * The level that users must reach before they change their credentials. If the flow has levels, a user with a second
  * factor must reach the highest one, for which a password alone is not enough.
  */
-export function levelToChange(
+export function levelForCredentialChange(
   { types, realm, levels }: { types: CredentialTypes; realm: Realm; levels: readonly AuthenticationLevel[] },
   user: User | undefined,
 ): number {

@@ -12,9 +12,10 @@ import { alternativeAuthenticators } from './alternative-authenticators.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, flowRefusal } from './brokered-logins.js';
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { flowOfLogin } from './flow-of-login.js';
+import type { FlowResult, FlowRun } from './flow-run.js';
 import { isProven } from './flow-state.js';
 import { completeReset, leaveReset } from './reset-flow.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import { runAction, runFlow } from './run-flow.js';
 import { runPoll } from './run-poll.js';
 
 export interface LoginFlowParts extends FlowRunParts {
@@ -28,7 +29,7 @@ export interface FlowAnswer {
   readonly execution: Execution;
   readonly form: Readonly<Record<string, string>>;
   /** Default: `action`. */
-  readonly asks?: 'action' | 'returned';
+  readonly method?: 'action' | 'returned';
 }
 
 /** Runs the flow of an authentication session, page by page. */
@@ -58,7 +59,7 @@ export class LoginFlow {
       );
       return false;
     }
-    if (result.outcome === 'success' && isProven(authentication)) return this.#afterFlow(loginContext);
+    if (result.outcome === 'success' && isProven(authentication)) return this.#continueAfterFlow(loginContext);
     if (result.outcome === 'fork') return this.#fork(loginContext, result.message);
     const { request } = authentication;
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
@@ -77,10 +78,10 @@ export class LoginFlow {
   }
 
   /**
-   * Continues after a passed flow. After the flow for forgotten credentials the login flow runs; the link has satisfied
-   * its password step.
+   * Continues after a passed flow. After the flow for forgotten credentials the login flow runs, in which the followed
+   * link counts as the password step.
    */
-  async #afterFlow(loginContext: LoginRequestContext): Promise<boolean> {
+  async #continueAfterFlow(loginContext: LoginRequestContext): Promise<boolean> {
     const { exchange, authentication, client } = loginContext;
     if (authentication.flow !== 'reset-credentials') return true;
     completeReset(exchange, authentication, client);
@@ -114,9 +115,9 @@ export class LoginFlow {
   /** The result of the answer. It is `success` if there was no answer, or if the user chose an alternative. */
   async #answer(run: FlowRun, loginContext: LoginRequestContext, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
-    const { execution, form, asks } = answer;
-    const chosenId = asks === 'returned' ? undefined : form.authenticationExecution;
-    if (chosenId === undefined) return runAction(run, execution, form, asks);
+    const { execution, form, method } = answer;
+    const chosenId = method === 'returned' ? undefined : form.authenticationExecution;
+    if (chosenId === undefined) return runAction(run, execution, form, method);
     const { authentication } = loginContext;
     const ways = await alternativeAuthenticators(run, currentFlow(loginContext), execution);
     if (ways.some((way) => way.execution === chosenId)) {
@@ -183,7 +184,7 @@ export class LoginFlow {
   }
 }
 
-/** The page without its cancel button, for a link outside a login, which has no login page to return to. */
+/** The step's page. For a link outside a login it has no cancel button, because there is no login page to return to. */
 function pageOf({ flow, request }: HostAuthenticationSession, page: StepPage): StepPage {
   if (page.page !== 'form' || flow !== 'reset-credentials' || request.linkOnly !== true) return page;
   const { cancel: _, ...rest } = page;

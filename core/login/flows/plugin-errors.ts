@@ -16,9 +16,8 @@ export function withTimeLimit<T>(
 }
 
 /**
- * Turns an error for callers, by which a plugin's provider refuses the login, into a failure. Users see its message,
- * the event has its code, and the log has the plugin's name.
- * @param logMessage the log message
+ * Turns an error for callers (`expose`, with a status below 500), by which a plugin's provider refuses the login, into
+ * a failure. Users see its message, the event has its code, and the log has the plugin's name.
  * @throws the error itself if it is any other error, or a built-in provider threw it
  */
 export function asFailure(

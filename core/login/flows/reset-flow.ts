@@ -17,7 +17,7 @@ export function leaveReset(authentication: HostAuthenticationSession): void {
 
 /**
  * Completes the reset after the user has followed the mailed link. The login then skips the steps that the reset has
- * done. With `force-login`, the login becomes a new one, for the account page.
+ * done. With the setting `force-login` of the mail step, a new login to the client replaces the login.
  */
 export function completeReset(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): void {
   const { realm } = exchange;

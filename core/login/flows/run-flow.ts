@@ -2,80 +2,28 @@ import {
   type AuthenticationContext,
   type AuthenticationStep,
   type AuthenticatorProvider,
-  type FlowEntry,
   HostError,
-  type Message,
 } from '@keyhost/spi';
-import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import type { HostSession } from '../../registry/sessions/host-session.js';
 import { stepReference } from '../../tokens/method-references.js';
+import { evaluateConditions, markConditionalDone } from './conditional-flows.js';
 import { isStepConfigured } from './configured-steps.js';
-import type { BruteForceCounter } from './counted-answers.js';
 import {
   authenticatorOf,
   callStepMethod,
-  callWithoutRefusal,
-  conditionOf,
+  createStep,
   type EnabledAuthenticator,
   isCondition,
-  stepOf,
 } from './flow-authenticators.js';
-import { consumeState, type FlowState, isProven, removeStepLinks, storeState } from './flow-state.js';
-import { NO_LEVEL } from './levels.js';
+import type { FlowResult, FlowRun } from './flow-run.js';
+import { consumeState, isProven, removeStepLinks, storeState } from './flow-state.js';
 import { fileProblem, type HostChallenge, type StepFiles, stepFiles } from './step-files.js';
-import { isTypedPassword, typedPasswordFor } from './typed-password.js';
-
-/** The result of a flow or of one of its entries. */
-export type FlowResult =
-  | { readonly outcome: 'success' }
-  /** The flow has run, but nothing has proven the user's identity. */
-  | { readonly outcome: 'unproven' }
-  | { readonly outcome: 'attempted' }
-  | {
-      readonly outcome: 'waits';
-      readonly execution: Execution;
-      readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
-      readonly resources?: StepFiles | undefined;
-    }
-  | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
-  /** @param state the value that the browser must bring back */
-  | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
-  | { readonly outcome: 'fork'; readonly message: Message }
-  | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
-
-export interface FlowRun {
-  readonly session: HostSession;
-  readonly state: FlowState;
-  /** The current context for an authenticator. */
-  context(
-    execution: Execution,
-    enabled?: EnabledAuthenticator,
-  ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>>;
-  /** Checks and sets a step's cookies in the browser. Absent in a direct grant. */
-  readonly browser?: {
-    /** @throws HostError `provider_shape` for what the step may not set */
-    check(enabled: EnabledAuthenticator, step: AuthenticationStep): void;
-    set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
-  };
-  /** Counts wrong answers to authenticators that declare `countsForBruteForce`. */
-  readonly bruteForce: BruteForceCounter;
-  /** The requested level; `NO_LEVEL` if there is none. */
-  wantedLevel(): Promise<number>;
-  /** The scopes that the application will get. */
-  readonly scopes: readonly string[];
-  /** Seconds since the epoch. */
-  now(): number;
-  /** The password that an authenticator of this run has accepted. It is never stored beyond the request. */
-  typedPassword?: string | undefined;
-  /** Called after an authenticator has succeeded, before the flow continues. */
-  succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
-}
+import { hasVerifiedPassword, typedPasswordFor } from './typed-password.js';
 
 /**
  * Runs a whole flow. It succeeds only for a user whose identity is proven, regardless of its entries. Proofs are an
- * authenticator that declares `describe.proves`, the user session that is stepped up, an identity provider, or a mailed
- * link.
+ * authenticator that declares `describe.proves`, the user session whose level the login raises, an identity provider,
+ * and a mailed link.
  */
 export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
   const result = await runEntries(run, executions);
@@ -107,7 +55,7 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
     // has succeeded is not evaluated again.
     const isDone = isConditional && run.state.done.get(execution.id) === 'success';
     const applies = isConditional
-      ? isDone || (await conditionsMet(run, execution))
+      ? isDone || (await evaluateConditions(run, execution))
       : execution.requirement === 'REQUIRED' || execution.requirement === 'CONDITIONAL';
     if (applies === 'unknown') return { outcome: 'attempted' };
     if (!applies) continue;
@@ -135,19 +83,19 @@ export async function runAction(
   run: FlowRun,
   execution: Execution,
   form: Readonly<Record<string, string>>,
-  asks: 'action' | 'returned' = 'action',
+  method: 'action' | 'returned' = 'action',
 ): Promise<FlowResult> {
   const enabled = authenticatorOf(run.session, execution);
-  const provider = enabled && stepOf(run.session, enabled);
-  if (enabled === undefined || provider?.[asks] === undefined) return runExecution(run, execution);
+  const provider = enabled && createStep(run.session, enabled);
+  if (enabled === undefined || provider?.[method] === undefined) return runExecution(run, execution);
   const context = await contextFor(run, execution, enabled, consumeState(run.state, execution.id));
-  const call = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
+  const call = () => provider[method]?.(context, form) ?? provider.authenticate(context);
   const step = await callStep(run, enabled, context, true, call);
-  requireMethods(enabled, provider, step);
-  // A concurrent answer to the same page was accepted. If this one were accepted too, it could change the user after
-  // later steps were done for the first.
+  requireValidAnswer(enabled, provider, step);
+  // Another answer to the same page was accepted meanwhile. If this one were accepted too, it could change the user
+  // after later steps have succeeded for the first user.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
-  if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
+  if (hasVerifiedPassword(enabled, step)) run.typedPassword = form.password;
   return acceptStep(run, execution, enabled, step, context);
 }
 
@@ -171,11 +119,11 @@ async function runExecution(run: FlowRun, execution: Execution): Promise<FlowRes
   const enabled = authenticatorOf(run.session, execution);
   // A realm may name an authenticator that this host does not have. It never succeeds.
   if (enabled === undefined) return applyStep(run, execution, { outcome: 'attempted' }, {});
-  const provider = stepOf(run.session, enabled);
+  const provider = createStep(run.session, enabled);
   const context = await contextFor(run, execution, enabled, undefined);
   const step = await callStep(run, enabled, context, false, () => provider.authenticate(context));
-  requireMethods(enabled, provider, step);
-  if (isTypedPassword(enabled, step)) run.typedPassword = context.form?.password;
+  requireValidAnswer(enabled, provider, step);
+  if (hasVerifiedPassword(enabled, step)) run.typedPassword = context.form?.password;
   return acceptStep(run, execution, enabled, step, context);
 }
 
@@ -224,7 +172,7 @@ function refuseProven(enabled: EnabledAuthenticator): never {
  * Checks that an authenticator has the methods that its answer needs, and may use the files of its page.
  * @throws HostError `provider_shape`
  */
-function requireMethods(
+function requireValidAnswer(
   enabled: EnabledAuthenticator,
   { returned, poll }: AuthenticatorProvider,
   step: AuthenticationStep,
@@ -245,8 +193,8 @@ export function stepShapeError({ registered: { plugin, spi, id } }: EnabledAuthe
   return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${problem}`);
 }
 
-/** The user whose identity the answer proves: the one that it names, else the context's user. */
-function provenUser(
+/** The ID of the user whose identity the answer proves: the user that it names, else the context's user. */
+function provenUserId(
   { registered }: EnabledAuthenticator,
   { user }: Pick<AuthenticationContext, 'user'>,
   step: AuthenticationStep,
@@ -264,7 +212,7 @@ async function acceptStep(
   context: AuthenticationContext,
 ): Promise<FlowResult> {
   run.browser?.check(enabled, step);
-  const result = applyStep(run, execution, step, context, provenUser(enabled, context, step));
+  const result = applyStep(run, execution, step, context, provenUserId(enabled, context, step));
   if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
   return result.outcome === 'waits' ? { ...result, resources: filesOf(enabled, result.step) } : result;
 }
@@ -276,14 +224,14 @@ function filesOf(enabled: EnabledAuthenticator, step: HostChallenge): StepFiles 
 
 /**
  * Applies an answer to the state.
- * @param proven the user whose identity the answer proves
+ * @param userOfProof the user whose identity the answer proves
  */
 function applyStep(
   run: FlowRun,
   execution: Execution,
   step: AuthenticationStep,
   { returnTo }: Partial<Pick<AuthenticationContext, 'returnTo'>>,
-  proven?: string,
+  userOfProof?: string,
 ): FlowResult {
   if (step.outcome === 'redirect') {
     // A direct grant cannot redirect.
@@ -309,11 +257,11 @@ function applyStep(
     if (state.userId !== undefined && (step.userId ?? state.userId) !== state.userId) {
       return failure('user_conflict', 'invalidUserMessage');
     }
-    run.succeeded(step);
-    if (proven !== undefined && proven === state.userId) state.proven = proven;
+    run.recordSuccess(step);
+    if (userOfProof !== undefined && userOfProof === state.userId) state.proven = userOfProof;
     removeStepLinks(state, execution.id);
     if (step.credentialType !== undefined) state.credentialTypes.add(step.credentialType);
-    Object.assign(state.references, stepReference(execution.config, run.now()));
+    Object.assign(state.references, stepReference(execution.config, run.nowSeconds()));
   }
   state.done.set(execution.id, step.outcome);
   if (state.waitsFor === execution.id) delete state.waitsFor;
@@ -322,63 +270,6 @@ function applyStep(
 
 function failure(error: string, key: string): FlowResult {
   return { outcome: 'failure', step: { outcome: 'failure', error, message: { key } } };
-}
-
-/**
- * Evaluates the conditions of a flow. Without an enabled condition the flow is skipped, as in Keycloak
- * (`isConditionalSubflowDisabled`). If this host does not have one of them, the result is `unknown` and the flow fails,
- * because either path may be the weaker one.
- */
-async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean | 'unknown'> {
-  const conditions = executions.filter((execution) => isCondition(run.session, execution));
-  for (const condition of conditions) {
-    const isConditionMet = await isMet(run, condition, executions);
-    if (isConditionMet !== true) return isConditionMet;
-  }
-  return conditions.length > 0;
-}
-
-async function isMet(
-  run: FlowRun,
-  condition: Execution,
-  executions: readonly Execution[],
-): Promise<boolean | 'unknown'> {
-  const { session, state, scopes } = run;
-  const enabled = authenticatorOf(session, condition);
-  if (enabled === undefined) return 'unknown';
-  const provider = conditionOf(session, enabled);
-  const wantedLevel = await run.wantedLevel();
-  const context = await run.context(condition, enabled);
-  return callWithoutRefusal(session, enabled, () =>
-    provider.isMet({
-      ...context,
-      scopes,
-      level: state.level === NO_LEVEL ? undefined : state.level,
-      wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
-      executions: executions.map(entryOf),
-      executedFlows: [...state.passedFlows],
-    }),
-  );
-}
-
-/**
- * The part of a flow's entry that conditions see. It lacks the settings, which may contain another plugin's secrets.
- */
-function entryOf({ authenticator, requirement, executions }: Execution): FlowEntry {
-  return { authenticator, requirement, executions: executions.map(entryOf) };
-}
-
-/** Marks a CONDITIONAL flow as done. If it has a level condition, the login has reached that level. */
-function markConditionalDone(run: FlowRun, { id, executions }: Execution): void {
-  const { state, session } = run;
-  state.done.set(id, 'success');
-  for (const entry of executions) {
-    if (entry.authenticator !== LEVEL_CONDITION || !isCondition(session, entry)) continue;
-    const { level } = levelOfCondition(entry) ?? {};
-    if (level === undefined) continue;
-    state.level = Math.max(state.level ?? level, level);
-    state.levels[level] = run.now();
-  }
 }
 
 /** The alternatives of a flow in order, but those that the user chose come first. */
@@ -390,7 +281,10 @@ export function alternativesOf(run: FlowRun, executions: readonly Execution[]): 
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** True if the execution is not done and the user is not set up for it, so that other alternatives are tried. */
+/**
+ * True if the user is not set up for the authenticator, so that other alternatives are tried. False for a sub-flow, and
+ * for an execution that is done.
+ */
 export async function isNotConfiguredForUser(run: FlowRun, execution: Execution): Promise<boolean> {
   if (authenticatorOf(run.session, execution) === undefined || run.state.done.has(execution.id)) return false;
   const { user } = await run.context(execution);

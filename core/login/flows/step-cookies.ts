@@ -7,7 +7,10 @@ import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 
 /** Encrypts and decrypts the values of cookies. */
 type CookieEncryption = Pick<BrowserSessions, 'encrypt' | 'decrypt'>;
-type Step = Pick<RegisteredProvider<AuthenticatorDeclaration, unknown>, 'id' | 'plugin' | 'spi' | 'declaration'>;
+type RegisteredStep = Pick<
+  RegisteredProvider<AuthenticatorDeclaration, unknown>,
+  'id' | 'plugin' | 'spi' | 'declaration'
+>;
 
 const TOKEN_TYPE = 'Step-Cookie';
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
@@ -24,15 +27,15 @@ export class StepCookies {
   readonly #encryption: CookieEncryption;
   readonly #clock: Clock;
 
-  constructor({ seals, clock }: { readonly seals: CookieEncryption; readonly clock: Clock }) {
-    this.#encryption = seals;
+  constructor({ encryption, clock }: { readonly encryption: CookieEncryption; readonly clock: Clock }) {
+    this.#encryption = encryption;
     this.#clock = clock;
   }
 
   /** The cookies that the authenticator declares and the browser sent. */
   async read(
     exchange: Exchange,
-    { plugin, declaration: { cookies } }: Step,
+    { plugin, declaration: { cookies } }: RegisteredStep,
   ): Promise<Readonly<Record<string, string>>> {
     if (cookies === undefined) return NONE;
     const values: [string, string][] = [];
@@ -49,7 +52,7 @@ export class StepCookies {
    * Checks the cookies of an answer.
    * @throws HostError `provider_shape` if it sets an undeclared cookie or one that is too long
    */
-  check(step: Step, answer: AuthenticationStep): void {
+  check(step: RegisteredStep, answer: AuthenticationStep): void {
     for (const [name, value] of Object.entries(cookiesOf(answer))) {
       if (!Object.hasOwn(step.declaration.cookies ?? {}, name))
         throw invalidAnswer(step, `set the cookie "${name}", which it does not declare`);
@@ -59,7 +62,7 @@ export class StepCookies {
   }
 
   /** Sets the cookies of a checked answer. A null value clears the cookie. */
-  async write(exchange: Exchange, { plugin, declaration }: Step, answer: AuthenticationStep): Promise<void> {
+  async write(exchange: Exchange, { plugin, declaration }: RegisteredStep, answer: AuthenticationStep): Promise<void> {
     for (const [name, value] of Object.entries(cookiesOf(answer))) {
       const cookie = cookieName(plugin.name, name);
       const maxAge = declaration.cookies?.[name]?.maxAge ?? 0;
@@ -85,6 +88,6 @@ function cookieName(plugin: string, name: string): string {
   return `KEYHOST_STEP_${encodeURIComponent(plugin).replace(/[()]/g, '_')}_${name}`;
 }
 
-function invalidAnswer({ plugin, spi, id }: Step, problem: string): HostError {
+function invalidAnswer({ plugin, spi, id }: RegisteredStep, problem: string): HostError {
   return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${problem}`);
 }

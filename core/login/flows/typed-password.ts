@@ -4,7 +4,7 @@ import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 
 /** True if the host itself has verified the password in the form. */
-export function isTypedPassword({ registered }: EnabledAuthenticator, step: AuthenticationStep): boolean {
+export function hasVerifiedPassword({ registered }: EnabledAuthenticator, step: AuthenticationStep): boolean {
   return registered.plugin.builtin && step.outcome === 'success' && step.credentialType === 'password';
 }
 

@@ -7,7 +7,7 @@ import { writeFramePage } from './frame-page.js';
 const PROTOCOL = '/protocol/openid-connect';
 const LOGIN_STATUS = `${PROTOCOL}/login-status-iframe.html`;
 
-/** The endpoints that keycloak-js frames: one checks the session, the others check for third-party cookies. */
+/** The endpoints that keycloak-js loads in frames: one checks the session, the others check for third-party cookies. */
 export function frameEndpoints(): Endpoint[] {
   const page = (path: string, script: Parameters<typeof writeFramePage>[1]): Endpoint => ({
     path,

@@ -13,8 +13,8 @@ import type { ActionTokenRequest, CalledRealm, HostSession } from '../../registr
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { ActionTokenFilter, ActionTokenRecord, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { providerOf } from '../required-actions/action-providers.js';
-import { clientProblem } from './requested-client.js';
+import { actionProviderOf } from '../required-actions/action-providers.js';
+import { clientProblem } from './client-problem.js';
 
 /** Maximum number of tokens of one user that are listed. */
 const MAX_TOKENS = 1000;
@@ -61,14 +61,14 @@ export class ActionTokenAdmin {
   }
 
   /** The user's tokens that are still valid, newest first. */
-  async list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
-    const { realm } = called;
+  async list(realmAndCaller: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
+    const { realm } = realmAndCaller;
     const records = await this.#parts.store.actionTokens.list(realm.name, user.id, {
       now: this.#parts.clock.now(),
       max: MAX_TOKENS,
     });
     const valid: ActionTokenRecord[] = [];
-    for (const token of records) if (await this.#isValid(called, user, token)) valid.push(token);
+    for (const token of records) if (await this.#isValid(realmAndCaller, user, token)) valid.push(token);
     return valid;
   }
 
@@ -76,15 +76,15 @@ export class ActionTokenAdmin {
    * A page of the realm's valid tokens, newest first. Invalid ones are left out.
    * @returns `next`: the last token of this page, after which the next page begins; undefined if this is the last page
    */
-  async page(called: CalledRealm, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
-    const { realm } = called;
+  async page(realmAndCaller: CalledRealm, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
+    const { realm } = realmAndCaller;
     const records = await this.#parts.store.actionTokens.page(realm.name, { ...filter, now: this.#parts.clock.now() });
     const tokens: { token: ActionTokenRecord; user: User }[] = [];
     const users = new Map<string, User | undefined>();
     for (const token of records) {
       if (!users.has(token.userId)) users.set(token.userId, await this.#parts.users.byId(realm, token.userId));
       const user = users.get(token.userId);
-      if (user !== undefined && (await this.#isValid(called, user, token))) tokens.push({ token, user });
+      if (user !== undefined && (await this.#isValid(realmAndCaller, user, token))) tokens.push({ token, user });
     }
     return { tokens, ...defined({ next: records.length < filter.max ? undefined : records.at(-1) }) };
   }
@@ -93,9 +93,9 @@ export class ActionTokenAdmin {
    * The state of a token.
    * @returns undefined if the ID is not a version 7 UUID, as all IDs of this host are
    */
-  async stateOf(called: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
+  async stateOf(realmAndCaller: CalledRealm, user: User, id: string): Promise<TokenState | undefined> {
     if (!UUID_V7.test(id)) return undefined;
-    const { name } = called.realm;
+    const { name } = realmAndCaller.realm;
     const now = this.#parts.clock.now();
     const token = await this.#parts.store.actionTokens.find({ realm: name, userId: user.id, id });
     const tokenState = { issuedAt: issueTime(id, 0), ...defined({ token }) };
@@ -105,12 +105,12 @@ export class ActionTokenAdmin {
       return tokenState.issuedAt <= user.linksNotBefore ? { ...tokenState, state: 'ended' } : tokenState;
     if (await this.#parts.store.marks.has({ ...usedKey(token), now })) return { ...tokenState, state: 'used' };
     if (token.expiresAt <= now) return { ...tokenState, state: 'expired' };
-    return { ...tokenState, state: (await this.#isValid(called, user, token)) ? 'out' : 'ended' };
+    return { ...tokenState, state: (await this.#isValid(realmAndCaller, user, token)) ? 'out' : 'ended' };
   }
 
   /**
    * Revokes the token, even if a browser has opened its link but not completed anything.
-   * @returns false if it does not exist
+   * @returns false if it does not exist, has expired, or has a type that the policy does not name
    */
   async revoke({ realm }: CalledRealm, user: User, id: string): Promise<boolean> {
     const key = { realm: realm.name, userId: user.id, id };
@@ -180,7 +180,7 @@ export class ActionTokenAdmin {
     const actions = request.claims.rqac;
     const isEnabled = (alias: unknown) => {
       const action = typeof alias === 'string' ? listedAction(session.compiledRealm, alias) : undefined;
-      return action !== undefined && providerOf(session, action) !== undefined;
+      return action !== undefined && actionProviderOf(session, action) !== undefined;
     };
     if (Array.isArray(actions) && !actions.every(isEnabled)) return { problem: 'Provided invalid required actions' };
     return this.#parts.links.issue(session, user, request);

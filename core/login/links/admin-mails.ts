@@ -5,9 +5,9 @@ import { chooseLocale } from '../../pages/locale/locale.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
 import type { CalledRealm } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { nameOf, providerOf } from '../required-actions/action-providers.js';
+import { actionNameOf, actionProviderOf } from '../required-actions/action-providers.js';
+import { clientProblem } from './client-problem.js';
 import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';
-import { clientProblem } from './requested-client.js';
 import { VERIFY_EMAIL_MAIL } from './verify-email-link.js';
 
 /** Sends the mails that admins request for users (Keycloak's UserResource.executeActionsEmail). */
@@ -22,7 +22,7 @@ export class AdminMails {
    * Sends a mail with a link.
    * @param mail.actions undefined: the link only verifies the email
    * @param mail.lifespan seconds; undefined: `actionTokenGeneratedByAdminLifespan`
-   * @returns the problem with the request, with Keycloak's text
+   * @returns the problem with the request, with Keycloak's text; undefined if the mail was sent
    * @throws HostError `email_send_failed` (500)
    */
   async send(
@@ -45,7 +45,7 @@ export class AdminMails {
     try {
       const enabled = (actions ?? []).map((alias) => {
         const action = listedAction(realm, alias);
-        return action && providerOf(session, action);
+        return action && actionProviderOf(session, action);
       });
       if (enabled.includes(undefined)) return 'Provided invalid required actions';
       const [userLocale] = user.view.attributes.locale ?? [];
@@ -62,7 +62,7 @@ export class AdminMails {
         expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
         ...defined({ clientId }),
         ...(actions === undefined ? {} : { claims: { rqac: [...actions], ...defined({ reduri: redirectUri }) } }),
-        actions: enabled.flatMap((provider) => (provider === undefined ? [] : [nameOf(provider)])),
+        actions: enabled.flatMap((provider) => (provider === undefined ? [] : [actionNameOf(provider)])),
       });
       return undefined;
     } finally {

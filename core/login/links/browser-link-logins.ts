@@ -1,5 +1,5 @@
 import type { ActionToken } from '@keyhost/spi';
-import type { FollowedLink, LinkLogins } from '../../action-tokens/link-logins.js';
+import type { AcceptedLink, LinkLogins } from '../../action-tokens/link-logins.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
 import { linkToClient } from '../../model/link-to-client.js';
@@ -20,7 +20,7 @@ import { brokeredStage, resetFlowProgress } from '../flows/brokered-logins.js';
 import { flowOfLogin } from '../flows/flow-of-login.js';
 import { followStepLink, type StepLink } from '../flows/flow-state.js';
 import { findExecution } from '../flows/run-flow.js';
-import { addressOf } from './login-link.js';
+import { emailOfLoginLink } from './login-link.js';
 import { LOGIN_LINK } from './login-links.js';
 
 export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
@@ -62,7 +62,7 @@ export class BrowserLinkLogins implements LinkLogins {
     return (await this.#parts.browsers.current(exchange))?.user;
   }
 
-  async followLink(exchange: Exchange, link: FollowedLink): Promise<void> {
+  async followLink(exchange: Exchange, link: AcceptedLink): Promise<void> {
     const { user, token, linkedActions, signsIn: signIn, singleUseKey } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
@@ -89,9 +89,9 @@ export class BrowserLinkLogins implements LinkLogins {
         linkedActions.provesUser === true ? recordStepLink(continuedLogin, client, token, user) : undefined;
       if (stepLink !== undefined) preferStep(initial, stepLink.execution);
       else {
-        // The execution that issued it has succeeded, or the login has left its flow.
+        // The execution that issued the link has succeeded, or the login has left the execution's flow.
         if (continuedLogin !== undefined && token.type === LOGIN_LINK) throw expiredLink(client);
-        this.#prove(exchange, initial, client, user, {
+        this.#recordProof(exchange, initial, client, user, {
           proves: linkedActions.provesUser === true,
           signsIn: signIn !== undefined,
           resets: isReset,
@@ -116,7 +116,7 @@ export class BrowserLinkLogins implements LinkLogins {
    * Records in the authentication session what the link proves.
    * @throws PageRefusal if the session has another user, or if it has none and the link proves none
    */
-  #prove(
+  #recordProof(
     { realm }: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
@@ -172,7 +172,7 @@ function recordStepLink(
   const isStepLink = authentication?.stepLinks?.some(({ id }) => id === token.id) === true;
   if (authentication === undefined || !isStepLink) return undefined;
   requireSameUser(authentication, client, user);
-  return followStepLink(authentication, token.id, { userId: user.id, email: addressOf(token) });
+  return followStepLink(authentication, token.id, { userId: user.id, email: emailOfLoginLink(token) });
 }
 
 /** Moves the execution whose link the user has followed before its alternatives. */
@@ -194,7 +194,7 @@ function markPasswordStepsDone(realm: Realm, authentication: HostAuthenticationS
   markStepsDone(realm, authentication, client, []);
 }
 
-/** Marks the password authenticators as done, and these authenticators too. */
+/** Marks the password authenticators and the given ones as done in the browser flow. */
 export function markStepsDone(
   realm: Realm,
   authentication: HostAuthenticationSession,

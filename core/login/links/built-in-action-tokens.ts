@@ -2,7 +2,7 @@ import type { Plugin } from '@keyhost/spi';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import type { Users } from '../../users/users.js';
 import type { AuthenticationSessions } from '../authentication-sessions.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 import { executeActions } from './execute-actions.js';
 import { loginLink } from './login-link.js';
 import type { LoginLinks } from './login-links.js';
@@ -13,7 +13,7 @@ import { verifyEmailLink } from './verify-email-link.js';
 export interface ActionTokenServices {
   readonly users: Users;
   readonly links: MailedLinks;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly loginLinks: LoginLinks;
   readonly authentications: AuthenticationSessions;
 }

@@ -4,9 +4,9 @@ import { defined } from '../../model/defined.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { nameOf, providerOf } from '../required-actions/action-providers.js';
+import { actionNameOf, actionProviderOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './verify-mailed-link.js';
 
 /** The mail with the link. */
 export const EXECUTE_ACTIONS_MAIL: LinkMailType = {
@@ -45,7 +45,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
         const providers = (token: ActionToken) =>
           actionsOf(token).map((alias) => {
             const action = listedAction(realm, alias);
-            return action && providerOf(session, action);
+            return action && actionProviderOf(session, action);
           });
         return {
           reusable: async (token) =>
@@ -53,7 +53,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
           confirm: async (token, { user }) => ({
             title: { key: 'executeActionsSubject' },
             text: { key: 'confirmExecutionOfActions', params: [user.username] },
-            items: providers(token).flatMap((provider) => (provider === undefined ? [] : [nameOf(provider)])),
+            items: providers(token).flatMap((provider) => (provider === undefined ? [] : [actionNameOf(provider)])),
           }),
           async verify(token, context) {
             const { client } = context.authenticationSession;

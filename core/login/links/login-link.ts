@@ -9,8 +9,8 @@ import { createRefusal } from '../../action-tokens/action-token-refusal.js';
 import type { SignInLinkActions } from '../../action-tokens/link-logins.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { verifyMailedLink } from './link-verifiers.js';
 import { LOGIN_LINK, type StoredLoginLink } from './login-links.js';
+import { verifyMailedLink } from './verify-mailed-link.js';
 
 /** The value of the button for a user who did not start the login. */
 const DENY_CHOICE = 'none';
@@ -75,7 +75,11 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
             if (!(await loginLinks.redeem(realm, token))) throw createRefusal('expired_code', EXPIRED);
             if (choice === DENY_CHOICE) throw createRefusal('rejected_by_user', 'loginLinkRefusedText');
             if (choice !== waiting.number) throw createRefusal('invalid_code', 'loginLinkWrongNumber');
-            await loginLinks.approve(realm, waiting.login, { userId: user.id, id: token.id, email: addressOf(token) });
+            await loginLinks.approve(realm, waiting.login, {
+              userId: user.id,
+              id: token.id,
+              email: emailOfLoginLink(token),
+            });
             return { info: { title: TITLE, text: { key: 'loginLinkApprovedText' } } };
           },
         };
@@ -84,8 +88,8 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
   });
 }
 
-/** The email for which a link of this type was issued, in lower case. */
-export function addressOf({ type, claims }: ActionToken): string | undefined {
+/** The email for which a login link was issued, in lower case; undefined for a token of another type. */
+export function emailOfLoginLink({ type, claims }: ActionToken): string | undefined {
   const { eml } = claims;
   return type === LOGIN_LINK && typeof eml === 'string' && eml !== '' ? eml.toLowerCase() : undefined;
 }
@@ -98,9 +102,12 @@ function loginInOtherBrowser(
   return authenticationSession.joined ? undefined : storedLink?.waiting;
 }
 
-/** The application's display name; its client ID if the name is a message key. */
-function applicationName({ authenticationSession: { client } }: ActionTokenContext, realm: string): string {
-  if (client === undefined) return realm;
+/**
+ * The application's display name. Its client ID if it has no name or the name is a message key; the realm's name if the
+ * link has no application.
+ */
+function applicationName({ authenticationSession: { client } }: ActionTokenContext, realmName: string): string {
+  if (client === undefined) return realmName;
   const { name, clientId } = client;
   return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

@@ -56,7 +56,7 @@ export class LoginLinks {
 
   /**
    * Issues a link.
-   * @throws HostError as `session.loginLinks.issue`
+   * @throws HostError as the SPI documents for `session.loginLinks.issue`
    */
   async issue({ plugin, rights, request }: LoginLinkToIssue, session: HostSession): Promise<LoginLink> {
     const { compiledRealm: realm, caller } = session;

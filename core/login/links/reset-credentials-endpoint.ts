@@ -8,7 +8,13 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import { isProven } from '../flows/flow-state.js';
 import { leaveReset } from '../flows/reset-flow.js';
 import { findExecution } from '../flows/run-flow.js';
-import { formValues, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
+import {
+  formValues,
+  isFromCurrentPage,
+  type LoginActionParts,
+  loginActionEndpoint,
+  showExpired,
+} from '../login-actions.js';
 import { linkRequest, RESET_CREDENTIALS } from './browser-link-logins.js';
 
 /**
@@ -42,7 +48,8 @@ async function runInLogin(
     delete authentication.userId;
     return parts.login.switchFlow(exchange, authentication, client, RESET_CREDENTIALS);
   }
-  if (!isInReset || !isCurrent(authentication, query)) return showExpired(parts, exchange, authentication, client);
+  if (!isInReset || !isFromCurrentPage(authentication, query))
+    return showExpired(parts, exchange, authentication, client);
   const form = formValues(await readForm(exchange.ctx.req));
   const { linkOnly } = authentication.request;
   if (form['cancel-aia'] !== undefined && linkOnly !== true && !isProven(authentication)) {
@@ -54,7 +61,7 @@ async function runInLogin(
   await parts.login.proceed(exchange, authentication, client, { execution, form });
 }
 
-/** Runs the flow outside a login. The browser had no authentication session, and is not signed in afterwards. */
+/** Runs the flow for a request that names no login. Afterwards the browser is not signed in. */
 async function runOutsideLogin(parts: LoginActionParts, exchange: Exchange): Promise<void> {
   try {
     const clientId = parseForm(exchange.ctx.querystring).get('client_id') ?? 'account';

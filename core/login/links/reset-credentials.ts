@@ -3,7 +3,7 @@ import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { RESET_CREDENTIALS } from './browser-link-logins.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './verify-mailed-link.js';
 
 /** The mail with the link. */
 export const RESET_CREDENTIALS_MAIL: LinkMailType = {

@@ -33,13 +33,13 @@ export class SingleUseLinks {
     const isRevoked = await marks.has({ ...revokedTokenKey(exchange.realm.name, link.id), now });
     // An action of the link may have outdated it, for example by changing the email. So after its first use, only a
     // revocation invalidates it.
-    const isOutdated =
+    const isInvalid =
       isRevoked ||
       (!link.spent &&
         ((await this.#parts.links.validity(exchange.realm, user, link)) === 'outdated' ||
           issueTime(link.id, 0) <= user.linksNotBefore));
-    const isFirst = !link.spent && singleUseKey !== undefined;
-    const isClaimed = !isOutdated && (!isFirst || (await marks.claim({ ...singleUseKey, now })));
+    const mustClaim = !link.spent && singleUseKey !== undefined;
+    const isClaimed = !isInvalid && (!mustClaim || (await marks.claim({ ...singleUseKey, now })));
     if (!isClaimed) {
       const details = { action: link.type, token_id: link.id };
       const text = { key: 'expiredActionTokenNoSessionMessage' };
@@ -50,7 +50,7 @@ export class SingleUseLinks {
       link.spent ||= step.outcome === 'success';
       return step;
     } finally {
-      if (isFirst && !link.spent) await marks.release(singleUseKey);
+      if (mustClaim && !link.spent) await marks.release(singleUseKey);
     }
   }
 }

@@ -17,7 +17,7 @@ import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';
-import { verifyMailedLink } from './link-verifiers.js';
+import { verifyMailedLink } from './verify-mailed-link.js';
 
 const ACTION_ALIAS = 'UPDATE_EMAIL';
 
@@ -98,14 +98,14 @@ class UpdateEmailLink implements ActionTokenProvider {
   ): Promise<LinkedActions | undefined> {
     if (!authenticationSession.joined) return undefined;
     // The required action continues in the authentication session, and signs out the other sessions.
-    await this.#change(token);
+    await this.#changeEmail(token);
     return { requiredActions: [] };
   }
 
   async handle(token: ActionToken): Promise<ActionTokenInfo> {
-    await this.#change(token, ACTION_ALIAS);
+    await this.#changeEmail(token, ACTION_ALIAS);
     if (token.claims.logoutSessions === true) {
-      await this.#services.ending.endAll(this.#realm, { userId: token.subject });
+      await this.#services.sessionEnder.endAll(this.#realm, { userId: token.subject });
     }
     const text = { key: 'emailUpdated', params: [newEmailOf(token)] };
     return { info: { title: { key: 'emailUpdatedTitle' }, text } };
@@ -116,7 +116,7 @@ class UpdateEmailLink implements ActionTokenProvider {
    * @param completedAction the required action that this completes
    * @throws HostError `email_in_use` (409)
    */
-  async #change(token: ActionToken, completedAction?: string): Promise<void> {
+  async #changeEmail(token: ActionToken, completedAction?: string): Promise<void> {
     const options = { verified: true, done: completedAction };
     const outcome = await changeEmail(this.#services.users, this.#session, token.subject, newEmailOf(token), options);
     if (outcome === 'changed') return;

@@ -2,7 +2,7 @@ import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/s
 import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './verify-mailed-link.js';
 
 /** The mail with the link. */
 export const VERIFY_EMAIL_MAIL: LinkMailType = {

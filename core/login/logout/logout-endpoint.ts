@@ -13,7 +13,7 @@ import { frontchannelFrames } from './frontchannel-frames.js';
 import type { LogoutConfirmations } from './logout-confirmation.js';
 import type { LogoutRequest, LogoutRequests, LogoutTarget } from './logout-request.js';
 import type { RefreshTokenLogout } from './refresh-token-logout.js';
-import type { SessionEnder } from './session-ending.js';
+import type { SessionEnder } from './session-ender.js';
 
 export interface LogoutParts {
   readonly requests: LogoutRequests;
@@ -67,7 +67,7 @@ export function logoutEndpoints(parts: LogoutParts, byRefreshToken: RefreshToken
       cors: 'none',
       head: 'nothing',
       methods: {
-        GET: (exchange) => withErrorPage(parts, exchange, () => showState(parts, exchange)),
+        GET: (exchange) => withErrorPage(parts, exchange, () => showCurrentPage(parts, exchange)),
         POST: (exchange) => withErrorPage(parts, exchange, () => handleConfirmation(parts, exchange)),
       },
     },
@@ -83,9 +83,9 @@ async function handleLogout(parts: LogoutParts, exchange: Exchange, form: Form):
 }
 
 /**
- * True if the user must confirm the logout. A link alone must not sign the user out, so the request needs an ID token
- * of the browser's session. A browser without a session cannot lose one, so a hint or a client with a redirect URI is
- * enough.
+ * True if the user must confirm the logout. A link alone must not sign the user out, so only an ID token of the
+ * browser's session replaces the confirmation. A browser without a session cannot lose one, so a hint or a client with
+ * a redirect URI is enough.
  */
 function requiresConfirmation(
   { hint, client, redirectUri }: LogoutRequest,
@@ -138,7 +138,7 @@ async function handleConfirmation(parts: LogoutParts, exchange: Exchange): Promi
 }
 
 /** Shows a posted page again for a GET, for example after a change of the language. */
-async function showState(parts: LogoutParts, exchange: Exchange): Promise<void> {
+async function showCurrentPage(parts: LogoutParts, exchange: Exchange): Promise<void> {
   const browser = await parts.browsers.current(exchange);
   const target = { client: undefined, redirectUri: undefined, state: undefined, uiLocales: undefined };
   if (browser === undefined) await showLoggedOut(parts, exchange, target);

@@ -61,7 +61,7 @@ export class LogoutRequests {
   }
 
   /**
-   * The session of the hint; undefined if it has ended.
+   * The session of the hint; undefined if it has ended, or is not of the user whom the hint names.
    * @throws PageRefusal if the hint is older than the session
    */
   async sessionOfHint(realm: Realm, { hint, client }: LogoutRequest): Promise<UserSessionRecord | undefined> {

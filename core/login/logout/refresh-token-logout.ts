@@ -2,13 +2,13 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import type { ClientRequestRunner } from '../../oidc/client-requests.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
-import type { SessionEnder } from './session-ending.js';
+import type { SessionEnder } from './session-ender.js';
 
-/** Keycloak's logout without a browser: the client sends a refresh token of the session, which may have expired. */
+/** Keycloak's logout without a browser: the client sends a refresh token of the session. The token may have expired. */
 export class RefreshTokenLogout {
-  readonly #parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnder };
+  readonly #parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; sessionEnder: SessionEnder };
 
-  constructor(parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; ending: SessionEnder }) {
+  constructor(parts: { requests: ClientRequestRunner; refreshTokens: RefreshTokens; sessionEnder: SessionEnder }) {
     this.#parts = parts;
   }
 
@@ -29,7 +29,7 @@ export class RefreshTokenLogout {
         const session = await this.#parts.refreshTokens.sessionOf(realm, token);
         eventFields.userId = session?.userId ?? token.sub;
         if (session !== undefined && client.matchesSubject(token.sub, session.userId))
-          await this.#parts.ending.end(realm, session);
+          await this.#parts.sessionEnder.end(realm, session);
         ctx.status = 204;
         return { refresh_token_id: token.jti, refresh_token_type: token.typ };
       },

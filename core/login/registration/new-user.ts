@@ -6,9 +6,9 @@ import { User } from '../../model/user.js';
 import { valuesOfForm } from '../../pages/forms/profile-fields.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { setAttribute } from '../../users/profile/attribute-values.js';
-import type { AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { userAttributes } from '../../users/profile/own-profile.js';
+import type { AttributeValues } from '../../users/profile/profile-problems.js';
 import type { Users } from '../../users/users.js';
 
 export type Form = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface HostFormActionResult extends FormActionResult {
 }
 
 /**
- * Creates the user before any form action.
+ * Creates the user that the form actions then complete. It is not stored yet.
  * @param now milliseconds since the epoch
  */
 export function newUser(realm: Realm, now: number): NewUser {
@@ -62,7 +62,7 @@ export function viewOf(draft: NewUser): UserView {
  * The field whose value another user already has; undefined if there is none. The final check happens when the user is
  * stored.
  */
-export async function findTakenName(
+export async function findTakenField(
   users: Users,
   realm: Realm,
   draft: NewUser,

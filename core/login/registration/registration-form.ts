@@ -10,7 +10,7 @@ import type {
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { isRootAttribute, setAttribute } from '../../users/profile/attribute-values.js';
 import { fileProblem, mergeFiles, type StepFiles, stepFiles } from '../flows/step-files.js';
-import { FormActionCall, type FormExecution, type RegistrationFault } from './form-action-call.js';
+import { CallableFormAction, type FormExecution, type RegistrationFault } from './callable-form-action.js';
 import { PASSWORD_FIELDS } from './form-actions/password.js';
 import { type Form, type HostFormActionResult, type NewUser, viewOf } from './new-user.js';
 
@@ -46,56 +46,56 @@ interface StoredState {
 /** Keycloak's FormAuthenticationFlow: calls the actions of a registration form in their order. */
 export class RegistrationForm {
   readonly #context: AuthenticationContext;
-  readonly #calls: readonly FormActionCall[];
-  readonly #stored: StoredState;
+  readonly #actions: readonly CallableFormAction[];
+  readonly #storedState: StoredState;
 
   constructor(session: HostSession, context: AuthenticationContext, actions: readonly FormExecution[]) {
     this.#context = context;
-    this.#calls = actions.map((execution) => new FormActionCall(session, execution));
-    this.#stored =
+    this.#actions = actions.map((execution) => new CallableFormAction(session, execution));
+    this.#storedState =
       context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as StoredState);
   }
 
   /** False if the page that was answered lacked a part. */
   get isComplete(): boolean {
-    return this.#stored.whole;
+    return this.#storedState.whole;
   }
 
   /** Builds the page from the parts of all actions. */
   async build(form: Form): Promise<BuiltForm> {
-    const parts: { readonly call: FormActionCall; readonly part: FormPart }[] = [];
+    const parts: { readonly action: CallableFormAction; readonly part: FormPart }[] = [];
     const faults: RegistrationFault[] = [];
-    for (const call of this.#calls) {
-      const result = await call.call<FormPart>('buildPage', this.#contextFor(form), {});
+    for (const action of this.#actions) {
+      const result = await action.call<FormPart>('buildPage', this.#contextFor(form), {});
       if ('fault' in result) faults.push(result.fault);
-      else parts.push({ call, part: result.answer });
+      else parts.push({ action, part: result.answer });
     }
     const builtInFields = parts
-      .filter(({ call }) => call.registered.plugin.builtin)
+      .filter(({ action }) => action.registered.plugin.builtin)
       .flatMap(({ part }) => part.fields ?? []);
     const takenNames = new Set([...RESERVED_FIELDS, ...builtInFields.map(({ name }) => name)]);
-    const validParts = parts.filter(({ call, part }) => {
-      const problem = call.registered.plugin.builtin ? undefined : partProblem(call, part, takenNames);
-      if (problem !== undefined) faults.push(call.fault('buildPage', problem));
+    const validParts = parts.filter(({ action, part }) => {
+      const problem = action.registered.plugin.builtin ? undefined : partProblem(action, part, takenNames);
+      if (problem !== undefined) faults.push(action.toFault('buildPage', problem));
       return problem === undefined;
     });
-    const states = validParts.flatMap(({ call, part: { state } }) =>
-      state === undefined ? [] : [[call.execution.id, state] as const],
+    const states = validParts.flatMap(({ action, part: { state } }) =>
+      state === undefined ? [] : [[action.execution.id, state] as const],
     );
     const newState: StoredState = { states: Object.fromEntries(states), whole: faults.length === 0 };
     return {
       fields: validParts.flatMap(({ part }) => part.fields ?? []).map((field) => withEnteredValue(field, form)),
-      files: mergeFiles(validParts.map(({ call, part }) => stepFiles(call, part))),
+      files: mergeFiles(validParts.map(({ action, part }) => stepFiles(action, part))),
       state: states.length === 0 && newState.whole ? undefined : JSON.stringify(newState),
       fault: faults[0],
     };
   }
 
-  /** Validates the form by all actions. Undefined if there are no errors. */
+  /** Validates the form with all actions. Undefined if there are no errors. */
   async validate(form: Form): Promise<FormErrors | undefined> {
     const failures: FormValidation[] = [];
-    for (const call of this.#calls) {
-      const result = await call.call<FormValidation>('validate', this.#contextFor(form, call));
+    for (const action of this.#actions) {
+      const result = await action.call<FormValidation>('validate', this.#contextFor(form, action));
       if ('fault' in result) return faultErrors(result.fault);
       if (result.answer.errors.length > 0) failures.push(result.answer);
     }
@@ -119,21 +119,25 @@ export class RegistrationForm {
    * Calls the actions to complete the new user.
    * @returns the reason why the user cannot be stored; undefined if it can
    */
-  async succeed(form: Form, draft: NewUser): Promise<FormErrors | undefined> {
-    for (const call of this.#calls) {
+  async completeUser(form: Form, draft: NewUser): Promise<FormErrors | undefined> {
+    for (const action of this.#actions) {
       const user = draft.username === '' ? undefined : viewOf(draft);
-      const result = await call.call<HostFormActionResult>('success', { ...this.#contextFor(form, call), user }, {});
+      const result = await action.call<HostFormActionResult>(
+        'success',
+        { ...this.#contextFor(form, action), user },
+        {},
+      );
       if ('fault' in result) return faultErrors(result.fault);
-      const problem = call.registered.plugin.builtin ? undefined : resultProblem(result.answer);
-      if (problem !== undefined) return faultErrors(call.fault('success', call.shapeError(problem)));
+      const problem = action.registered.plugin.builtin ? undefined : resultProblem(result.answer);
+      if (problem !== undefined) return faultErrors(action.toFault('success', action.shapeError(problem)));
       applyResult(result.answer, draft);
     }
     return undefined;
   }
 
-  #contextFor(form: Form, call?: FormActionCall): FormActionContext {
+  #contextFor(form: Form, action?: CallableFormAction): FormActionContext {
     const { client, locale, login = '' } = this.#context;
-    const state = call && this.#stored.states[call.execution.id];
+    const state = action && this.#storedState.states[action.execution.id];
     return { client, locale, login, form, config: {}, user: undefined, state };
   }
 }
@@ -143,11 +147,11 @@ function faultErrors({ error, message }: RegistrationFault): FormErrors {
 }
 
 /** Describes what is wrong with an action's part of the page, and adds its field names to `takenNames`. */
-function partProblem(call: FormActionCall, part: FormPart, takenNames: Set<string>): Error | undefined {
-  const file = fileProblem(call, part);
-  if (file !== undefined) return call.shapeError(file);
+function partProblem(action: CallableFormAction, part: FormPart, takenNames: Set<string>): Error | undefined {
+  const file = fileProblem(action, part);
+  if (file !== undefined) return action.shapeError(file);
   for (const { name } of part.fields ?? []) {
-    if (takenNames.has(name)) return call.shapeError(`named a field "${name}", which the page has already`);
+    if (takenNames.has(name)) return action.shapeError(`named a field "${name}", which the page has already`);
     takenNames.add(name);
   }
   return undefined;

@@ -22,7 +22,7 @@ export class RegistrationLimit {
    * Counts an attempt. It must be called before any lookup, so that concurrent attempts count too.
    * @returns false if the limit is exceeded
    */
-  async allows(realm: Realm, ip: string): Promise<boolean> {
+  async countAttempt(realm: Realm, ip: string): Promise<boolean> {
     const subject = `registrations ${networkOfAddress(ip)}`;
     const counter = { realm: realm.name, subject, now: this.#parts.clock.now(), windowMs: WINDOW_MS };
     return (await this.#parts.store.counters.bump(counter)).count <= MAX_FORMS;

@@ -18,7 +18,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import type { HostChallenge } from '../flows/step-files.js';
-import { type Form, fillProfile, findTakenName, type NewUser, newUser } from './new-user.js';
+import { type Form, fillProfile, findTakenField, type NewUser, newUser } from './new-user.js';
 import { type FormErrors, RegistrationForm } from './registration-form.js';
 import type { RegistrationLimit } from './registration-limit.js';
 
@@ -72,7 +72,7 @@ class Registration {
     const refuse = (formErrors: FormErrors) => this.#showPage(form, input, formErrors);
     const errors = await form.validate(input);
     if (errors !== undefined) return refuse(errors);
-    if (!(await registrations.allows(realm, caller.ip))) {
+    if (!(await registrations.countAttempt(realm, caller.ip))) {
       const message = { key: 'tooManyRegistrationsMessage' };
       return refuse({ error: 'invalid_registration', problems: {}, message });
     }
@@ -80,9 +80,9 @@ class Registration {
     // Report a taken username or email before actions have effects for this user. Unlike in Keycloak, a form that an
     // action rejects, for example because the captcha is not solved, does not reveal which accounts exist.
     const candidate = fillProfile(realm, { ...draft }, input);
-    const takenField = await findTakenName(users, realm, candidate);
+    const takenField = await findTakenField(users, realm, candidate);
     if (takenField !== undefined) return refuse(this.#inUseErrors(takenField));
-    const completionErrors = await form.succeed(input, draft);
+    const completionErrors = await form.completeUser(input, draft);
     if (completionErrors !== undefined) return refuse(completionErrors);
     const created = await this.#create(context, draft);
     return 'exists' in created ? refuse(this.#inUseErrors(created.exists)) : { outcome: 'success', userId: created.id };

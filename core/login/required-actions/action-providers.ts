@@ -15,12 +15,12 @@ import { toPluginFault, withTimeLimit } from '../flows/plugin-errors.js';
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
 /** The provider of the action; undefined if no plugin has it. */
-export function providerOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {
+export function actionProviderOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {
   return enabledProvider(session.generation, session.compiledRealm, RequiredAction, providerId);
 }
 
 /** The action's name on pages and in mails. */
-export function nameOf({ registered }: EnabledAction): Message {
+export function actionNameOf({ registered }: EnabledAction): Message {
   const { plugin, id, declaration } = registered;
   return plugin.builtin ? { key: `requiredAction.${id}` } : declaredMessage(plugin, declaration.displayText);
 }
@@ -37,7 +37,7 @@ export async function triggeredActions(
   const realm = session.compiledRealm;
   const triggered: string[] = [];
   for (const action of listedActions(realm)) {
-    const enabled = providerOf(session, action);
+    const enabled = actionProviderOf(session, action);
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;
     session.setSubject(user.id, true, { plugin: enabled.registered.plugin.name });

@@ -12,7 +12,7 @@ export interface Action extends ListedAction {
   readonly enabled: EnabledAction;
 }
 
-/** Creates the context that the action gets. */
+/** Creates the context of an action, and makes the user the subject of the session. */
 export function contextOf(
   { exchange, authentication, client, session }: LoginRequestContext,
   user: User,
@@ -54,6 +54,6 @@ export async function callAction(
   }
 }
 
-export function expiredCode({ client }: LoginRequestContext): PageRefusal {
+export function expiredCodeRefusal({ client }: LoginRequestContext): PageRefusal {
   return new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }

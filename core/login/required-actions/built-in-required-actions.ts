@@ -7,7 +7,7 @@ import type { CredentialTypes } from '../../users/credentials/credential-types.j
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 import type { RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials.js';
@@ -33,7 +33,7 @@ export function builtInRequiredActions(services: {
   otps: OtpCredentials;
   passkeys: WebAuthnCredentials;
   recovery: RecoveryCodes;
-  ending: SessionEnder;
+  sessionEnder: SessionEnder;
   events: Events;
   sessions: SessionFactory;
   types: CredentialTypes;

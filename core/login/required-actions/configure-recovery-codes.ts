@@ -51,7 +51,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
               };
             }
             const label = new Texts(context.locale).of('recovery-codes-label-default');
-            await recovery.set(realm, context.user.id, codes, label);
+            await recovery.replaceCodes(realm, context.user.id, codes, label);
             return { outcome: 'success', signOutOthers: signsOut, details: { credential_type: RECOVERY_CODES } };
           },
         };

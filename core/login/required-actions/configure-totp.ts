@@ -16,7 +16,7 @@ import { otpAuthUri, qrCode } from '../steps/otp/otp-address.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 
 const ACTION_ID = 'CONFIGURE_TOTP';
-const LABEL_LIMIT = 100;
+const MAX_LABEL_LENGTH = 100;
 
 /** Keycloak's CONFIGURE_TOTP: registers an authenticator app as the user's second factor. */
 export function configureTotp({ users, otps }: { users: Users; otps: OtpCredentials }): ProviderDefinition {
@@ -47,8 +47,13 @@ export function configureTotp({ users, otps }: { users: Users; otps: OtpCredenti
             });
             if (totp.trim() === '') return refuse('invalid_form', 'missingTotpMessage');
             const user = await users.byId(realm, context.user.id);
-            const done = { secret, typed: totp, label: label.slice(0, LABEL_LIMIT), done: ACTION_ID };
-            if (user === undefined || !(await otps.add(realm, user, done))) {
+            const newOtp = {
+              secret,
+              code: totp,
+              label: label.slice(0, MAX_LABEL_LENGTH),
+              completedAction: ACTION_ID,
+            };
+            if (user === undefined || !(await otps.add(realm, user, newOtp))) {
               return refuse('invalid_user_credentials', 'invalidTotpMessage');
             }
             return { outcome: 'success', signOutOthers: form['logout-sessions'] === 'on' };

@@ -4,10 +4,18 @@ import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { LAST_ADMINISTRATOR } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 
-/** Keycloak's delete_account: users with the role `delete-account` of the client `account` delete themselves. */
-export function deleteAccount({ users, ending }: { users: Users; ending: SessionEnder }): ProviderDefinition {
+/**
+ * Keycloak's delete_account: users with the role `delete-account` of the client `account` delete their own accounts.
+ */
+export function deleteAccount({
+  users,
+  sessionEnder,
+}: {
+  users: Users;
+  sessionEnder: SessionEnder;
+}): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'delete_account',
     displayText: 'Delete Account',
@@ -28,7 +36,7 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
             if (form['cancel-aia'] !== undefined) return pageOf(initiated);
             if (await isLastAdministrator(users, realm, user.id)) return LAST_ADMINISTRATOR_FAILURE;
             // Notify applications first: the user's client sessions are deleted together with the user.
-            await ending.endAll(realm, { userId: user.id });
+            await sessionEnder.endAll(realm, { userId: user.id });
             await users.remove(realm, user.id);
             return { outcome: 'success', details: { username: user.username } };
           },

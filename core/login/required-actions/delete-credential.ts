@@ -3,7 +3,7 @@ import type { CredentialRepresentation, UserRepresentation } from '../../model/r
 import type { Events } from '../../registry/events/events.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { withCredentialIds } from '../../users/credentials/credential-list.js';
+import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Users } from '../../users/users.js';

@@ -10,10 +10,10 @@ import type { Users } from '../../users/users.js';
 import { consumeState, storeState } from '../flows/flow-state.js';
 import type { SingleUseLinks } from '../links/single-use-links.js';
 import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
-import type { SessionEnder } from '../logout/session-ending.js';
-import { type Action, callAction, contextOf, expiredCode, initiatedAlias } from './action.js';
+import type { SessionEnder } from '../logout/session-ender.js';
+import { type Action, callAction, contextOf, expiredCodeRefusal, initiatedAlias } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
-import { providerOf, triggeredActions } from './action-providers.js';
+import { actionProviderOf, triggeredActions } from './action-providers.js';
 
 /** The page of a pending action, or a redirect to an identity provider. `action` is the action's alias. */
 export type PendingActionPage = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {
@@ -29,23 +29,23 @@ export class RequiredActions {
     users: Users;
     store: Store;
     events: RequestEvents;
-    ending: SessionEnder;
-    spending: SingleUseLinks;
+    sessionEnder: SessionEnder;
+    singleUseLinks: SingleUseLinks;
   };
 
   constructor(parts: {
     users: Users;
     store: Store;
     events: RequestEvents;
-    ending: SessionEnder;
-    spending: SingleUseLinks;
+    sessionEnder: SessionEnder;
+    singleUseLinks: SingleUseLinks;
   }) {
     this.#parts = parts;
   }
 
   /**
    * The next page for the user; undefined if no action is pending.
-   * @throws PageRefusal if no provider on this host has the action
+   * @throws PageRefusal if the realm does not list a pending action, or this host has no provider of it
    * @throws RedirectedError `access_denied` if an action ends the login
    */
   async next(loginContext: LoginRequestContext): Promise<PendingActionPage | undefined> {
@@ -67,8 +67,8 @@ export class RequiredActions {
     }
   }
 
-  /** True if an action would show a page. It shows none. */
-  async arePending(loginContext: LoginRequestContext): Promise<boolean> {
+  /** True if an action is pending, even one that would show no page. It runs none. */
+  async hasPending(loginContext: LoginRequestContext): Promise<boolean> {
     try {
       return this.#firstPending(loginContext, await this.#addTriggeredActions(loginContext)) !== undefined;
     } catch (error) {
@@ -101,7 +101,7 @@ export class RequiredActions {
     const { authentication } = loginContext;
     const user = await userOfLogin(this.#parts.users, loginContext);
     const action = this.#firstPending(loginContext, user);
-    if (action === undefined || action.alias !== authentication.waitsFor) throw expiredCode(loginContext);
+    if (action === undefined || action.alias !== authentication.waitsFor) throw expiredCodeRefusal(loginContext);
     const context = contextOf(loginContext, user, action, consumeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
@@ -112,12 +112,12 @@ export class RequiredActions {
     }
     const provider = createProvider(action.enabled, loginContext.session);
     const step = await withActionEvent(this.#parts.events, loginContext, user, action, () =>
-      this.#parts.spending.run(loginContext, user, () =>
+      this.#parts.singleUseLinks.run(loginContext, user, () =>
         callAction(loginContext, action, () => provider.action(context, form)),
       ),
     );
-    // A concurrent answer to the same page was accepted.
-    if (authentication.waitsFor !== action.alias) throw expiredCode(loginContext);
+    // Another answer to the same page was accepted meanwhile.
+    if (authentication.waitsFor !== action.alias) throw expiredCodeRefusal(loginContext);
     return this.#applyStep(loginContext, user, action, step);
   }
 
@@ -132,14 +132,14 @@ export class RequiredActions {
       (alias) => !authentication.passed.has(alias) && !listedAction(realm, alias),
     );
     if (next !== undefined || hasUnlisted) {
-      const enabled = next && providerOf(session, next);
+      const enabled = next && actionProviderOf(session, next);
       if (next !== undefined && enabled !== undefined) return { ...next, enabled };
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const alias = initiatedAlias(authentication);
     if (alias === undefined || authentication.passed.has(alias)) return undefined;
     const initiated = listedAction(realm, alias);
-    const enabled = initiated && providerOf(session, initiated);
+    const enabled = initiated && actionProviderOf(session, initiated);
     if (initiated !== undefined && enabled?.registered.declaration.initiable === true) return { ...initiated, enabled };
     authentication.actionStatus = 'error';
     authentication.passed.add(alias);
@@ -195,6 +195,6 @@ export class RequiredActions {
   async #endOtherSessions({ exchange: { realm }, browser }: LoginRequestContext, { id: userId }: User): Promise<void> {
     const currentId = browser?.user.id === userId ? browser.session.id : undefined;
     const sessions = await this.#parts.store.sessions.list(realm.name, { userId, max: MAX_SESSIONS });
-    for (const session of sessions) if (session.id !== currentId) await this.#parts.ending.end(realm, session);
+    for (const session of sessions) if (session.id !== currentId) await this.#parts.sessionEnder.end(realm, session);
   }
 }

@@ -13,7 +13,7 @@ import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import { errorOf } from '../../pages/forms/profile-fields.js';
+import { messageOfProblem } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import { userProblems } from '../../users/profile/own-profile.js';
@@ -86,7 +86,7 @@ class UpdateEmail implements RequiredActionProvider {
     const values = input.address === '' ? [] : [input.address];
     const emailAttribute = { attribute: this.#attribute, required: true, readOnly: false };
     const [problem] = userProblems(this.#realm, [emailAttribute], () => values);
-    if (problem !== undefined) return this.#refuse(context, input, 'invalid_email', errorOf(problem));
+    if (problem !== undefined) return this.#refuse(context, input, 'invalid_email', messageOfProblem(problem));
     const stored = attributeValues(context.user);
     const [pluginProblem] = await this.#validators.validateForPage(this.#realm, {
       context: 'UPDATE_EMAIL',
@@ -94,7 +94,8 @@ class UpdateEmail implements RequiredActionProvider {
       values: (name) => (name === 'email' ? values : stored(name)),
       user: context.user,
     });
-    if (pluginProblem !== undefined) return this.#refuse(context, input, 'invalid_email', errorOf(pluginProblem));
+    if (pluginProblem !== undefined)
+      return this.#refuse(context, input, 'invalid_email', messageOfProblem(pluginProblem));
     const user = await this.#users.byId(this.#realm, context.user.id);
     if (user === undefined) return { outcome: 'ignored' };
     const isUnchanged = input.address === user.view.email && user.view.emailVerified;

@@ -12,7 +12,7 @@ import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { preparePasswordChange } from '../../users/passwords/password-change.js';
-import { policyOf } from '../../users/passwords/password-policy.js';
+import { passwordPolicyOf } from '../../users/passwords/password-policy.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import { passwordProblem } from './password-problem.js';
@@ -37,7 +37,7 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
         const realm = (session as HostSession).compiledRealm;
         return {
           async triggered({ id }) {
-            const days = policyOf(realm).forceExpiredPasswordChange;
+            const days = passwordPolicyOf(realm).forceExpiredPasswordChange;
             const user = days === undefined ? undefined : await users.byId(realm, id);
             return days !== undefined && user !== undefined && isExpired(days, user, clock.now());
           },

@@ -10,10 +10,10 @@ import type { Realm } from '../../model/realm.js';
 import { profileFields, valuesOfForm } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
-import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { type UserAttribute, userAttributes, userProblems } from '../../users/profile/own-profile.js';
 import type { PluginValidators, ValuesToValidate } from '../../users/profile/plugin-validators.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/profile-problems.js';
 import type { Users } from '../../users/users.js';
 
 export interface ProfileServices {
@@ -91,7 +91,7 @@ async function submitProfile(
   session: HostSession,
   context: RequiredActionContext,
   form: Readonly<Record<string, string>>,
-  text: string,
+  textKey: string,
 ): Promise<RequiredActionStep> {
   const realm = session.compiledRealm;
   const { id, email: previousEmail = '' } = context.user;
@@ -100,7 +100,7 @@ async function submitProfile(
   const refuse = (problems: readonly AttributeProblem[]): RequiredActionStep => ({
     outcome: 'challenge',
     error: 'invalid_registration',
-    page: pageOf(realm, context, entered, problems, text),
+    page: pageOf(realm, context, entered, problems, textKey),
   });
   const ownProblems = userProblems(realm, attributes, entered);
   if (ownProblems.length > 0) return refuse(ownProblems);
@@ -143,12 +143,12 @@ function pageOf(
   { user, initiated }: RequiredActionContext,
   values: AttributeValues,
   problems: readonly AttributeProblem[],
-  text: string,
+  textKey: string,
 ): StepPage {
   return {
     page: 'form',
     title: { key: 'loginProfileTitle' },
-    text: { key: text },
+    text: { key: textKey },
     fields: profileFields(realm, userAttributes(realm, 'UPDATE_PROFILE', user), values, problems),
     submit: { key: 'doSubmit' },
     ...(initiated ? { cancel: { key: 'doCancel' } } : {}),

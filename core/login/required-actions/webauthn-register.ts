@@ -16,7 +16,7 @@ import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials
 import { browserError } from '../steps/webauthn/webauthn-messages.js';
 import { creationOptions } from '../steps/webauthn/webauthn-options.js';
 
-const LABEL_LIMIT = 100;
+const MAX_LABEL_LENGTH = 100;
 
 interface Services {
   readonly users: Users;
@@ -67,7 +67,7 @@ function defineAction(
           challenge: (context) => createChallenge(context),
           async action(context, form): Promise<RequiredActionStep> {
             const signsOut = form['logout-sessions'] === 'on';
-            const label = (form.authenticatorLabel ?? '').trim().slice(0, LABEL_LIMIT);
+            const label = (form.authenticatorLabel ?? '').trim().slice(0, MAX_LABEL_LENGTH);
             const retry = (error: string, message: Message) =>
               createChallenge(context, { label, signsOut, error, message });
             if (!form.credential) {
@@ -80,7 +80,7 @@ function defineAction(
               (await passkeys.add(realm, user, type, {
                 credential: form.credential,
                 challenge: context.state,
-                done: alias,
+                completedAction: alias,
                 label: label || new Texts(context.locale).of('webauthn-registration-init-label'),
               }));
             if (added === undefined) return retry('invalid_registration', { key: 'webauthn-error-registration' });

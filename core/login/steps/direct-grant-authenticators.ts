@@ -1,11 +1,15 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/host-session.js';
-import { mayRevealDisabled, type PasswordLogin, type PasswordLogins } from '../../users/passwords/password-logins.js';
+import {
+  mayRevealDisabled,
+  type PasswordLoginResult,
+  type PasswordLogins,
+} from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
 
 /**
  * The authenticators of Keycloak's direct grant flow. An unknown user takes the same time and gets the same answer as a
- * wrong password. In a browser flow they find no user, because there are no request parameters.
+ * wrong password. In a browser flow they fail, because there are no request parameters.
  */
 export function directGrantAuthenticators({
   passwordLogins,
@@ -53,7 +57,7 @@ export function directGrantAuthenticators({
   ];
 }
 
-function toStep(login: PasswordLogin): AuthenticationStep {
+function toStep(login: PasswordLoginResult): AuthenticationStep {
   if (!('refused' in login)) return { outcome: 'success', userId: login.user.id };
   const key = mayRevealDisabled(login) ? 'Account disabled' : 'Invalid user credentials';
   return { outcome: 'failure', error: login.refused, message: { key } };

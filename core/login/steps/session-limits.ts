@@ -7,13 +7,13 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { sessionExpiry } from '../../sessions/lifespans.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import type { SessionEnder } from '../logout/session-ending.js';
+import type { SessionEnder } from '../logout/session-ender.js';
 
 export interface SessionLimitServices {
   readonly users: Users;
   readonly store: Store;
   readonly clock: Clock;
-  readonly ending: SessionEnder;
+  readonly sessionEnder: SessionEnder;
   readonly events: Events;
   readonly sessions: SessionFactory;
 }
@@ -146,12 +146,12 @@ async function liveSessions(
 }
 
 async function endSession(
-  { ending, events, sessions }: SessionLimitServices,
+  { sessionEnder, events, sessions }: SessionLimitServices,
   { compiledRealm: realm, caller, remoteAddress }: HostSession,
   clientId: string,
   userSession: UserSessionRecord,
 ): Promise<void> {
-  await ending.end(realm, userSession);
+  await sessionEnder.end(realm, userSession);
   const event = {
     type: 'LOGOUT',
     clientId,

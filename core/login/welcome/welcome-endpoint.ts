@@ -4,7 +4,7 @@ import { writeJson } from '../../http/errors.js';
 import { type ProxyHeaders, remoteOf } from '../../http/remote.js';
 import type { Pages } from '../../pages/pages.js';
 import type { PublicAddress } from '../../realms/public-address.js';
-import { collectWelcomeData, type WelcomeParts } from './welcome-of-host.js';
+import { collectWelcomeData, type WelcomeParts } from './collect-welcome-data.js';
 import { PRODUCTION_TEXT, welcomePage } from './welcome-page.js';
 
 /**

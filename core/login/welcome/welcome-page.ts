@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.js';
-import { safeLinkUrl } from '../../pages/link-address.js';
 import type { PageBody } from '../../pages/page-body.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../../pages/resources/login-resources.js';
+import { safeLinkUrl } from '../../pages/safe-link-url.js';
 import type { WelcomeData, WelcomeRealm } from './welcome.js';
 
 const DOCUMENTATION = 'https://github.com/keyhost/keyhost/blob/main/core/docs/README.md';
@@ -14,7 +14,7 @@ export function welcomePage(welcome: WelcomeData | undefined): PageBody {
   if (welcome === undefined) {
     return { title: 'Identity server', heading: 'Identity server', content: html`<p>${PRODUCTION_TEXT}</p>` };
   }
-  const { version, realms, moreRealms, adminConsole, hasConsole, admin, openapi, health } = welcome;
+  const { version, realms, moreRealms, adminConsole, hasConsole, adminBaseUrl: admin, openapi, health } = welcome;
   return {
     title: 'Keyhost',
     heading: 'Keyhost is running',

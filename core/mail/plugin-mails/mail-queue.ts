@@ -33,7 +33,7 @@ export type MailResult = 'sent' | 'refused' | 'expired';
 export interface MailQueueParts {
   readonly mailStore: QueuedMailStore;
   /** @throws HostError `email_send_failed` */
-  readonly send: (realm: Realm, mail: Mail, sending: SendOptions) => Promise<void>;
+  readonly send: (realm: Realm, mail: Mail, options: SendOptions) => Promise<void>;
   readonly realms: { get(name: string): Promise<Realm | undefined> };
   /** The nodes of a shared store. */
   readonly nodes: { readonly id: string; isAlive(id: string): boolean } | undefined;
@@ -52,7 +52,7 @@ export interface MailQueueParts {
  */
 export class MailQueue {
   /** Number of mails by plugin and result. The keys are `plugin result`. */
-  readonly results = new Map<string, { readonly plugin: string; readonly end: MailResult; count: number }>();
+  readonly results = new Map<string, { readonly plugin: string; readonly result: MailResult; count: number }>();
   readonly #parts: MailQueueParts;
   readonly #queues = new Map<string, RealmMailQueue>();
   readonly #turns = new FairQueue({ concurrency: MAX_CONCURRENT_MAILS, limit: Number.POSITIVE_INFINITY });
@@ -107,7 +107,7 @@ export class MailQueue {
   }
 
   /** Resolves when no mail is being sent or due. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await this.#opened;
     for (this.#advanceAll(); this.#deliveries.size > 0; this.#advanceAll()) await Promise.all(this.#deliveries);
   }
@@ -173,9 +173,9 @@ export class MailQueue {
   #advance(key: string, queue: RealmMailQueue): void {
     if (this.#isClosed) return;
     for (
-      let mail = queue.next(this.#parts.clock.now());
+      let mail = queue.takeNext(this.#parts.clock.now());
       mail !== undefined;
-      mail = queue.next(this.#parts.clock.now())
+      mail = queue.takeNext(this.#parts.clock.now())
     ) {
       const next = mail;
       const delivery = this.#turns
@@ -189,7 +189,7 @@ export class MailQueue {
     if (queue.length === 0) this.#queues.delete(key);
   }
 
-  async #deliver(queue: RealmMailQueue, mail: NonNullable<ReturnType<RealmMailQueue['next']>>): Promise<void> {
+  async #deliver(queue: RealmMailQueue, mail: NonNullable<ReturnType<RealmMailQueue['takeNext']>>): Promise<void> {
     const { mailStore, send, realms, clock, logger } = this.#parts;
     const { location } = mail;
     const { realm: name, plugin, id } = location;
@@ -201,11 +201,11 @@ export class MailQueue {
       else if (clock.now() >= storedMail.expiresAt)
         await this.#recordUnsent(realm, location, storedMail, 'expired', 'it expired');
       else {
-        const sending = { kind: storedMail.kind ?? plugin, id, attempt: mail.attempts + 1 };
-        const reason = await send(realm, storedMail.mail, sending).then(
+        const options = { kind: storedMail.kind ?? plugin, id, attempt: mail.attempts + 1 };
+        const reason = await send(realm, storedMail.mail, options).then(
           () => undefined,
           (error: unknown) => {
-            if (failureScope(error) !== 'final') throw error;
+            if (readScope(error) !== 'final') throw error;
             return reasonOf(error);
           },
         );
@@ -230,7 +230,7 @@ export class MailQueue {
       if (mail.failures === 0) {
         logger.warn('mail not sent yet', { plugin, realm: name, mail: id, reason: reasonOf(error) });
       }
-      if (failureScope(error) === 'mail') queue.defer(mail, clock.now());
+      if (readScope(error) === 'mail') queue.defer(mail, clock.now());
       else queue.pause(mail, clock.now());
     }
   }
@@ -257,9 +257,9 @@ export class MailQueue {
     onUnsent(realm, location, storedMail);
   }
 
-  #count(plugin: string, end: MailResult): void {
-    const key = `${plugin} ${end}`;
-    const entry = this.results.get(key) ?? { plugin, end, count: 0 };
+  #count(plugin: string, result: MailResult): void {
+    const key = `${plugin} ${result}`;
+    const entry = this.results.get(key) ?? { plugin, result, count: 0 };
     entry.count += 1;
     this.results.set(key, entry);
   }
@@ -270,7 +270,7 @@ function queueKey(plugin: string, realm: string): string {
 }
 
 /** Returns the `scope` of a `MailFailure`; `server` for any other error. */
-function failureScope(error: unknown): unknown {
+function readScope(error: unknown): unknown {
   return codeOf(error) === 'email_send_failed' ? memberOf(memberOf(error, 'cause'), 'scope') : 'server';
 }
 

@@ -17,13 +17,12 @@ import type { MailBudgets, MailSource } from '../mail-budgets.js';
 import type { Mail } from '../mailer.js';
 import { displayNameOf, fullNameOf, type RealmMails } from '../realm-mails.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
-import { validateMail } from './checked-mail.js';
 import type { MailQueue } from './mail-queue.js';
-import { renderTemplate } from './template-content.js';
+import { renderTemplate } from './render-template.js';
+import { validateMail } from './validate-mail.js';
 
 /** Maximum number of mails per hour from a plugin to one recipient. Users may be able to trigger a plugin's mails. */
 const MAX_MAILS_PER_HOUR = 30;
-/** Seconds. */
 const DAY_SECONDS = 86_400;
 
 interface Recipient {

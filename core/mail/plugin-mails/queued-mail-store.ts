@@ -10,7 +10,7 @@ import type { Mail } from '../mailer.js';
 const MAILS_NAMESPACE = '/mails';
 const MOVES_NAMESPACE = '/moved-mails';
 const KEYS_NAMESPACE = '/mail-keys';
-/** How long a plugin's key is remembered, in milliseconds. */
+/** How long a plugin's key is stored, in milliseconds. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** The token type of encrypted mails. */
 const TOKEN_TYPE = 'Queued-Mail';
@@ -41,7 +41,7 @@ export interface StoredMail {
   readonly mail: Mail;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Keycloak's event type for this mail, and the recipient. */
+  /** Keycloak's event type for this mail, and the ID of the recipient. */
   readonly event?: string | undefined;
   readonly userId?: string | undefined;
   /** Counters to reduce if the mail is not sent. */

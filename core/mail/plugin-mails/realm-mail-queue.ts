@@ -36,7 +36,7 @@ export class RealmMailQueue {
   }
 
   /** Takes the next mail that may be sent; undefined if there is none at present. */
-  next(now: number): QueuedMailRow | undefined {
+  takeNext(now: number): QueuedMailRow | undefined {
     if (now >= this.#earliestDue) {
       for (const { due, mail } of this.#deferred) if (due <= now) this.#waiting.push(mail);
       this.#deferred = this.#deferred.filter(({ due }) => due > now);

@@ -82,7 +82,8 @@ export async function planSessionTokens(
     const refresh = await tokenSessions.beginRefreshTokens(realm, sessions);
     if (refresh !== undefined) return planTokens({ ...plan, refresh });
   }
-  const ended = 'found' in login ? await tokenSessions.voidSession(realm, sessions, selection.offline) : undefined;
+  const ended =
+    'found' in login ? await tokenSessions.createUnstoredSession(realm, sessions, selection.offline) : undefined;
   if (ended === undefined) throw sessionNotActive();
   return planTokens({ ...plan, ...ended });
 }

@@ -1,9 +1,9 @@
 import type { Page } from '@keyhost/spi';
 import { hiddenFields } from '../field.js';
 import { html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Texts): PageBody {
   const heading = texts.text(page.title);

@@ -1,13 +1,13 @@
 import type { ConsentedScope, Page, PageFrame } from '@keyhost/spi';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Texts): PageBody {
   const { scopes, userCode, username } = page;
   const heading = texts.of('oauthGrantTitle', page.client?.name ?? '');
-  const items = scopes.map((scope) => scopeItem(scope, texts));
+  const items = scopes.map((scope) => renderScope(scope, texts));
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
@@ -25,7 +25,7 @@ ${
   html`<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
 <ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
 }
-${clientLinks(page, texts)}
+${renderClientLinks(page, texts)}
 <form id="kc-consent" action="${safeLinkUrl(page.action)}" method="post">
 <div class="buttons">
 <input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doAllow')}">
@@ -36,13 +36,13 @@ ${clientLinks(page, texts)}
   };
 }
 
-function scopeItem({ description, ...name }: ConsentedScope, texts: Texts): Html {
+function renderScope({ description, ...name }: ConsentedScope, texts: Texts): Html {
   const help = description === undefined ? '' : texts.text(description);
   return html`<li><span>${texts.text(name)}</span>${help !== '' && html`<span class="scope-help">${help}</span>`}</li>`;
 }
 
 /** Links to the application's policy and terms. They open in a new tab, so that the user stays in the login. */
-function clientLinks({ client }: PageFrame, texts: Texts): Html | undefined {
+function renderClientLinks({ client }: PageFrame, texts: Texts): Html | undefined {
   const { name = '', policyUri, tosUri } = client ?? {};
   if (policyUri === undefined && tosUri === undefined) return undefined;
   const link = (id: string, address: string | undefined, text: string) =>

@@ -1,8 +1,8 @@
 import type { Message, Page } from '@keyhost/spi';
 import { html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 /**
  * Messages for users about errors of the application. Users cannot correct a parameter, so they do not see which one is

@@ -1,9 +1,9 @@
 import type { Page } from '@keyhost/spi';
 import { hiddenFields } from '../field.js';
 import { html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 /** Renders a form that the page's script submits at once. Without scripts, the user clicks the button. */
 export function formPostPage(page: Extract<Page, { page: 'form-post' }>, texts: Texts): PageBody {

@@ -1,8 +1,8 @@
 import type { Page } from '@keyhost/spi';
 import { html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 export function infoPage(page: Extract<Page, { page: 'info' }>, texts: Texts): PageBody {
   const heading = texts.text(page.title);

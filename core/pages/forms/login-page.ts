@@ -1,13 +1,13 @@
 import type { Page } from '@keyhost/spi';
 import { ALERT_ID } from '../alert.js';
-import { field } from '../field.js';
+import { renderField } from '../field.js';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 import { providerIcon } from '../provider-icon.js';
-import { otherWaysForm } from './other-ways-form.js';
-import { passkeyForm } from './webauthn-form.js';
+import { safeLinkUrl } from '../safe-link-url.js';
+import { renderOtherWays } from './other-ways-form.js';
+import { renderPasskeyForm } from './webauthn-form.js';
 
 type LoginPage = Extract<Page, { page: 'login' }>;
 type FieldName = 'username' | 'password';
@@ -44,20 +44,20 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     logo: client?.logoUri,
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" class="login" action="${safeLinkUrl(page.action)}" method="post">
-${field(texts, { ...fieldMembers('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: autocomplete, readOnly: !usernameEditable, beside: link('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
-${password !== false && field(texts, { ...fieldMembers('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
-${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
+${renderField(texts, { ...fieldMembers('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete, readOnly: !usernameEditable, beside: renderLink('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
+${password !== false && renderField(texts, { ...fieldMembers('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: renderLink('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
+${rememberMe !== undefined && renderField(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <input type="hidden" id="id-hidden-input" name="credentialId">
 <div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
 </form>
-${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
-${otherWaysForm(page, texts)}
+${webauthn !== undefined && renderPasskeyForm(page.action, webauthn, texts)}
+${renderOtherWays(page, texts)}
 ${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${safeLinkUrl(url)}">${providerIcon(alias)}<span>${texts.name(displayName)}</span></a></li>`)}</ul></section>`}
 ${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${texts.of('noAccount')} <a href="${safeLinkUrl(registrationUrl)}">${texts.of('doRegister')}</a></p>`}`,
   };
 }
 
-function link(id: string, url: string | undefined, text: string): Html | undefined {
+function renderLink(id: string, url: string | undefined, text: string): Html | undefined {
   return url === undefined ? undefined : html`<a id="${id}" href="${safeLinkUrl(url)}">${text}</a>`;
 }
 

@@ -1,10 +1,10 @@
 import type { Page } from '@keyhost/spi';
 import { type Html, html } from '../html.js';
-import { safeLinkUrl } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
+import { safeLinkUrl } from '../safe-link-url.js';
 
 /** Renders a button for each alternative step; undefined if there is none. */
-export function otherWaysForm(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {
+export function renderOtherWays(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {
   const { otherWays = [], action } = page;
   if (otherWays.length === 0) return undefined;
   const buttons = otherWays.map(

@@ -1,12 +1,12 @@
 import type { PageField } from '@keyhost/spi';
-import { field } from '../field.js';
+import { renderField } from '../field.js';
 import type { Html } from '../html.js';
 import type { Texts } from '../messages/texts.js';
 
 /** Renders a field in the page's language. */
-export function pageField(texts: Texts, source: PageField, autofocus: boolean): Html {
+export function renderPageField(texts: Texts, source: PageField, autofocus: boolean): Html {
   const { label, error, help, heading, placeholder, options, ...members } = source;
-  return field(texts, {
+  return renderField(texts, {
     ...members,
     label: texts.text(label),
     error: error && texts.text(error),

@@ -3,8 +3,8 @@ import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import type { AttributeProblem, AttributeValues } from '../../users/profile/check-profile.js';
 import type { UserAttribute } from '../../users/profile/own-profile.js';
+import type { AttributeProblem, AttributeValues } from '../../users/profile/profile-problems.js';
 
 /** The field type of each annotation `inputType`; all others are text fields. */
 const FIELD_TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {
@@ -42,14 +42,14 @@ export function profileFields(
   realm: Realm,
   attributes: readonly UserAttribute[],
   values: AttributeValues,
-  mistakes: readonly AttributeProblem[],
+  problems: readonly AttributeProblem[],
 ): PageField[] {
   const { groups = [] } = profileOf(realm);
   let previousGroup: string | null | undefined;
   return attributes.map(({ attribute, required, readOnly }) => {
     const { name, group, annotations, displayName } = attribute;
     const { type, multiple } = fieldTypeOf(attribute);
-    const mistake = mistakes.find((candidate) => candidate.attribute === name);
+    const problem = problems.find((candidate) => candidate.attribute === name);
     const newGroup =
       group && group !== previousGroup ? groups.find((candidate) => candidate.name === group) : undefined;
     previousGroup = group;
@@ -67,7 +67,7 @@ export function profileFields(
       ...optionalMessage('placeholder', annotations?.inputTypePlaceholder),
       ...optionalMessage('help', helpOf(attribute, multiple)),
       ...optionalMessage('heading', newGroup && (newGroup.displayHeader || newGroup.name)),
-      ...defined({ error: mistake && errorOf(mistake) }),
+      ...defined({ error: problem && messageOfProblem(problem) }),
     };
   });
 }
@@ -134,7 +134,7 @@ function optionalMessage<N extends string>(name: N, key: unknown): { readonly [K
 }
 
 /** Creates the message of an invalid value. In Keycloak's texts, `{0}` is the attribute's name. */
-export function errorOf({ attribute, message: key, parameters, texts }: AttributeProblem): Message {
+export function messageOfProblem({ attribute, message: key, parameters, texts }: AttributeProblem): Message {
   if (key === 'error-user-attribute-required') return { key: MISSING_MESSAGE_KEYS[attribute] ?? key };
   return {
     key,

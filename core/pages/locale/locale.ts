@@ -21,8 +21,8 @@ export function offeredLocales(realm: Realm): readonly string[] {
 }
 
 /**
- * True if a language has texts: built-in ones, the realm's, or possibly a theme's. Otherwise the page falls back
- * entirely, because a page with English texts must not be marked as Arabic, and its times must be in English.
+ * True if a language has texts: built-in ones, the realm's, or possibly a theme's. Otherwise the whole page is in
+ * another language. A page with English texts must not be marked as Arabic, and its times must be in English.
  */
 function hasTexts(realm: Realm, locale: string): boolean {
   if (BUILT_IN_LOCALES.includes(locale.split('-', 1)[0] ?? '') || usesThemePlugin(realm)) return true;

@@ -1,6 +1,9 @@
 import { ENGLISH_PROFILE } from './english-profile.js';
 
-/** English texts, by Keycloak's message keys. Every other language has the same keys. */
+/**
+ * English texts, by Keycloak's message keys. Every other language has the same keys. The texts of a language are in one
+ * table, because they are read and translated together.
+ */
 export const ENGLISH = {
   ...ENGLISH_PROFILE,
 

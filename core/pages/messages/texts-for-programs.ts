@@ -1,6 +1,6 @@
 import { Texts, type TextTable } from './texts.js';
 
-/** Keycloak's texts for keys whose texts differ on our pages. */
+/** Keycloak's texts for keys that have other texts on the host's pages. */
 const KEYCLOAK_TEXTS: TextTable = {
   invalidCodeMessage: 'An error occurred, please login again through your application.',
   invalidRequestMessage: 'Invalid Request',

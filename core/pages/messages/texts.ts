@@ -31,9 +31,8 @@ export class Texts {
   }
 
   /**
-   * Returns the text of a message by Keycloak's rules: `${key}` means the text of `key`, and an unknown key is shown
-   * unchanged. If the key is unknown and the message has texts of its own, these are used. Parameters are filled into
-   * all of them.
+   * Returns the text of a message by Keycloak's rules: `${key}` means the text of `key`. For an unknown key it is the
+   * text that the message itself contains, else the key. Parameters are filled into all of them.
    */
   text({ key, params = [], texts = {} }: Message): string {
     const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;

@@ -5,7 +5,7 @@ import { WEBAUTHN_SCRIPT } from './webauthn-script.js';
  * Lets users reload a page after a form, or navigate back to it, without sending that form and its password again.
  * Within a login, the URL of a page becomes that of its form.
  */
-const SENT_ONCE = `{
+const NO_RESUBMISSION = `{
   const form = location.pathname.includes('/login-actions/') && document.querySelector('main form[method=post]');
   history.replaceState(history.state, '', form ? form.getAttribute('action') : location.href);
 }
@@ -62,14 +62,14 @@ if (polling) {
 `;
 
 /** The script of pages with forms. Each part works only on elements that exist. */
-const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN_SCRIPT + CODES_SCRIPT + POLL;
+const FORM = NO_RESUBMISSION + SHOW_PASSWORD + WEBAUTHN_SCRIPT + CODES_SCRIPT + POLL;
 
 /** The script of each page type; other types have none. */
 export const SCRIPTS = {
   login: { file: 'form.js', text: FORM },
   form: { file: 'form.js', text: FORM },
-  consent: { file: 'sent-once.js', text: SENT_ONCE },
-  'page-expired': { file: 'sent-once.js', text: SENT_ONCE },
+  consent: { file: 'sent-once.js', text: NO_RESUBMISSION },
+  'page-expired': { file: 'sent-once.js', text: NO_RESUBMISSION },
   'form-post': { file: 'form-post.js', text: FORM_POST },
   'frontchannel-logout': { file: 'frontchannel-logout.js', text: FRONTCHANNEL_LOGOUT },
 } as const;

@@ -8,11 +8,11 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { withCredentialIds } from './credential-list.js';
+import { withCredentialIds } from './credential-ids.js';
 import { readValues } from './credential-values.js';
 
 /** A credential with its ID. */
-export type OwnedCredential = CredentialRepresentation & { readonly id: string };
+export type CredentialWithId = CredentialRepresentation & { readonly id: string };
 
 /** A type of credentials in a realm. */
 export interface CredentialType extends Omit<CredentialDeclaration, 'describe'> {
@@ -25,9 +25,9 @@ export interface CredentialType extends Omit<CredentialDeclaration, 'describe'> 
   readonly messages?: PluginMessages | undefined;
 }
 
-/** The visible part of a credential. */
+/** A credential with what its user may see of it: the type, the name, and the data that the provider shows. */
 export interface CredentialView {
-  readonly credential: OwnedCredential;
+  readonly credential: CredentialWithId;
   readonly type: CredentialType;
   /** The user's name for the credential, else the provider's. */
   readonly label: string | undefined;
@@ -75,8 +75,8 @@ export class CredentialTypes {
   }
 
   /** The user's credentials whose types the realm has, each with an ID, in the user's order. */
-  listOf(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): OwnedCredential[] {
-    const withIds = withCredentialIds(id, credentials) as OwnedCredential[];
+  listOf(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): CredentialWithId[] {
+    const withIds = withCredentialIds(id, credentials) as CredentialWithId[];
     return withIds.filter(({ type }) => this.of(realm, type) !== undefined);
   }
 
@@ -85,7 +85,7 @@ export class CredentialTypes {
     return Promise.all(this.listOf(realm, user).map((credential) => this.#viewOf(realm, credential)));
   }
 
-  async #viewOf(realm: Realm, credential: OwnedCredential): Promise<CredentialView> {
+  async #viewOf(realm: Realm, credential: CredentialWithId): Promise<CredentialView> {
     const { type: name, userLabel, credentialData } = credential;
     const type = this.of(realm, name) as CredentialType;
     const provider = this.provider(realm, name);

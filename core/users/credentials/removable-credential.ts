@@ -3,7 +3,10 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { CredentialTypes } from './credential-types.js';
 
-/** True if the user does not need the credential for signing in. A password can be changed, but not removed. */
+/**
+ * True if the user can still sign in without the credential, and its type may be removed. A password can be changed,
+ * but not removed.
+ */
 export function isRemovable(
   types: CredentialTypes,
   realm: Realm,

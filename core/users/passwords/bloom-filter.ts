@@ -28,20 +28,20 @@ export class BloomFilter {
   }
 
   add(text: string): void {
-    this.#every(text, (index, bit) => {
+    this.#everyBit(text, (index, bit) => {
       this.bits[index] = (this.bits[index] ?? 0) | bit;
       return true;
     });
   }
 
   has(text: string): boolean {
-    return this.#every(text, (index, bit) => ((this.bits[index] ?? 0) & bit) !== 0);
+    return this.#everyBit(text, (index, bit) => ((this.bits[index] ?? 0) & bit) !== 0);
   }
 
   /** Visits the positions of a text, derived from two hashes (Kirsch and Mitzenmacher 2006), as byte and bit. */
-  #every(text: string, holds: (index: number, bit: number) => boolean): boolean {
-    const first = hashed(text, 0x9e3779b9);
-    const step = hashed(text, 0x85ebca6b) | 1;
+  #everyBit(text: string, holds: (index: number, bit: number) => boolean): boolean {
+    const first = murmurHash(text, 0x9e3779b9);
+    const step = murmurHash(text, 0x85ebca6b) | 1;
     for (let index = 0; index < HASH_COUNT; index += 1) {
       const position = (first + index * (step >>> 0)) % this.#size;
       if (!holds(Math.floor(position / 8), 1 << (position % 8))) return false;
@@ -50,8 +50,8 @@ export class BloomFilter {
   }
 }
 
-/** MurmurHash3 (x86, 32 bits) of the text's UTF-16 units. It need not resist collisions on purpose. */
-function hashed(text: string, seed: number): number {
+/** MurmurHash3 (x86, 32 bits) of the text's UTF-16 units. It need not resist deliberate collisions. */
+function murmurHash(text: string, seed: number): number {
   let hash = seed;
   for (let index = 0; index < text.length; index += 1) {
     let unit = Math.imul(text.charCodeAt(index), 0xcc9e2d51);

@@ -1,6 +1,6 @@
 import { PasswordHash, type PasswordHashed, type Plugin, provide } from '@keyhost/spi';
-import type { PasswordHasher } from './password.js';
-import { HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
+import { HASH_ALGORITHMS, readHashedPassword, writeHashedPassword } from './password-format.js';
+import type { PasswordHasher } from './password-hasher.js';
 
 /** The built-in algorithms as providers. `Passwords` calls the hasher directly, without a session. */
 export function builtInPasswordHashes(hasher: PasswordHasher): Plugin {
@@ -14,10 +14,10 @@ export function builtInPasswordHashes(hasher: PasswordHasher): Plugin {
           create: ({ realm }) => ({
             async hash({ password, iterations = -1 }) {
               const policy = { hashAlgorithm: id, hashIterations: iterations };
-              return readHashed(await hasher.hash(realm.name, password, policy)) as PasswordHashed;
+              return readHashedPassword(await hasher.hash(realm.name, password, policy)) as PasswordHashed;
             },
             async verify({ password, hashed }) {
-              return (await hasher.verify(realm.name, password, writeHashed(id, hashed))).ok;
+              return (await hasher.verify(realm.name, password, writeHashedPassword(id, hashed))).ok;
             },
           }),
         }),

@@ -5,7 +5,6 @@ import type { PasswordBlacklists } from './password-blacklists.js';
 
 /** The violation of a rule, as part of Keycloak's message key; undefined if the password complies. */
 type Violation = { readonly name: string; readonly parameter?: string | number } | undefined;
-/** The services of the rules. */
 interface RuleServices {
   readonly patterns: Patterns;
   readonly blacklists: PasswordBlacklists;

@@ -35,7 +35,7 @@ export function countFailure(
   const hasExpired = sinceLast !== undefined && sinceLast > bruteForce.maxDeltaTimeSeconds * 1000 && !neverExpires;
   const current = hasExpired ? undefined : previous;
   const failures = (current?.failures ?? 0) + 1;
-  const wait = neverExpires ? 0 : waitOf(bruteForce, failures);
+  const wait = neverExpires ? 0 : waitSecondsOf(bruteForce, failures);
   const lockouts = (current?.lockouts ?? 0) + (wait > 0 ? 1 : 0);
   const isQuick = sinceLast !== undefined && sinceLast < bruteForce.quickLoginCheckMilliSeconds;
   const seconds = wait === 0 && isQuick ? bruteForce.minimumQuickLoginWaitSeconds : wait;
@@ -59,7 +59,7 @@ export function countFailure(
 }
 
 /** How long the user must wait after this number of failures, in seconds; 0: not at all. */
-export function waitOf(bruteForce: Realm['bruteForce'], failures: number): number {
+export function waitSecondsOf(bruteForce: Realm['bruteForce'], failures: number): number {
   const { failureFactor, waitIncrementSeconds, bruteForceStrategy } = bruteForce;
   if (failures < failureFactor) return 0;
   if (bruteForceStrategy === 'LINEAR') return waitIncrementSeconds * (1 + failures - failureFactor);

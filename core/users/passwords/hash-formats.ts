@@ -8,7 +8,7 @@ import {
   HASH_ALGORITHMS,
   type PasswordFormat,
   readCredential,
-  readHashed,
+  readHashedPassword,
 } from './password-format.js';
 
 /** The format of a stored password hash: a built-in one, or a plugin's. */
@@ -16,10 +16,10 @@ export type HashFormat = PasswordFormat | { readonly algorithm: string; readonly
 
 const NAMESPACE = '/password-hashes';
 /**
- * Maximum number of formats for which a failed login does the work. A realm that was migrated from several systems may
+ * Maximum number of formats in which a failed login computes a hash. A realm that was migrated from several systems may
  * have more.
  */
-const MAX_FORMATS_WORKED = 4;
+const MAX_FORMATS_COMPUTED = 4;
 /** Maximum number of formats stored per realm; the most expensive are retained. */
 const MAX_FORMATS_STORED = 16;
 /**
@@ -38,15 +38,16 @@ interface CachedFormats {
 
 /**
  * The formats of the stored passwords of each realm. A format is stored when a password of it is written or verified,
- * and survives a restart. So a failed login can do the work of all formats, whether or not the user exists. A format
- * remains after its last user has changed to another one, because checking all users would be too expensive.
+ * and survives a restart. So a failed login can compute a hash in each of them, and takes the same time whether or not
+ * the user exists. A format remains after its last user has changed to another one, because checking all users would be
+ * too expensive.
  */
 export class HashFormats {
   readonly #store: Pick<Store, 'entries' | 'isShared'>;
   readonly #clock: Clock;
   readonly #formatsByRealm = recentEntries<string, CachedFormats>(MAX_REALMS);
   /** Credentials whose format is stored, described by properties that need no parsing. */
-  readonly #recorded = recentEntries<string, true>(MAX_CREDENTIALS);
+  readonly #recordedCredentials = recentEntries<string, true>(MAX_CREDENTIALS);
 
   constructor(store: Pick<Store, 'entries' | 'isShared'>, clock: Clock) {
     this.#store = store;
@@ -58,17 +59,17 @@ export class HashFormats {
     for (const credential of credentials) {
       if (credential.type !== 'password') continue;
       const description = `${realm} ${credential.secretData?.length} ${credential.credentialData}`;
-      if (this.#recorded.has(description)) continue;
+      if (this.#recordedCredentials.has(description)) continue;
       const format = hashFormatOf(credential);
       if (format !== undefined) await this.#add(realm, format);
-      this.#recorded.set(description, true);
+      this.#recordedCredentials.set(description, true);
     }
   }
 
-  /** The formats for which a failed login of the realm does the work. */
+  /** The formats in which a failed login of the realm computes a hash: the most expensive ones. */
   async formatsInUse(realm: string): Promise<readonly HashFormat[]> {
     const { formats } = await this.#formatsOf(realm);
-    return [...formats.values()].sort(byCost).slice(0, MAX_FORMATS_WORKED);
+    return [...formats.values()].sort(byCost).slice(0, MAX_FORMATS_COMPUTED);
   }
 
   async #add(realm: string, format: HashFormat): Promise<void> {
@@ -104,14 +105,15 @@ export function hashFormatOf(credential: CredentialRepresentation): HashFormat |
     return readCredential(credential).format;
   } catch {
     const algorithm = algorithmOf(credential);
-    const hashed = algorithm === undefined || HASH_ALGORITHMS.includes(algorithm) ? undefined : readHashed(credential);
+    const hashed =
+      algorithm === undefined || HASH_ALGORITHMS.includes(algorithm) ? undefined : readHashedPassword(credential);
     return algorithm === undefined || hashed === undefined
       ? undefined
       : { algorithm, hashIterations: hashed.hashIterations };
   }
 }
 
-/** The key of a format. It is the same for formats that need the same work. */
+/** The key of a format in the store: its JSON with sorted members. */
 export function formatKeyOf(format: HashFormat): string {
   return JSON.stringify(Object.fromEntries(Object.entries(format).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -6,7 +6,7 @@ import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 import { LAST_ADMINISTRATOR } from '../last-administrator.js';
 import type { Users } from '../users.js';
-import { countFailure, type FailureCount, waitOf } from './failure-count.js';
+import { countFailure, type FailureCount, waitSecondsOf } from './failure-count.js';
 
 /** The namespace of counts in the store, like that of a plugin. */
 const NAMESPACE = 'keyhost-failed-logins';
@@ -29,7 +29,7 @@ export interface FailureState extends Partial<FailureCount> {
   readonly failures: number;
   readonly lockouts: number;
   /** True if the next attempt is refused, even a correct one. */
-  readonly locked: boolean;
+  readonly isLocked: boolean;
 }
 
 /** A lock that failed logins caused. */
@@ -55,9 +55,12 @@ export interface Attempt {
    * Reports a wrong answer. This emits the event of a lock that the attempt causes, and disables the user if the realm
    * requires that.
    */
-  failed(): Promise<void>;
-  /** Reports a correct answer, which resets the failures. */
-  succeeded(): Promise<void>;
+  reportFailure(): Promise<void>;
+  /**
+   * Reports a correct answer, which resets failures. A password does not reset those of second factors. While failures
+   * of plugins' authenticators are counted, only those of second factors are reset, by a second factor.
+   */
+  reportSuccess(): Promise<void>;
   /** Removes the attempt from the count, without resetting other failures. */
   cancel(): Promise<void>;
 }
@@ -82,6 +85,7 @@ export class LoginFailures {
    * Counts an attempt before its answer is checked.
    * @param ip the caller's address
    * @returns undefined while the user is locked; the attempt is then not counted
+   * @throws HostError `user_busy` (503) if too many attempts of the user are made at once
    */
   async attempt(
     realm: Realm,
@@ -103,12 +107,12 @@ export class LoginFailures {
       if (!(await this.#replace(realm, user.id, previous, stored))) continue;
       const undo = () => this.#undo(realm, user.id, { before: previous, written: stored, isSecondary, isOfStep });
       return {
-        failed: async () => {
+        reportFailure: async () => {
           if (isPermanent) await this.#disable(realm, user, count, stored);
           else if (count.lockedUntil > 0)
             await this.#parts.onLockout(realm, { user, isPermanent, count }, async () => true);
         },
-        succeeded: async () => {
+        reportSuccess: async () => {
           // Failures of plugins' authenticators remain until a login is complete: no other proof resets them.
           if ((count.stepFailures ?? 0) === 0)
             return isSecondary ? this.#clear(realm.name, user.id) : this.#resetFirstFactor(realm, user.id);
@@ -138,7 +142,7 @@ export class LoginFailures {
     } catch (error) {
       if (codeOf(error) !== LAST_ADMINISTRATOR) throw error;
       const { bruteForce } = realm;
-      const seconds = Math.min(waitOf(bruteForce, count.failures), bruteForce.maxFailureWaitSeconds);
+      const seconds = Math.min(waitSecondsOf(bruteForce, count.failures), bruteForce.maxFailureWaitSeconds);
       const lockedUntil = Math.max(count.lockedUntil, count.lastFailure + seconds * 1000);
       await this.#replace(realm, user.id, stored, JSON.stringify({ ...count, lockedUntil }));
     }
@@ -184,9 +188,9 @@ export class LoginFailures {
 
   async state(realm: Realm, id: string): Promise<FailureState> {
     const stored = realm.bruteForceProtected ? await this.#read(realm.name, id) : undefined;
-    if (stored === undefined) return { failures: 0, lockouts: 0, locked: false };
+    if (stored === undefined) return { failures: 0, lockouts: 0, isLocked: false };
     const count = parseCount(stored);
-    return { ...count, locked: count.lockedUntil > this.#parts.clock.now() };
+    return { ...count, isLocked: count.lockedUntil > this.#parts.clock.now() };
   }
 
   /**

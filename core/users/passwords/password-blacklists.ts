@@ -11,7 +11,8 @@ const THREAD_FILE = new URL('./blacklist-thread.js', import.meta.url);
 const FILE_NAME = /^\w[\w.-]{0,254}$/;
 
 /**
- * How long an unreadable file that has not changed is not read again, in milliseconds: each attempt may read all of it.
+ * Time after which an unreadable file is read again although it has not changed, in milliseconds. Each attempt may read
+ * all of it.
  */
 const RETRY_MS = 10_000;
 

@@ -5,7 +5,7 @@ import { defined } from '../../model/defined.js';
 import { isMask } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
-import { type PasswordPolicy, policyOf } from './password-policy.js';
+import { type PasswordPolicy, passwordPolicyOf } from './password-policy.js';
 import type { Passwords, PasswordViolation } from './passwords.js';
 
 /** Keycloak's credential type for former passwords, which are stored as long as the policy forbids them. */
@@ -13,7 +13,7 @@ export const FORMER_PASSWORD = 'password-history';
 const DAY_MS = 86_400_000;
 
 /** A password that the realm's policy rejects. */
-export class PasswordRefused extends HostError {
+export class PasswordRefusedError extends HostError {
   override readonly name = 'PasswordRefused';
   /** The first violated rule. */
   readonly violation: PasswordViolation;
@@ -29,7 +29,7 @@ export class PasswordRefused extends HostError {
  * @param owner the user who gets the password; not modified
  * @returns a function that writes it into the user: the current password becomes a former one, and issued links become
  * invalid
- * @throws PasswordRefused; HostError `password_too_long` (400), `temporarily_unavailable` (503)
+ * @throws PasswordRefusedError; HostError `password_too_long` (400), `temporarily_unavailable` (503)
  */
 export async function preparePasswordChange(
   { passwords, clock }: { passwords: Passwords; clock: Clock },
@@ -37,22 +37,22 @@ export async function preparePasswordChange(
   owner: UserRepresentation,
   password: string,
 ): Promise<(draft: UserRepresentation) => void> {
-  await requireAllowed(passwords, realm, owner, password);
-  const policy = policyOf(realm);
+  await requireAllowedPassword(passwords, realm, owner, password);
+  const policy = passwordPolicyOf(realm);
   for (const former of passwordHistory(owner).filter(
-    reuseForbidden(policy, policy.passwordHistory ?? 0, clock.now()),
+    forbiddenReuseFilter(policy, policy.passwordHistory ?? 0, clock.now()),
   )) {
     const { ok } = await passwords.verify(realm, password, former);
     if (!ok) continue;
     const parameters = [policy.passwordHistory ?? 0];
-    throw new PasswordRefused({ message: 'invalidPasswordHistoryMessage', parameters });
+    throw new PasswordRefusedError({ message: 'invalidPasswordHistoryMessage', parameters });
   }
   const hashed = await passwords.hash(realm, password);
   return (draft) => {
     const now = clock.now();
     const current = draft.credentials?.find(({ type }) => type === 'password');
     const former = passwordHistory(draft)
-      .filter(reuseForbidden(policy, (policy.passwordHistory ?? 0) - 1, now))
+      .filter(forbiddenReuseFilter(policy, (policy.passwordHistory ?? 0) - 1, now))
       .map((credential) =>
         credential === current ? { ...credential, id: randomUUID(), type: FORMER_PASSWORD } : credential,
       );
@@ -66,20 +66,22 @@ export async function preparePasswordChange(
 }
 
 /**
- * Checks a password by the policy only, without the user's former passwords.
- * @throws PasswordRefused; HostError `temporarily_unavailable` (503)
+ * Checks a password by the policy only, without the user's former passwords. The mask that replaces secrets in exports
+ * is no password either.
+ * @throws PasswordRefusedError; HostError `temporarily_unavailable` (503)
  */
-export async function requireAllowed(
+export async function requireAllowedPassword(
   passwords: Passwords,
   realm: Realm,
   owner: UserRepresentation,
   password: string,
 ): Promise<void> {
-  if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
+  if (isMask(password))
+    throw new PasswordRefusedError({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
   const { id, username, email, firstName, lastName } = owner;
   const user = defined({ id, username, email, firstName, lastName });
-  const violation = await passwords.violation(realm, password, user);
-  if (violation !== undefined) throw new PasswordRefused(violation);
+  const violation = await passwords.findViolation(realm, password, user);
+  if (violation !== undefined) throw new PasswordRefusedError(violation);
 }
 
 /** The current password and the former ones, newest first. */
@@ -90,7 +92,7 @@ function passwordHistory({ credentials = [] }: UserRepresentation): CredentialRe
 }
 
 /** Returns a filter for the passwords of a history, newest first, that must not be reused. */
-function reuseForbidden({ passwordAge }: PasswordPolicy, historyLength: number, now: number) {
+function forbiddenReuseFilter({ passwordAge }: PasswordPolicy, historyLength: number, now: number) {
   return ({ createdDate = 0 }: CredentialRepresentation, index: number) =>
     index < historyLength || (passwordAge !== undefined && createdDate > now - passwordAge * DAY_MS);
 }

@@ -161,8 +161,8 @@ export function algorithmOf({ credentialData }: CredentialRepresentation): strin
   return typeof algorithm === 'string' ? algorithm : undefined;
 }
 
-/** Writes a password that a plugin hashed, in Keycloak's stored form. */
-export function writeHashed(algorithm: string, hashed: PasswordHashed): CredentialRepresentation {
+/** Writes the result of a `password-hashing` provider in Keycloak's stored form. */
+export function writeHashedPassword(algorithm: string, hashed: PasswordHashed): CredentialRepresentation {
   const { value, salt, hashIterations, additionalParameters = {} } = hashed;
   return {
     type: 'password',
@@ -171,8 +171,8 @@ export function writeHashed(algorithm: string, hashed: PasswordHashed): Credenti
   };
 }
 
-/** Parses a password that a plugin hashed; undefined if it is unreadable. */
-export function readHashed(credential: CredentialRepresentation): PasswordHashed | undefined {
+/** Parses a stored password for a `password-hashing` provider; undefined if it is unreadable. */
+export function readHashedPassword(credential: CredentialRepresentation): PasswordHashed | undefined {
   const { value, salt } = parseOrEmpty(() => parse(credential.secretData, 'secretData'));
   const { hashIterations, additionalParameters } = parseOrEmpty(() =>
     parse(credential.credentialData, 'credentialData'),

@@ -6,7 +6,10 @@ import type { Users } from '../users.js';
 import { type Attempt, type AttemptKind, isPermanentlyLocked, type LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
 
-/** Why a login failed, as Keycloak's event error codes. Callers must answer all of them in the same way. */
+/**
+ * The reason why a login failed: an error code of Keycloak's events. Callers must answer all of them in the same way,
+ * except where `mayRevealDisabled` allows more.
+ */
 export type LoginRefusal =
   | 'user_not_found'
   | 'invalid_user'
@@ -14,14 +17,14 @@ export type LoginRefusal =
   | 'user_temporarily_disabled'
   | 'user_disabled';
 
-export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
+export type PasswordLoginResult = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
 /**
  * True if the answer may reveal that the account is disabled, because the password was correct. For users whom
  * failed logins have disabled, correct and wrong passwords get the same answer, as in Keycloak. Otherwise an attacker
  * could continue to guess.
  */
-export function mayRevealDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
+export function mayRevealDisabled({ refused, user }: Extract<PasswordLoginResult, { refused: LoginRefusal }>): boolean {
   return refused === 'user_disabled' && (user === undefined || !isPermanentlyLocked(user));
 }
 
@@ -41,7 +44,7 @@ export class PasswordLogins {
    * @param login username, or email if the realm allows that
    * @param ip the caller's address
    */
-  async check(realm: Realm, login: string, password: string, ip: string): Promise<PasswordLogin> {
+  async check(realm: Realm, login: string, password: string, ip: string): Promise<PasswordLoginResult> {
     const lookup = await this.find(realm, login, password);
     return 'refused' in lookup ? lookup : this.verify(realm, lookup.user, password, ip);
   }
@@ -50,7 +53,7 @@ export class PasswordLogins {
    * Finds the user whose password is then verified. An unknown user takes as long as a wrong password.
    * @param login username, or email if the realm allows that
    */
-  async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
+  async find(realm: Realm, login: string, password: string): Promise<PasswordLoginResult> {
     const user = await this.#parts.users.byLogin(realm, login);
     if (user !== undefined && !user.isServiceAccount) return { user };
     await this.#parts.passwords.dummyVerify(realm, password);
@@ -61,7 +64,7 @@ export class PasswordLogins {
    * Verifies the password of a user, and counts the attempt.
    * @param ip the caller's address
    */
-  async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLogin> {
+  async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLoginResult> {
     const credential = user.credentials.find(({ type }) => type === 'password');
     if (credential === undefined) {
       await this.#parts.passwords.dummyVerify(realm, password);
@@ -76,19 +79,22 @@ export class PasswordLogins {
       this.#parts.passwords.verifyLogin(realm, password, credential),
     );
     if (!ok) {
-      await attempt?.failed();
+      await attempt?.reportFailure();
       return { user, refused: 'invalid_user_credentials' };
     }
     // A user with a second factor has not signed in yet. A user with only the password must not be able to reset the
     // failed guesses of that factor.
     if (user.credentials.some(({ type }) => this.#parts.types.isSecondFactor(realm, type))) await attempt?.cancel();
-    else await attempt?.succeeded();
+    else await attempt?.reportSuccess();
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
     return { user };
   }
 
-  /** Checks a secret other than a password. Failures count and lock like wrong passwords. */
+  /**
+   * Checks a secret other than a password. Failures count and lock like wrong passwords.
+   * @returns the reason of the refusal; undefined if the secret is correct
+   */
   async verifySecret(
     realm: Realm,
     user: User,
@@ -99,32 +105,32 @@ export class PasswordLogins {
     const attempt = await this.#attempt(realm, user, ip, { isSecondary: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
     const isCorrect = await cancelOnError(attempt, verify);
-    await (isCorrect ? attempt?.succeeded() : attempt?.failed());
+    await (isCorrect ? attempt?.reportSuccess() : attempt?.reportFailure());
     return isCorrect ? undefined : 'invalid_user_credentials';
   }
 
-  /** Why every answer of this user is refused; undefined if failed logins have not locked the user. */
+  /** The reason why every answer of this user is refused; undefined if failed logins have not locked the user. */
   async lockRefusal(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
     if (isPermanentlyLocked(user)) return 'user_disabled';
-    return (await this.#parts.failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
+    return (await this.#parts.failures.state(realm, user.id)).isLocked ? 'user_temporarily_disabled' : undefined;
   }
 
   /**
    * Counts an answer that a plugin has checked. A wrong one counts like a wrong password. A correct one resets nothing:
-   * the end of the login does.
-   * @returns the reason why even a correct answer is refused
+   * only the end of a login resets these failures.
+   * @returns the reason why even a correct answer is refused; undefined if the answer was counted
    */
-  async countAnswer(realm: Realm, user: User, ip: string, isRight: boolean): Promise<LoginRefusal | undefined> {
+  async countAnswer(realm: Realm, user: User, ip: string, isCorrect: boolean): Promise<LoginRefusal | undefined> {
     if (isPermanentlyLocked(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, { isOfStep: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
-    await (isRight ? attempt?.cancel() : attempt?.failed());
+    await (isCorrect ? attempt?.cancel() : attempt?.reportFailure());
     return undefined;
   }
 
   /**
    * Counts an attempt.
-   * @returns undefined in a realm without brute-force detection
+   * @returns `refused` while the user is locked; undefined in a realm without brute-force detection
    */
   async #attempt(
     realm: Realm,

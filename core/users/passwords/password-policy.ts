@@ -160,6 +160,6 @@ export function termId(term: string): string {
 const POLICY = Symbol('password policy');
 
 /** The realm's requirements for passwords and their hashes. */
-export function policyOf(realm: Realm): PasswordPolicy {
+export function passwordPolicyOf(realm: Realm): PasswordPolicy {
   return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy, new Patterns(realm.name)).policy);
 }

@@ -15,9 +15,9 @@ import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../mode
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { retryOptions } from '../../model/retry-later.js';
 import { formatKeyOf, type HashFormat, hashFormatOf, isBuiltInFormat } from './hash-formats.js';
-import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password.js';
-import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
-import { policyOf } from './password-policy.js';
+import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashedPassword, writeHashedPassword } from './password-format.js';
+import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password-hasher.js';
+import { passwordPolicyOf } from './password-policy.js';
 
 /** A violated rule: Keycloak's message key and its parameters. */
 export interface PasswordViolation {
@@ -44,14 +44,14 @@ export class Passwords {
    * The first rule of the realm's policy that a password violates; undefined if it violates none.
    * @throws HostError `temporarily_unavailable` (503) if a rule cannot be checked
    */
-  async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
-    const { terms, hashAlgorithm } = policyOf(realm);
+  async findViolation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
+    const { terms, hashAlgorithm } = passwordPolicyOf(realm);
     const maxBytes = this.#hashProvider(realm, hashAlgorithm)?.declaration.maxBytes;
     if (exceedsBytes(password, maxBytes))
       return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
     for (const { id, value } of terms) {
       const provider = this.#parts.providers.find(realm, PasswordPolicy, id);
-      if (provider === undefined) throw new PasswordsUnavailable(`there is no password-policy/${id}`);
+      if (provider === undefined) throw new PasswordsUnavailableError(`there is no password-policy/${id}`);
       const request = { password, user, ...defined({ value: policyValue(value, provider.declaration) }) };
       const violation = await callProvider(provider, (policy) => policy.check(request));
       if (violation !== undefined) {
@@ -66,13 +66,13 @@ export class Passwords {
    * @throws HostError `password_too_long` (400), `temporarily_unavailable` (503)
    */
   async hash(realm: Realm, password: string): Promise<CredentialRepresentation> {
-    const policy = policyOf(realm);
+    const policy = passwordPolicyOf(realm);
     const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     if (plugin === undefined) return this.#parts.hasher.hash(realm.name, password, policy);
     requireShortPassword(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
     const hashed = await this.#callQueued(realm, plugin, (provider) => provider.hash(request));
-    const credential = writeHashed(plugin.id, hashed);
+    const credential = writeHashedPassword(plugin.id, hashed);
     await this.recordFormats(realm, [credential]);
     return credential;
   }
@@ -87,9 +87,9 @@ export class Passwords {
     password: string,
     credential: CredentialRepresentation,
   ): Promise<{ ok: boolean; outdated: boolean }> {
-    const policy = policyOf(realm);
+    const policy = passwordPolicyOf(realm);
     const plugin = this.#findPlugin(realm, algorithmOf(credential));
-    const hashed = plugin && readHashed(credential);
+    const hashed = plugin && readHashedPassword(credential);
     if (plugin === undefined || hashed === undefined) {
       const isBuiltIn = HASH_ALGORITHMS.includes(policy.hashAlgorithm);
       const policyPlugin = this.#findPlugin(realm, policy.hashAlgorithm);
@@ -110,7 +110,7 @@ export class Passwords {
   }
 
   /**
-   * Verifies a password at a login. A wrong one takes as long as an unknown user: it does the work of all formats in
+   * Verifies a password at a login. A wrong one takes as long as an unknown user: a hash is computed in each format in
    * which the realm stores passwords.
    * @throws HostError `temporarily_unavailable` (503)
    */
@@ -122,13 +122,13 @@ export class Passwords {
     await this.#parts.hasher.recordFormats(realm.name, [credential]);
     const result = await this.verify(realm, password, credential);
     if (!result.ok)
-      await this.#doWorkOfFailedLogin(realm, password, hashFormatOf(credential) ?? this.#substituteFormat(realm));
+      await this.#hashInAllFormats(realm, password, hashFormatOf(credential) ?? this.#substituteFormat(realm));
     return result;
   }
 
   /** Takes as long as a failed login, for users that do not exist or have no password. */
   dummyVerify(realm: Realm, password: string): Promise<void> {
-    return this.#doWorkOfFailedLogin(realm, password, undefined);
+    return this.#hashInAllFormats(realm, password, undefined);
   }
 
   /** Stores the formats of imported passwords. */
@@ -137,11 +137,11 @@ export class Passwords {
   }
 
   /**
-   * Does the work of all formats that the realm uses.
-   * @param completed a format whose work is done already
+   * Computes a hash in each format that the realm uses, so that all failed logins take the same time.
+   * @param completed a format in which a hash was computed already
    */
-  async #doWorkOfFailedLogin(realm: Realm, password: string, completed: HashFormat | undefined): Promise<void> {
-    const policy = policyOf(realm);
+  async #hashInAllFormats(realm: Realm, password: string, completed: HashFormat | undefined): Promise<void> {
+    const policy = passwordPolicyOf(realm);
     const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     const { hashAlgorithm: algorithm, hashIterations } = policy;
     const policyFormat = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
@@ -154,14 +154,14 @@ export class Passwords {
     for (const format of formats.values()) {
       await this.#simulateVerify(realm, password, format).catch((error: unknown) => {
         // Formats other than the policy's may belong to a plugin that fails. Logins with other formats continue.
-        if (format === policyFormat || !(error instanceof PasswordsUnavailable)) throw error;
+        if (format === policyFormat || !(error instanceof PasswordsUnavailableError)) throw error;
       });
     }
   }
 
-  /** The format whose work replaces that of an unreadable password. */
+  /** The format in which the hasher has computed a hash instead of that of an unreadable password. */
   #substituteFormat(realm: Realm): HashFormat {
-    const policy = policyOf(realm);
+    const policy = passwordPolicyOf(realm);
     const isBuiltIn = HASH_ALGORITHMS.includes(policy.hashAlgorithm) && !this.#findPlugin(realm, policy.hashAlgorithm);
     return formatOf(isBuiltIn ? policy : undefined);
   }
@@ -215,7 +215,7 @@ export class Passwords {
   #hashProvider(realm: Realm, algorithm: string): HashProvider | undefined {
     const plugin = this.#findPlugin(realm, algorithm);
     if (plugin === undefined && !HASH_ALGORITHMS.includes(algorithm))
-      throw new PasswordsUnavailable(`there is no password-hashing/${algorithm}`);
+      throw new PasswordsUnavailableError(`there is no password-hashing/${algorithm}`);
     return plugin;
   }
 
@@ -237,15 +237,15 @@ const iterations = (number: number) => (number > 0 ? { iterations: number } : {}
 
 /**
  * Calls a provider.
- * @throws HostError `temporarily_unavailable` (503) if a plugin fails, or a file of a built-in policy cannot be read;
- * refusals of built-in providers
+ * @throws HostError `temporarily_unavailable` (503) if a plugin fails, or a file of a built-in policy cannot be read. A
+ * HostError of a built-in provider is passed on.
  */
 async function callProvider<P, T>(provider: RealmProvider<unknown, P>, call: (provider: P) => Promise<T>): Promise<T> {
   try {
     return await provider.call(call);
   } catch (cause) {
     // The cause of a 503 is logged already.
-    throw provider.builtin && cause instanceof HostError ? cause : new PasswordsUnavailable(cause);
+    throw provider.builtin && cause instanceof HostError ? cause : new PasswordsUnavailableError(cause);
   }
 }
 
@@ -253,7 +253,7 @@ async function callProvider<P, T>(provider: RealmProvider<unknown, P>, call: (pr
  * Thrown if passwords cannot be checked or hashed at the moment. The attempt then counts neither as successful nor as
  * failed.
  */
-export class PasswordsUnavailable extends HostError {
+export class PasswordsUnavailableError extends HostError {
   override readonly name = 'PasswordsUnavailable';
 
   constructor(cause: unknown) {

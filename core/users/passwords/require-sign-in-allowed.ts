@@ -11,6 +11,6 @@ import type { LoginFailures } from './login-failures.js';
  */
 export async function requireSignInAllowed(failures: LoginFailures, realm: Realm, user: User): Promise<void> {
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
-  if (!realm.bruteForceProtected || !(await failures.state(realm, user.id)).locked) return;
+  if (!realm.bruteForceProtected || !(await failures.state(realm, user.id)).isLocked) return;
   throw new OAuthError('invalid_grant', 'User temporarily disabled', { eventError: 'user_temporarily_disabled' });
 }

@@ -26,14 +26,14 @@ export function isShownToAdmins({ permissions }: ProfileAttribute): boolean {
 
 /** True if the realm's user profile hides the attribute from admins. The username is never hidden. */
 export function isHiddenFromAdmins(realm: Realm, name: string): boolean {
-  const { hidden, declared, showsUndeclared } = viewOf(realm);
+  const { hidden, declared, showsUndeclared } = adminViewOf(realm);
   if (declared.has(name)) return hidden.has(name);
   return !showsUndeclared && name !== 'username' && !ROOT_NAMES.some((rootName) => rootName === name);
 }
 
 /** The user without attributes that the realm's user profile hides from admins. */
-export function visibleToAdmins(realm: Realm, user: UserRepresentation): UserRepresentation {
-  const { hidden, showsUndeclared } = viewOf(realm);
+export function withoutHiddenAttributes(realm: Realm, user: UserRepresentation): UserRepresentation {
+  const { hidden, showsUndeclared } = adminViewOf(realm);
   if (hidden.size === 0 && showsUndeclared) return user;
   const visible = { ...user };
   for (const name of ROOT_NAMES) if (hidden.has(name)) delete visible[name];
@@ -43,7 +43,7 @@ export function visibleToAdmins(realm: Realm, user: UserRepresentation): UserRep
   return visible;
 }
 
-function viewOf(realm: Realm): AdminView {
+function adminViewOf(realm: Realm): AdminView {
   return realm.derive(ADMIN_VIEW, () => {
     const { attributes, unmanagedAttributePolicy } = profileOf(realm);
     const hidden = attributes.filter((attribute) => !isShownToAdmins(attribute) && attribute.name !== 'username');

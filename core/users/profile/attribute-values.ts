@@ -1,5 +1,5 @@
 import type { UserRepresentation } from '../../model/representation.js';
-import type { AttributeValues } from './check-profile.js';
+import type { AttributeValues } from './profile-problems.js';
 
 /** Members of the user that a profile declares like attributes. */
 const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;

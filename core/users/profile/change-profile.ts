@@ -6,9 +6,9 @@ import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../users.js';
 import { attributeValues, setAttribute } from './attribute-values.js';
-import type { AttributeProblem } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
 import { type UserAttribute, userAttributes, userProblems } from './own-profile.js';
+import type { AttributeProblem } from './profile-problems.js';
 
 /** The values that a user submits, by attribute. Undefined: not submitted, so unchanged. */
 export type SubmittedValues = (name: string) => readonly string[] | undefined;
@@ -16,13 +16,13 @@ export type SubmittedValues = (name: string) => readonly string[] | undefined;
 /** Thrown if the values of a profile change are invalid. */
 export class ProfileInvalidError extends HostError {
   override readonly name = 'ProfileRefused';
-  readonly mistakes: readonly AttributeProblem[];
+  readonly problems: readonly AttributeProblem[];
 
   constructor(problems: readonly AttributeProblem[]) {
     super('profile_refused', problems.map(({ attribute, message }) => `${attribute}: ${message}`).join(', '), {
       status: 400,
     });
-    this.mistakes = problems;
+    this.problems = problems;
   }
 }
 
@@ -41,7 +41,11 @@ export function accountAttributes(realm: Realm, user: UserRepresentation): UserA
 }
 
 /** The user with the submitted values and the profile's defaults. Read-only attributes are unchanged. */
-export function withProfile(realm: Realm, user: UserRepresentation, submitted: SubmittedValues): UserRepresentation {
+export function withSubmittedValues(
+  realm: Realm,
+  user: UserRepresentation,
+  submitted: SubmittedValues,
+): UserRepresentation {
   const draft = structuredClone(user);
   for (const { attribute, readOnly } of accountAttributes(realm, user)) {
     const values = submitted(attribute.name);
@@ -57,7 +61,7 @@ export function withProfile(realm: Realm, user: UserRepresentation, submitted: S
  * @throws ProfileInvalidError
  */
 export function checkProfile(realm: Realm, user: UserRepresentation, submitted: SubmittedValues): void {
-  const values = attributeValues(withProfile(realm, user, submitted));
+  const values = attributeValues(withSubmittedValues(realm, user, submitted));
   // `setAttribute` ignores an empty username, so check it as submitted.
   const problems = userProblems(realm, accountAttributes(realm, user), (name) =>
     submitted(name)?.length === 0 ? [] : values(name),
@@ -80,7 +84,7 @@ export async function changeProfile(
   const updated = await users.change(realm, userId, (draft, user) => {
     previous = user;
     checkProfile(realm, draft, submitted);
-    const newProfile = withProfile(realm, draft, submitted);
+    const newProfile = withSubmittedValues(realm, draft, submitted);
     if (isEmailChanged(draft, newProfile)) {
       newProfile.emailVerified = false;
       newProfile.linksNotBefore = clock.now();

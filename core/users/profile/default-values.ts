@@ -6,9 +6,12 @@ import type { UserRepresentation } from '../../model/representation.js';
 import { messageOf } from '../../model/thrown.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 import { attributeValues, isRootAttribute, setAttribute } from './attribute-values.js';
-import { type AttributeValues, valueViolations } from './check-profile.js';
+import { type AttributeValues, valueViolations } from './profile-problems.js';
 
-/** The values, with the realm profile's default (Keycloak's `defaultValue`) for attributes that have none. */
+/**
+ * The values, with the realm profile's default (Keycloak's `defaultValue`) for attributes without a value or with only
+ * blank ones.
+ */
 export function withDefaults(realm: Realm, values: AttributeValues): AttributeValues {
   const defaults = new Map(
     profileOf(realm).attributes.flatMap(({ name, defaultValue }) => (defaultValue ? [[name, [defaultValue]]] : [])),

@@ -3,7 +3,12 @@ import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
-import { type AttributeProblem, type AttributeValues, REQUIRED_VIOLATION, valueViolations } from './check-profile.js';
+import {
+  type AttributeProblem,
+  type AttributeValues,
+  REQUIRED_VIOLATION,
+  valueViolations,
+} from './profile-problems.js';
 import type { ProfileViolation } from './profile-validators.js';
 
 /** The form in which users enter their attributes (Keycloak's UserProfileContext). */
@@ -27,7 +32,7 @@ const MAX_VALUES = 100;
  * The attributes that users see of themselves, in the profile's order. These are the attributes that they may change
  * and, for existing users, read-only ones. Users cannot submit undeclared attributes. An attribute that is limited to
  * certain scopes is never required, nor is a number of its values, because the requested scopes are unknown here.
- * @param user undefined for a new user; if an existing user's email can only be changed by UPDATE_EMAIL, it is left out
+ * @param user undefined for a new user. The email of an existing user is left out if only UPDATE_EMAIL may change it.
  */
 export function userAttributes(
   realm: Realm,
@@ -39,19 +44,20 @@ export function userAttributes(
     .attributes.filter(({ name }) => !isHidden(realm, context, name, user))
     .map((attribute) => {
       const { name, permissions, required } = attribute;
-      const isNamed = name === 'username' || (name === 'email' && isNew && realm.settings.registrationEmailAsUsername);
-      const isEditable = isNamed || permissions?.edit?.includes('user') === true;
+      const isUsername =
+        name === 'username' || (name === 'email' && isNew && realm.settings.registrationEmailAsUsername);
+      const isEditable = isUsername || permissions?.edit?.includes('user') === true;
       const isForEveryone = !required?.roles?.length && !required?.scopes?.length;
       const isForUser = required && (isForEveryone || required.roles?.includes('user') === true);
       const isRequired = isEditable && !!isForUser && !isForScopes(attribute);
-      return { attribute, readOnly: !isEditable, required: isNamed || isRequired };
+      return { attribute, readOnly: !isEditable, required: isUsername || isRequired };
     })
     .filter(
       ({ readOnly, attribute }) => !readOnly || (!isNew && attribute.permissions?.view?.includes('user') === true),
     );
 }
 
-/** The violations by these values, including unchanged ones. At most one per attribute. */
+/** The violations by these values, at most one per attribute. Unchanged values are checked too. */
 export function userProblems(
   realm: Realm,
   attributes: readonly UserAttribute[],
@@ -62,7 +68,7 @@ export function userProblems(
     if (readOnly) return [];
     const current = values(attribute.name);
     const [first] =
-      current.length === 0 && required ? [REQUIRED_VIOLATION] : valueViolationsOf(attribute, current, patterns);
+      current.length === 0 && required ? [REQUIRED_VIOLATION] : userViolations(attribute, current, patterns);
     return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
   });
 }
@@ -81,7 +87,7 @@ function isHidden(realm: Realm, context: ProfileContext, name: string, user: { e
 }
 
 /** The violations of the profile's validators, and of basic limits for values that are stored, mailed or displayed. */
-function valueViolationsOf(
+function userViolations(
   attribute: ProfileAttribute,
   values: readonly string[],
   patterns: Patterns,

@@ -11,7 +11,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProviders } from '../../model/realm-providers.js';
 import { retryOptions } from '../../model/retry-later.js';
-import type { AttributeProblem, AttributeValues } from './check-profile.js';
+import type { AttributeProblem, AttributeValues } from './profile-problems.js';
 import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
 import { validatorConfig } from './validator-config.js';
 
@@ -55,7 +55,7 @@ export class PluginValidators {
   /**
    * The violations that plugins' validators find, in addition to the built-in ones. Resolves at once for a realm
    * without such validators.
-   * @throws ProfileUnavailable if a plugin fails
+   * @throws ProfileUnavailableError if a plugin fails
    */
   validate(realm: Realm, change: ValuesToValidate): Promise<AttributeProblem[]> {
     return this.#validate(realm, change);
@@ -66,7 +66,7 @@ export class PluginValidators {
     try {
       return await this.#validate(realm, change, this.#parts.shortLimitMs);
     } catch (error) {
-      if (error instanceof ProfileUnavailable) return [];
+      if (error instanceof ProfileUnavailableError) return [];
       throw error;
     }
   }
@@ -104,7 +104,7 @@ export class PluginValidators {
     try {
       return await this.#validate(realm, change, waits && this.#parts.shortLimitMs);
     } catch (error) {
-      if (error instanceof ProfileUnavailable) return [error.problem];
+      if (error instanceof ProfileUnavailableError) return [error.problem];
       throw error;
     }
   }
@@ -122,7 +122,7 @@ export class PluginValidators {
         'a user profile names a validator that no plugin provides: the attribute cannot be changed',
         fields,
       );
-      throw new ProfileUnavailable(attribute, `there is no validator/${id}`);
+      throw new ProfileUnavailableError(attribute, `there is no validator/${id}`);
     }
     const input = { ...request, config: validatorConfig(provider.declaration.settings, config) };
     try {
@@ -135,7 +135,7 @@ export class PluginValidators {
       }));
     } catch (cause) {
       // The provider's error is logged already.
-      throw new ProfileUnavailable(attribute, cause);
+      throw new ProfileUnavailableError(attribute, cause);
     }
   }
 }
@@ -157,7 +157,7 @@ export function isBuiltInValidator(id: string): boolean {
 }
 
 /** Thrown if a plugin fails to validate the values. Nothing is stored then. */
-export class ProfileUnavailable extends HostError {
+export class ProfileUnavailableError extends HostError {
   override readonly name = 'ProfileUnavailable';
   /** The violation that a page shows. */
   readonly problem: AttributeProblem;

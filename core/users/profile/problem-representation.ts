@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { formatMessage } from '../../model/filled-text.js';
 import { languagesOf } from '../../model/languages-of.js';
-import type { AttributeProblem } from './check-profile.js';
+import type { AttributeProblem } from './profile-problems.js';
 
 /**
  * Keycloak's response for a value that violates the user profile. For a plugin's violation it includes the text,

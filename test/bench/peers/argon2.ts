@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PasswordHasher } from '../../../core/users/passwords/password.js';
+import { PasswordHasher } from '../../../core/users/passwords/password-hasher.js';
 
 /** The time of argon2 itself: verifies a password for each request, with the parameters and concurrency of logins. */
 const PASSWORD = 'alice';

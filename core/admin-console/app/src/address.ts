@@ -4,19 +4,22 @@ const here = import.meta.url;
 /** The address of the admin console. All built files are in a folder below it. */
 export const CONSOLE_URL = new URL('../', here);
 /** The address of the host. */
-export const HOST = new URL('../../', CONSOLE_URL);
+export const HOST_URL = new URL('../../', CONSOLE_URL);
 /** The address of the realms and their sign-in pages: the host's, unless admins have an origin of their own. */
-export const LOGIN = new URL(document.querySelector<HTMLMetaElement>('meta[name=login]')?.content || HOST, HOST);
+export const LOGIN_URL = new URL(
+  document.querySelector<HTMLMetaElement>('meta[name=login]')?.content || HOST_URL,
+  HOST_URL,
+);
 /** The admin console's path without a trailing slash, which routes are relative to. */
-export const BASE = CONSOLE_URL.pathname.replace(/\/$/, '');
+export const BASE_PATH = CONSOLE_URL.pathname.replace(/\/$/, '');
 
 /** Encodes a name as one segment of a path. */
-export function segment(name: string): string {
+export function encodeSegment(name: string): string {
   return encodeURIComponent(name);
 }
 
 /** Decodes a segment of a path. */
-export function nameIn(part: string): string {
+export function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

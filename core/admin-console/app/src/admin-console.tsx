@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { BASE } from './address.ts';
+import { BASE_PATH } from './address.ts';
 import { ApiFailure } from './api/failure.ts';
 import { who } from './api/who.ts';
 import { Frame } from './frame/frame.tsx';
@@ -16,7 +16,7 @@ const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** How long an answer counts as fresh, in milliseconds. */
 const FRESH_MS = 5_000;
-const RETRIES = 2;
+const MAX_RETRIES = 2;
 
 function newQueryClient(): QueryClient {
   return new QueryClient({
@@ -24,7 +24,7 @@ function newQueryClient(): QueryClient {
       queries: {
         staleTime: FRESH_MS,
         // A refused request would be refused again.
-        retry: (count, error) => count < RETRIES && error instanceof ApiFailure && error.kind === 'away',
+        retry: (count, error) => count < MAX_RETRIES && error instanceof ApiFailure && error.kind === 'away',
       },
     },
   });
@@ -37,18 +37,18 @@ export function AdminConsole() {
   return (
     <QueryClientProvider client={client}>
       <Router
-        base={BASE}
+        base={BASE_PATH}
         aroundNav={(navigate, to, options) => {
           if (!hasUnsaved() || window.confirm(form.leave)) navigate(to, options);
         }}
       >
-        <Admitted />
+        <AdminPages />
       </Router>
     </QueryClientProvider>
   );
 }
 
-function Admitted() {
+function AdminPages() {
   const { data, error, refetch } = useQuery(who());
   if (error instanceof ApiFailure && error.kind === 'forbidden') return <NotAdminPage />;
   if (error !== null && data === undefined) {

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode } from 'react';
-import { nameIn } from './address.ts';
+import { decodeSegment } from './address.ts';
 import OverviewPage from './pages/overview/overview-page.tsx';
 
 /** The names in a path, by their placeholders in the pattern. */
@@ -67,7 +67,7 @@ function route<P extends object>(path: string, load: () => Promise<{ default: Co
   return {
     path,
     show: (names) => {
-      const decoded = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, nameIn(value)]));
+      const decoded = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, decodeSegment(value)]));
       return <Page key={JSON.stringify(decoded)} {...(decoded as P)} />;
     },
   };

@@ -10,8 +10,8 @@ import {
 import type { Clock } from '../../../model/clock.js';
 import type { Realm } from '../../../model/realm.js';
 import type { HostSession } from '../../../registry/sessions/host-session.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.js';
-import { preparePasswordChange, requireAllowed } from '../../../users/passwords/password-change.js';
+import { preparePasswordChange, requireAllowedPassword } from '../../../users/passwords/password-change.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password-hasher.js';
 import type { Passwords } from '../../../users/passwords/passwords.js';
 import { passwordProblem } from '../../required-actions/password-problem.js';
 import { fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
@@ -88,7 +88,7 @@ class PasswordAction {
     }
     try {
       const owner = fillProfile(this.#realm, newUser(this.#realm, 0), form);
-      await requireAllowed(this.#services.passwords, this.#realm, owner, password);
+      await requireAllowedPassword(this.#services.passwords, this.#realm, owner, password);
       return undefined;
     } catch (error) {
       const problem = passwordProblem(error);

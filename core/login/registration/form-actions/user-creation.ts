@@ -7,7 +7,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { Realm } from '../../../model/realm.js';
-import { errorOf, profileFields } from '../../../pages/forms/profile-fields.js';
+import { messageOfProblem, profileFields } from '../../../pages/forms/profile-fields.js';
 import { USER_CREATION } from '../../../realms/flows/registration-steps.js';
 import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { attributeValues } from '../../../users/profile/attribute-values.js';
@@ -52,7 +52,7 @@ class UserCreation {
     const change = { context: 'REGISTRATION', names, values } as const;
     // Skip the plugins' validators if the form is rejected anyway.
     const problems = ownProblems.length > 0 ? ownProblems : await this.#validators.validateForPage(this.#realm, change);
-    return { errors: problems.map((problem) => ({ field: problem.attribute, message: errorOf(problem) })) };
+    return { errors: problems.map((problem) => ({ field: problem.attribute, message: messageOfProblem(problem) })) };
   }
 
   async success({ form }: FormActionContext): Promise<HostFormActionResult> {

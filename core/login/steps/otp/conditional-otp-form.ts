@@ -18,8 +18,8 @@ const STRING = { type: 'string' } as const;
 
 /**
  * Keycloak's ConditionalOtpFormAuthenticator: requires a one-time password depending on a user attribute, a role or a
- * header. The first of these rules that decides is followed. If none does, the password is required unless the settings
- * skip it.
+ * header. The first of these rules that decides is followed. If none does, the password is required unless
+ * `defaultOtpOutcome` is `skip`.
  */
 export function conditionalOtpForm(services: { otps: OtpCredentials; users: Users }): ProviderDefinition {
   return provide(Authenticator, {

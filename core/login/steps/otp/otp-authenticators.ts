@@ -37,7 +37,7 @@ export function otpAuthenticators(services: { otps: OtpCredentials; users: Users
             configuredFor: ({ id }) => otps.has(realm, id),
             async authenticate({ user, form }): Promise<AuthenticationStep> {
               if (user === undefined || form?.totp === undefined) return NO_USER;
-              const refusal = await otps.refusal(realm, user.id, form.totp, session.remoteAddress);
+              const refusal = await otps.checkCode(realm, user.id, form.totp, session.remoteAddress);
               return refusal === undefined
                 ? { outcome: 'success', credentialType: 'otp' }
                 : { ...NO_USER, error: refusal };

@@ -33,10 +33,10 @@ export class OtpCredentials {
    * @param ip the caller's address
    * @returns the reason of the refusal; undefined if the code is accepted
    */
-  async refusal(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
+  async checkCode(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#parts.users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#parts.passwordLogins.verifySecret(realm, user, ip, () => this.#accepts(realm, user, input));
+    return this.#parts.passwordLogins.verifySecret(realm, user, ip, () => this.#acceptCode(realm, user, input));
   }
 
   /** Creates a secret for an authenticator app. */
@@ -46,17 +46,17 @@ export class OtpCredentials {
 
   /**
    * Stores the secret for the user, if the code proves that the app has the secret.
-   * @param done the required action that this completes
-   * @returns false if the code is wrong
+   * @param completedAction the required action that this completes
+   * @returns false if the code is wrong or was used before
    */
   async add(
     realm: Realm,
     user: User,
-    { secret, typed, label, done }: { secret: string; typed: string; label: string; done: string },
+    { secret, code, label, completedAction }: { secret: string; code: string; label: string; completedAction: string },
   ): Promise<boolean> {
     const { format, window } = otpPolicyOf(realm);
     const id = randomUUID();
-    const counter = findCounter(Buffer.from(secret), normalizeCode(typed), format, {
+    const counter = findCounter(Buffer.from(secret), normalizeCode(code), format, {
       window,
       now: this.#parts.clock.now(),
     });
@@ -74,12 +74,12 @@ export class OtpCredentials {
           credentialData: JSON.stringify(data),
         },
       ];
-      draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== done);
+      draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== completedAction);
     });
     return true;
   }
 
-  async #accepts(realm: Realm, user: User, input: string): Promise<boolean> {
+  async #acceptCode(realm: Realm, user: User, input: string): Promise<boolean> {
     const { window } = otpPolicyOf(realm);
     for (const credential of user.credentials) {
       const otp = credential.type === OTP ? this.#read(credential) : undefined;
@@ -96,7 +96,11 @@ export class OtpCredentials {
     return false;
   }
 
-  /** Records the use of a code: it is valid once, unless the realm allows reuse (RFC 6238 §5.2). */
+  /**
+   * Records the use of a code, which is valid once. Only time-based codes may be reused, if the realm allows that (RFC
+   * 6238 §5.2).
+   * @returns false if the code was used before
+   */
   async #claim(realm: Realm, user: User, key: string, format: OtpFormat, counter: number): Promise<boolean> {
     const { window, reusable } = otpPolicyOf(realm);
     if (reusable && format.subType === 'totp') return true;

@@ -18,7 +18,7 @@ export function otpForm(
     },
     async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
       if (user === undefined) return NO_USER;
-      const refusal = await otps.refusal(realm, user.id, otp, session.remoteAddress);
+      const refusal = await otps.checkCode(realm, user.id, otp, session.remoteAddress);
       if (refusal === undefined) return { outcome: 'success', credentialType: 'otp' };
       const message = { key: 'invalidTotpMessage' };
       return { outcome: 'challenge', page: PAGE, message, error: refusal, userId: user.id };

@@ -6,7 +6,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { HostSession } from '../../../registry/sessions/host-session.js';
-import { mayRevealDisabled, type PasswordLogin } from '../../../users/passwords/password-logins.js';
+import { mayRevealDisabled, type PasswordLoginResult } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices, PASSWORDLESS } from './login-form.js';
 
 /**
@@ -73,7 +73,7 @@ async function verifyPassword(
   userId: string | undefined,
   username: string,
   password: string,
-): Promise<PasswordLogin> {
+): Promise<PasswordLoginResult> {
   const user = userId === undefined ? undefined : await users.byId(realm, userId);
   return user === undefined
     ? passwordLogins.check(realm, username, password, ip)

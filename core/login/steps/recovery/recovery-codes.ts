@@ -24,7 +24,7 @@ const CODE_LENGTH = 12;
 const LETTERS = 'ABCDEFGHIJKLMNPQRSTUVWXYZ123456789';
 
 /** Thrown if a concurrent login has used the code. */
-class CodeUsed extends Error {}
+class CodeUsedError extends Error {}
 
 /** Recovery codes of users, in Keycloak's stored form. */
 export class RecoveryCodes {
@@ -58,7 +58,9 @@ export class RecoveryCodes {
   async redeemCode(realm: Realm, userId: string, input: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#parts.users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#parts.passwordLogins.verifySecret(realm, user, ip, () => this.#use(realm, user, normalizeCode(input)));
+    return this.#parts.passwordLogins.verifySecret(realm, user, ip, () =>
+      this.#useCode(realm, user, normalizeCode(input)),
+    );
   }
 
   newCodes(): string[] {
@@ -68,9 +70,9 @@ export class RecoveryCodes {
 
   /**
    * Replaces the user's codes.
-   * @param label the user's name for them
+   * @param label the name of the set of codes for the user
    */
-  async set(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
+  async replaceCodes(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
     const created = { id: randomUUID(), userLabel: label, createdDate: this.#parts.clock.now() };
     await this.#parts.users.change(realm, userId, (draft) => {
       const otherCredentials = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
@@ -79,13 +81,13 @@ export class RecoveryCodes {
     });
   }
 
-  async #use(realm: Realm, user: User, code: string): Promise<boolean> {
+  async #useCode(realm: Realm, user: User, code: string): Promise<boolean> {
     const current = this.#read(user.credentials);
     if (current === undefined || !isNext(current, code)) return false;
     try {
       await this.#parts.users.change(realm, user.id, (draft) => {
         const data = this.#read(draft.credentials ?? []);
-        if (data === undefined || !isNext(data, code)) throw new CodeUsed();
+        if (data === undefined || !isNext(data, code)) throw new CodeUsedError();
         const isLast = data.codes.length === 1;
         draft.credentials = (draft.credentials ?? []).flatMap((credential) => {
           if (credential.type !== RECOVERY_CODES) return [credential];
@@ -95,7 +97,7 @@ export class RecoveryCodes {
       });
       return true;
     } catch (error) {
-      if (error instanceof CodeUsed) return false;
+      if (error instanceof CodeUsedError) return false;
       throw error;
     }
   }

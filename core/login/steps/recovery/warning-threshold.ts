@@ -1,6 +1,6 @@
 import type { Realm } from '../../../model/realm.js';
 import { listedAction } from '../../../realms/listed-required-actions.js';
-import { policyOf } from '../../../users/passwords/password-policy.js';
+import { passwordPolicyOf } from '../../../users/passwords/password-policy.js';
 import { CONFIGURE_RECOVERY_CODES } from './recovery-codes.js';
 
 /** Keycloak's default of the warning threshold. */
@@ -14,5 +14,5 @@ export const DEFAULT_THRESHOLD = 4;
 export function warningThreshold(realm: Realm): number {
   const { warning_threshold: configured } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
   if (configured !== undefined && /^\d{1,3}$/.test(configured)) return Number(configured);
-  return policyOf(realm).recoveryCodesWarningThreshold ?? DEFAULT_THRESHOLD;
+  return passwordPolicyOf(realm).recoveryCodesWarningThreshold ?? DEFAULT_THRESHOLD;
 }

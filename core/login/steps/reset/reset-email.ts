@@ -23,7 +23,7 @@ interface ResetMailRequest {
   readonly clientId: string;
   readonly login: string;
   readonly locale: string;
-  /** The typed username, and the counter that was increased for it. */
+  /** The typed username, and the name of the counter that was increased for it. */
   readonly typedName: string;
   readonly counter: string;
 }
@@ -68,7 +68,8 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
             return { outcome: 'fork', message: { ...unsentMessage(error), severity: 'warning' } as Message };
           }
           const request = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, counter };
-          // The request's own lease on the providers ends with its response, so take another one for the mail.
+          // The request's own lease on the providers (which holds their plugins in memory) ends with its response, so
+          // take another one for the mail.
           const { providers } = session.caller;
           providers.lease();
           services.background.run(() => sendMail(services, session, request).finally(() => providers.release()));
@@ -113,7 +114,7 @@ async function sendMail(
       login,
       locale,
       requestSource: { typedName, ip: caller.ip },
-      taken: [counter],
+      nameCounters: [counter],
     });
   } finally {
     await session.close();

@@ -18,9 +18,9 @@ const [NONE, ONE, ALL] = ['Remove none', 'Remove one', 'Remove all'] as const;
 const SET_UP: AuthenticationStep = { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
 
 /**
- * Keycloak's ResetOTP: removes none, one or all of the user's authenticator apps. If it removes none, the user still
- * needs an app. In Keycloak, access to the mailbox is then enough to set up a new app and sign in with it. A user
- * without an app must set one up.
+ * Keycloak's ResetOTP: removes none, one or all of the user's authenticator apps. After a removal, and if the user had
+ * no app, the user must set one up. If none is removed, the login still asks for a code of an existing app. In
+ * Keycloak, the user then sets up another app and can sign in with it, so that access to the mailbox is enough.
  */
 export function resetOtp(services: ResetOtpServices): ProviderDefinition {
   return provide(Authenticator, {

@@ -105,11 +105,11 @@ export type PasskeyRefusal = Partial<
 
 /**
  * Checks the browser's answer to a page with a passkey.
- * @param asked.showAgain shows the page again with the refusal
+ * @param context.showAgain shows the page again with the refusal
  */
 export async function checkPasskey(
   passkeys: WebAuthnCredentials,
-  asked: {
+  context: {
     readonly realm: Realm;
     readonly ip: string;
     readonly type: WebAuthnType;
@@ -119,16 +119,16 @@ export async function checkPasskey(
     readonly showAgain: (refused: PasskeyRefusal) => Promise<AuthenticationStep>;
   },
 ): Promise<AuthenticationStep> {
-  const { realm, type, form, userId } = asked;
+  const { realm, type, form, userId } = context;
   if (!form.credential) {
     const message = browserError(realm, type, form.error ?? '', 'webauthn-error-api-get');
-    return asked.showAgain({ error: 'not_allowed', message, ...defined({ userId }) });
+    return context.showAgain({ error: 'not_allowed', message, ...defined({ userId }) });
   }
-  const answer = { credential: form.credential, challenge: asked.state };
-  const result = await passkeys.check(realm, type, answer, userId, asked.ip);
+  const answer = { credential: form.credential, challenge: context.state };
+  const result = await passkeys.check(realm, type, answer, userId, context.ip);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
   const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
-  return asked.showAgain({
+  return context.showAgain({
     error: result.refused,
     message: { key },
     ...defined({ userId: result.user?.id ?? userId }),

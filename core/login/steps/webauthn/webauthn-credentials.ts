@@ -72,14 +72,20 @@ export class WebAuthnCredentials {
   /**
    * Stores a new credential of the browser for the user.
    * @param label the user's name for it
-   * @param done the required action that this completes
-   * @returns the credential; undefined if the answer or the authenticator violates the realm's policy
+   * @param completedAction the required action that this completes
+   * @returns the credential; undefined if the answer is invalid, violates the realm's policy, or has a credential that
+   * the user already has
    */
   async add(
     realm: Realm,
     user: User,
     type: WebAuthnType,
-    { credential, challenge, label, done }: WebAuthnAnswer & { readonly label: string; readonly done: string },
+    {
+      credential,
+      challenge,
+      label,
+      completedAction,
+    }: WebAuthnAnswer & { readonly label: string; readonly completedAction: string },
   ): Promise<WebAuthnData | undefined> {
     const response = readRegistration(credential);
     if (response === undefined || challenge === undefined) return undefined;
@@ -98,7 +104,7 @@ export class WebAuthnCredentials {
       const credentials = { type, credentialData: writeWebAuthnData(data), secretData: '{}' };
       const created = { id: randomUUID(), userLabel: label, createdDate: this.#parts.clock.now() };
       draft.credentials = [...(draft.credentials ?? []), { ...created, ...credentials }];
-      draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== done);
+      draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== completedAction);
     });
     return isKnown ? undefined : data;
   }

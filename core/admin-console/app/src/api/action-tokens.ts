@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import type { JsonSchema } from './providers.ts';
 import { request } from './request.ts';
 
@@ -54,7 +54,7 @@ export interface MintRequest {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-export interface Minted {
+export interface MintedToken {
   readonly id: string;
   readonly type: string;
   readonly expiresAt: number;
@@ -93,14 +93,16 @@ export interface TokenHistory extends Partial<ActionToken> {
 }
 
 /**
- * The number of tokens that the host examines for a page, and of empty pages that are skipped before the user is asked.
+ * The number of tokens that the host examines for a page. Up to `MAX_EMPTY_PAGES` pages are read until one is not
+ * empty.
  */
-const LOOKED_AT = 50;
-const PASSED_OVER = 20;
+const MAX_EXAMINED = 50;
+const MAX_EMPTY_PAGES = 20;
 
 const READERS = ['view-users', 'manage-users'];
-const realmPath = (realm: string) => `/realms/${segment(realm)}`;
-const tokensPath = (realm: string, userId: string) => `${realmPath(realm)}/users/${segment(userId)}/action-tokens`;
+const realmPath = (realm: string) => `/realms/${encodeSegment(realm)}`;
+const tokensPath = (realm: string, userId: string) =>
+  `${realmPath(realm)}/users/${encodeSegment(userId)}/action-tokens`;
 export const tokensKey = (realm: string) => ['realm', realm, 'action tokens'];
 
 /** The valid links of a realm, newest first. Pages without any valid link are skipped. */
@@ -109,8 +111,8 @@ export function tokensOf(realm: string, filter: TokenFilter) {
     queryKey: [...tokensKey(realm), filter],
     queryFn: async ({ signal }) => {
       let page: TokenPage = { actionTokens: [], next: filter.after };
-      for (let passed = 0; passed < PASSED_OVER; passed += 1) {
-        const query = { ...filter, after: page.next, max: LOOKED_AT };
+      for (let pageCount = 0; pageCount < MAX_EMPTY_PAGES; pageCount += 1) {
+        const query = { ...filter, after: page.next, max: MAX_EXAMINED };
         page = await request<TokenPage>(`${realmPath(realm)}/action-tokens`, { query, roles: READERS, signal });
         if (page.actionTokens.length > 0 || page.next === undefined) break;
       }
@@ -129,19 +131,19 @@ export function tokenTypes(realm: string) {
 }
 
 /** @returns the token; only this answer contains its link */
-export function mintToken(realm: string, userId: string, body: MintRequest): Promise<Minted> {
+export function mintToken(realm: string, userId: string, body: MintRequest): Promise<MintedToken> {
   return request(tokensPath(realm, userId), { method: 'POST', body, roles: ['manage-users'] });
 }
 
 export function revokeToken(realm: string, userId: string, id: string): Promise<void> {
-  return request(`${tokensPath(realm, userId)}/${segment(id)}`, { method: 'DELETE', roles: ['manage-users'] });
+  return request(`${tokensPath(realm, userId)}/${encodeSegment(id)}`, { method: 'DELETE', roles: ['manage-users'] });
 }
 
 export function historyOf(realm: string, userId: string, id: string) {
   return queryOptions({
     queryKey: [...tokensKey(realm), 'history', userId, id],
     queryFn: ({ signal }) =>
-      request<TokenHistory>(`${tokensPath(realm, userId)}/${segment(id)}/history`, {
+      request<TokenHistory>(`${tokensPath(realm, userId)}/${encodeSegment(id)}/history`, {
         roles: [['view-users', 'view-events']],
         signal,
       }),
@@ -150,5 +152,5 @@ export function historyOf(realm: string, userId: string, id: string) {
 
 /** The path of a token's page. */
 export function tokenHref(realm: string, userId: string, id: string): string {
-  return `/realms/${segment(realm)}/action-tokens/${segment(userId)}/${segment(id)}`;
+  return `/realms/${encodeSegment(realm)}/action-tokens/${encodeSegment(userId)}/${encodeSegment(id)}`;
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { CLIENT_READERS, clientPath, clientsKey } from './clients.ts';
 import { request, requestNew } from './request.ts';
 
@@ -47,7 +47,7 @@ export interface App {
 }
 
 /** The client for an app, and client scopes that must be created before it. */
-export interface NeededClient {
+export interface DerivedClient {
   readonly client: {
     readonly clientId: string;
     readonly redirectUris?: readonly string[];
@@ -87,7 +87,7 @@ export interface SignIns {
 /** Roles one of which allows the user to create a client. */
 export const CLIENT_CREATORS = ['create-client', 'manage-clients'];
 
-const realmPath = (realm: string) => `/realms/${segment(realm)}`;
+const realmPath = (realm: string) => `/realms/${encodeSegment(realm)}`;
 
 export function appCatalogue(realm: string) {
   return queryOptions({
@@ -102,19 +102,19 @@ export function appCatalogue(realm: string) {
 export function derivedClient(realm: string, app: App) {
   return queryOptions({
     queryKey: ['realm', realm, 'needed client', app],
-    queryFn: () => neededClient(realm, app),
+    queryFn: () => deriveClient(realm, app),
     placeholderData: keepPreviousData,
     retry: false,
   });
 }
 
-function neededClient(realm: string, app: App): Promise<NeededClient> {
+function deriveClient(realm: string, app: App): Promise<DerivedClient> {
   return request(`${realmPath(realm)}/apps/client`, { method: 'POST', body: app, roles: CLIENT_CREATORS });
 }
 
 /** Creates the client of an app with Keycloak's own operations. @returns its internal ID */
 export async function createApp(realm: string, app: App): Promise<string> {
-  const { client, clientScopes } = await neededClient(realm, app);
+  const { client, clientScopes } = await deriveClient(realm, app);
   for (const scope of clientScopes) {
     await requestNew(`${realmPath(realm)}/client-scopes`, { body: scope, roles: ['manage-clients'] });
   }

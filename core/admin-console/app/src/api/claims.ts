@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { clientPath, clientsKey } from './clients.ts';
 import { request } from './request.ts';
 import type { Role } from './user-roles.ts';
@@ -54,7 +54,7 @@ export function evaluateRoles(realm: string, clientId: string, scope: string) {
     queryKey: [...clientsKey(realm), 'one', clientId, 'shown roles', scope],
     queryFn: ({ signal }) =>
       request<readonly Role[]>(
-        `${clientPath(realm, clientId)}/evaluate-scopes/scope-mappings/${segment(realm)}/granted`,
+        `${clientPath(realm, clientId)}/evaluate-scopes/scope-mappings/${encodeSegment(realm)}/granted`,
         { query: { scope }, roles: ['view-clients'], signal },
       ),
   });

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 
 /** A method of client authentication. */
@@ -13,7 +13,7 @@ export function clientAuthenticators(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'client authenticators'],
     queryFn: ({ signal }) => {
-      const path = `/realms/${segment(realm)}/authentication/client-authenticator-providers`;
+      const path = `/realms/${encodeSegment(realm)}/authentication/client-authenticator-providers`;
       const roles = ['view-realm', 'view-clients'];
       return request<readonly ClientAuthenticator[]>(path, { roles, signal });
     },

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { CLIENT_READERS, CLIENT_WRITERS, clientKey, clientPath } from './clients.ts';
 import type { Mapper, MapperRequest } from './mappers.ts';
 import { request, requestTagged } from './request.ts';
@@ -14,21 +14,21 @@ interface ProtocolMapper {
 }
 
 /** A client with its protocol. */
-interface Place {
+interface ClientRef {
   readonly realm: string;
   /** Its internal ID. */
   readonly id: string;
   readonly protocol: string;
 }
 
-const pathOf = ({ realm, id }: Place, below: string) => `${clientPath(realm, id)}/protocol-mappers/${below}`;
+const pathOf = ({ realm, id }: ClientRef, below: string) => `${clientPath(realm, id)}/protocol-mappers/${below}`;
 const mapperOf = ({ id, name, protocolMapper: kind, config = {} }: ProtocolMapper): Mapper => ({
   id,
   name,
   kind,
   config,
 });
-const bodyOf = ({ protocol }: Place, { name, kind, config }: MapperRequest) => ({
+const bodyOf = ({ protocol }: ClientRef, { name, kind, config }: MapperRequest) => ({
   name,
   protocol,
   protocolMapper: kind,
@@ -37,31 +37,31 @@ const bodyOf = ({ protocol }: Place, { name, kind, config }: MapperRequest) => (
 export const clientMappersKey = (realm: string, id: string) => [...clientKey(realm, id), 'mappers'] as const;
 
 /** The client's own protocol mappers, without those of its client scopes. */
-export function mappersOfClient(place: Place) {
+export function mappersOfClient(clientRef: ClientRef) {
   return queryOptions({
-    queryKey: clientMappersKey(place.realm, place.id),
+    queryKey: clientMappersKey(clientRef.realm, clientRef.id),
     queryFn: async ({ signal }) => {
-      const path = pathOf(place, `protocol/${segment(place.protocol)}`);
+      const path = pathOf(clientRef, `protocol/${encodeSegment(clientRef.protocol)}`);
       return (await request<readonly ProtocolMapper[]>(path, { roles: CLIENT_READERS, signal })).map(mapperOf);
     },
   });
 }
 
 /** The operations on these mappers. */
-export function clientMapperCalls(place: Place) {
-  const one = (id: string) => pathOf(place, `models/${segment(id)}`);
+export function clientMapperCalls(place: ClientRef) {
+  const mapperPath = (id: string) => pathOf(place, `models/${encodeSegment(id)}`);
   const roles = CLIENT_WRITERS;
   return {
     read: async (id: string) => {
-      const { body, tag } = await requestTagged<ProtocolMapper>(one(id), { roles: CLIENT_READERS });
+      const { body, tag } = await requestTagged<ProtocolMapper>(mapperPath(id), { roles: CLIENT_READERS });
       return { body: mapperOf(body), tag };
     },
     create: (mapper: MapperRequest) =>
       request<void>(pathOf(place, 'models'), { method: 'POST', body: bodyOf(place, mapper), roles }),
     change: (mapper: Mapper, ifMatch: string | undefined) => {
       const body = { id: mapper.id, ...bodyOf(place, mapper) };
-      return request<void>(one(mapper.id), { method: 'PUT', body, ifMatch, roles });
+      return request<void>(mapperPath(mapper.id), { method: 'PUT', body, ifMatch, roles });
     },
-    remove: (id: string) => request<void>(one(id), { method: 'DELETE', roles }),
+    remove: (id: string) => request<void>(mapperPath(id), { method: 'DELETE', roles }),
   };
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request, requestTagged } from './request.ts';
 
 /** Keycloak's ClientRepresentation, limited to the members that the admin console uses. */
@@ -36,15 +36,17 @@ export type ClientChange = Partial<Omit<Client, 'id' | 'access' | 'attributes'>>
 export const CLIENT_READERS = ['view-clients', 'manage-clients'];
 export const CLIENT_WRITERS = ['manage-clients'];
 
-const clientsPath = (realm: string) => `/realms/${segment(realm)}/clients`;
-export const clientPath = (realm: string, id: string) => `${clientsPath(realm)}/${segment(id)}`;
+const clientsPath = (realm: string) => `/realms/${encodeSegment(realm)}/clients`;
+export const clientPath = (realm: string, id: string) => `${clientsPath(realm)}/${encodeSegment(id)}`;
 export const clientsKey = (realm: string) => ['realm', realm, 'clients'] as const;
 export const clientKey = (realm: string, id: string) => [...clientsKey(realm), 'one', id] as const;
 
-/** The client as users who manage it get it: the admin console does not store the secrets. */
-type ShownClient = Client & { readonly secret?: string; readonly registrationAccessToken?: string };
+/**
+ * The client with the secrets that the host sends to users who may manage it. The admin console does not store them.
+ */
+type ClientWithSecrets = Client & { readonly secret?: string; readonly registrationAccessToken?: string };
 
-/** Attributes that the admin console uses. Others contain rotated secrets. */
+/** Attributes that the admin console uses. It drops all others, since some contain rotated secrets. */
 export const LIFESPAN = 'access.token.lifespan';
 export const PKCE = 'pkce.code.challenge.method';
 /** The signing settings of a client's JWTs, and the location of its keys. */
@@ -54,10 +56,18 @@ export const USES_JWKS_URL = 'use.jwks.url';
 export const JWKS_URL = 'jwks.url';
 /** Seconds since the epoch until which the previous secret is valid. */
 export const ROTATED_UNTIL = 'client.secret.rotated.expiration.time';
-const KEPT = new Set([LIFESPAN, PKCE, SIGNING_ALGORITHM, SIGNING_MAX_AGE, USES_JWKS_URL, JWKS_URL, ROTATED_UNTIL]);
+const KEPT_ATTRIBUTES = new Set([
+  LIFESPAN,
+  PKCE,
+  SIGNING_ALGORITHM,
+  SIGNING_MAX_AGE,
+  USES_JWKS_URL,
+  JWKS_URL,
+  ROTATED_UNTIL,
+]);
 
-function withoutSecrets({ secret: _, registrationAccessToken: __, ...client }: ShownClient): Client {
-  const kept = Object.entries(client.attributes ?? {}).filter(([name]) => KEPT.has(name));
+function withoutSecrets({ secret: _, registrationAccessToken: __, ...client }: ClientWithSecrets): Client {
+  const kept = Object.entries(client.attributes ?? {}).filter(([name]) => KEPT_ATTRIBUTES.has(name));
   return { ...client, attributes: Object.fromEntries(kept) };
 }
 
@@ -68,7 +78,9 @@ export function clientsOf(realm: string, { search, first, max }: { search: strin
     queryFn: async ({ signal }) => {
       const query = { clientId: search, search: true, first, max };
       const roles = [...CLIENT_READERS, 'query-clients'];
-      return (await request<readonly ShownClient[]>(clientsPath(realm), { query, roles, signal })).map(withoutSecrets);
+      return (await request<readonly ClientWithSecrets[]>(clientsPath(realm), { query, roles, signal })).map(
+        withoutSecrets,
+      );
     },
     placeholderData: keepPreviousData,
   });
@@ -79,7 +91,10 @@ export function oneClient(realm: string, id: string) {
   return queryOptions({
     queryKey: [...clientKey(realm, id), 'client'],
     queryFn: async ({ signal }) => {
-      const { body, tag } = await requestTagged<ShownClient>(clientPath(realm, id), { roles: CLIENT_READERS, signal });
+      const { body, tag } = await requestTagged<ClientWithSecrets>(clientPath(realm, id), {
+        roles: CLIENT_READERS,
+        signal,
+      });
       return { body: withoutSecrets(body), tag };
     },
   });

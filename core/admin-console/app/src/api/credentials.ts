@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
 
@@ -20,7 +20,10 @@ export function credentialsOf(realm: string, userId: string) {
 }
 
 export function removeCredential(realm: string, userId: string, id: string): Promise<void> {
-  return request(`${userPath(realm, userId)}/credentials/${segment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
+  return request(`${userPath(realm, userId)}/credentials/${encodeSegment(id)}`, {
+    method: 'DELETE',
+    roles: USER_WRITERS,
+  });
 }
 
 /**

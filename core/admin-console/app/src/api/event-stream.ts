@@ -1,21 +1,21 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import type { EventConfig, EventKind, EventQuery } from './events.ts';
 import { ApiFailure } from './failure.ts';
 import { fetchResponse } from './request.ts';
 
 /** The delay before the next attempt, in milliseconds; it doubles after each failure. */
-const FIRST_WAIT_MS = 1_000;
-const LAST_WAIT_MS = 30_000;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 30_000;
 /** Statuses that a retry would not change: the user must sign in again, or get rights, first. */
-const FINAL = new Set([401, 403, 404]);
+const FINAL_STATUSES = new Set([401, 403, 404]);
 
 export interface StreamListener {
   /**
    * Called when the stream is connected, or when the realm's event settings have changed.
    * @param at the host's time at which the stream began or resumed, in milliseconds since the epoch
    */
-  onLive(keeps: EventConfig, at: number | undefined): void;
+  onLive(config: EventConfig, at: number | undefined): void;
   onEvent(event: object): void;
   /** Called if events are missing at this point. */
   onGap(): void;
@@ -25,7 +25,7 @@ export interface StreamListener {
   onEnd(failure: ApiFailure): void;
 }
 
-interface Following {
+interface FollowRequest {
   readonly realm: string;
   readonly kind: EventKind;
   readonly query: EventQuery;
@@ -38,23 +38,23 @@ interface Following {
  * Follows a realm's events until the signal is aborted, across lost connections and expired tokens.
  * @returns the ID after which a later call continues
  */
-export async function follow(following: Following, listener: StreamListener): Promise<string | undefined> {
-  const { realm, kind, query, signal } = following;
-  let { lastId } = following;
-  let wait = FIRST_WAIT_MS;
+export async function followEvents(request: FollowRequest, listener: StreamListener): Promise<string | undefined> {
+  const { realm, kind, query, signal } = request;
+  let { lastId } = request;
+  let waitMs = MIN_WAIT_MS;
   while (!signal.aborted) {
-    let last: Last = 'broken';
+    let end: StreamEnd = 'broken';
     try {
-      const response = await fetchResponse(`/realms/${segment(realm)}/events/stream`, {
+      const response = await fetchResponse(`/realms/${encodeSegment(realm)}/events/stream`, {
         query: { ...query, kind },
         roles: ['view-events'],
         lastEventId: lastId,
         signal,
       });
-      last = await read(response, (message) => {
-        wait = FIRST_WAIT_MS;
+      end = await readStream(response, (message) => {
+        waitMs = MIN_WAIT_MS;
         lastId = message.id ?? lastId;
-        return told(message, listener);
+        return handleMessage(message, listener);
       });
     } catch (failure) {
       if (signal.aborted) break;
@@ -63,43 +63,46 @@ export async function follow(following: Following, listener: StreamListener): Pr
         break;
       }
     }
-    if (typeof last === 'number' && FINAL.has(last)) {
+    if (typeof end === 'number' && FINAL_STATUSES.has(end)) {
       listener.onEnd(
-        new ApiFailure(last === 403 ? 'forbidden' : last === 404 ? 'absent' : 'ended', {
-          status: last,
+        new ApiFailure(end === 403 ? 'forbidden' : end === 404 ? 'absent' : 'ended', {
+          status: end,
           roles: ['view-events'],
         }),
       );
       break;
     }
-    if (last === 'renew') continue;
+    if (end === 'renew') continue;
     if (signal.aborted) break;
     listener.onWait();
-    await pause(wait * (0.75 + Math.random() / 2), signal);
-    wait = Math.min(wait * 2, LAST_WAIT_MS);
+    await pause(waitMs * (0.75 + Math.random() / 2), signal);
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
   }
   return lastId;
 }
 
 /** How a stream ended: by the token's expiry, a status, or a broken connection. */
-type Last = 'renew' | 'broken' | number;
+type StreamEnd = 'renew' | 'broken' | number;
 
-async function read(response: Response, tell: (message: EventSourceMessage) => Last | undefined): Promise<Last> {
-  let last: Last = 'broken';
+async function readStream(
+  response: Response,
+  onMessage: (message: EventSourceMessage) => StreamEnd | undefined,
+): Promise<StreamEnd> {
+  let end: StreamEnd = 'broken';
   const parser = createParser({
     onEvent: (message) => {
-      last = tell(message) ?? last;
+      end = onMessage(message) ?? end;
     },
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const { done = true, value } = (await reader?.read()) ?? {};
-    if (done) return last;
+    if (done) return end;
     parser.feed(value ?? '');
   }
 }
 
-function told({ id, event, data }: EventSourceMessage, listener: StreamListener): Last | undefined {
+function handleMessage({ id, event, data }: EventSourceMessage, listener: StreamListener): StreamEnd | undefined {
   const body = JSON.parse(data) as EventConfig & { status?: number };
   if (event === 'state') listener.onLive(body, id === undefined ? undefined : Number(id));
   if (event === 'user' || event === 'admin') listener.onEvent(body);

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 
 export type EventKind = 'user' | 'admin';
@@ -54,7 +54,7 @@ export type EventQuery = Readonly<Record<string, string | number | readonly stri
 const READERS = ['view-events'];
 const LISTS = { user: 'events', admin: 'admin-events' } as const;
 
-const pathOf = (realm: string, kind: EventKind) => `/realms/${segment(realm)}/${LISTS[kind]}`;
+const pathOf = (realm: string, kind: EventKind) => `/realms/${encodeSegment(realm)}/${LISTS[kind]}`;
 const keyOf = (realm: string, kind: EventKind) => ['realm', realm, LISTS[kind]];
 
 /** Newest first. */
@@ -68,7 +68,8 @@ export function eventsOf<K extends EventKind>(realm: string, kind: K, query: Eve
 export function oneEvent<K extends EventKind>(realm: string, kind: K, id: string) {
   return queryOptions({
     queryKey: [...keyOf(realm, kind), 'one', id],
-    queryFn: ({ signal }) => request<EventOf[K]>(`${pathOf(realm, kind)}/${segment(id)}`, { roles: READERS, signal }),
+    queryFn: ({ signal }) =>
+      request<EventOf[K]>(`${pathOf(realm, kind)}/${encodeSegment(id)}`, { roles: READERS, signal }),
   });
 }
 
@@ -76,12 +77,16 @@ export function eventConfig(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'events config'],
     queryFn: ({ signal }) =>
-      request<EventConfig>(`/realms/${segment(realm)}/events/config`, { roles: READERS, signal }),
+      request<EventConfig>(`/realms/${encodeSegment(realm)}/events/config`, { roles: READERS, signal }),
   });
 }
 
 export function changeEventConfig(realm: string, change: EventConfig): Promise<void> {
-  return request(`/realms/${segment(realm)}/events/config`, { method: 'PUT', body: change, roles: ['manage-events'] });
+  return request(`/realms/${encodeSegment(realm)}/events/config`, {
+    method: 'PUT',
+    body: change,
+    roles: ['manage-events'],
+  });
 }
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -94,7 +99,7 @@ export function userIdOf(realm: string, typed: string) {
     queryFn: async ({ signal }) => {
       if (typed === '' || ID.test(typed)) return typed;
       const find = (query: Readonly<Record<string, string | boolean>>) =>
-        request<readonly { id: string }[]>(`/realms/${segment(realm)}/users`, {
+        request<readonly { id: string }[]>(`/realms/${encodeSegment(realm)}/users`, {
           query: { ...query, briefRepresentation: true },
           roles: ['view-users'],
           signal,
@@ -107,13 +112,13 @@ export function userIdOf(realm: string, typed: string) {
   });
 }
 
-/** The internal ID of a client. */
+/** The internal ID of a client, by its client ID; null if it does not exist. */
 export function clientByName(realm: string, clientId: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'client by name', clientId],
     retry: false,
     queryFn: async ({ signal }) => {
-      const found = await request<readonly { id: string }[]>(`/realms/${segment(realm)}/clients`, {
+      const found = await request<readonly { id: string }[]>(`/realms/${encodeSegment(realm)}/clients`, {
         query: { clientId },
         roles: ['view-clients'],
         signal,

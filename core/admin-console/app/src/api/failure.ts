@@ -1,4 +1,4 @@
-/** An error in what was sent, with its position: a JSON pointer (RFC 6901), and for a document its line, too. */
+/** A mistake in a request, with its position: a JSON pointer (RFC 6901), and for a document its line, too. */
 export interface LocatedError {
   readonly pointer: string;
   readonly message: string;
@@ -39,7 +39,7 @@ export class ApiFailure extends Error {
   /** The HTTP status; 0 without an answer. */
   readonly status: number;
   /** The host's own message. */
-  readonly told: string | undefined;
+  readonly hostMessage: string | undefined;
   readonly errors: readonly LocatedError[];
   readonly roles: Roles;
   /** For `changed`: the tag of the current state. */
@@ -48,24 +48,24 @@ export class ApiFailure extends Error {
 
   constructor(
     kind: FailureKind,
-    given: {
+    options: {
       status?: number;
-      told?: string | undefined;
+      hostMessage?: string | undefined;
       errors?: readonly LocatedError[];
       roles?: Roles;
       tag?: string | undefined;
       change?: LastChange | undefined;
     } = {},
   ) {
-    super(given.told ?? kind);
+    super(options.hostMessage ?? kind);
     this.name = 'ApiFailure';
     this.kind = kind;
-    this.status = given.status ?? 0;
-    this.told = given.told;
-    this.errors = given.errors ?? [];
-    this.roles = given.roles ?? [];
-    this.tag = given.tag;
-    this.change = given.change;
+    this.status = options.status ?? 0;
+    this.hostMessage = options.hostMessage;
+    this.errors = options.errors ?? [];
+    this.roles = options.roles ?? [];
+    this.tag = options.tag;
+    this.change = options.change;
   }
 }
 
@@ -75,28 +75,29 @@ type Body = Readonly<Record<string, unknown>>;
 export async function failureOf(response: Response, roles: Roles): Promise<ApiFailure> {
   const { status } = response;
   const body = await bodyOf(response);
-  const told = toldBy(body);
-  if (status === 401) return new ApiFailure('ended', { status, told });
-  if (status === 403) return new ApiFailure('forbidden', { status, told, roles });
-  if (status === 404) return new ApiFailure('absent', { status, told });
+  const hostMessage = hostMessageOf(body);
+  if (status === 401) return new ApiFailure('ended', { status, hostMessage });
+  if (status === 403) return new ApiFailure('forbidden', { status, hostMessage, roles });
+  if (status === 404) return new ApiFailure('absent', { status, hostMessage });
   if (status === 412) {
     const { etag: tag, changed: change } = body as { etag?: string; changed?: LastChange };
-    return new ApiFailure('changed', { status, told, tag, change });
+    return new ApiFailure('changed', { status, hostMessage, tag, change });
   }
-  if (status === 502 || status === 503 || status === 504) return new ApiFailure('away', { status, told });
-  if (status >= 500) return new ApiFailure('broken', { status, told });
-  return new ApiFailure('refused', { status, told, errors: locatedErrors(body) });
+  if (status === 502 || status === 503 || status === 504) return new ApiFailure('away', { status, hostMessage });
+  if (status >= 500) return new ApiFailure('broken', { status, hostMessage });
+  return new ApiFailure('refused', { status, hostMessage, errors: locatedErrors(body) });
 }
 
 /** Keycloak's message, with Keyhost's description if there is one. */
-function toldBy({ errorMessage, error_description: description, error }: Body): string | undefined {
+function hostMessageOf({ errorMessage, error_description: description, error }: Body): string | undefined {
   if (typeof errorMessage === 'string' && typeof description === 'string') return `${errorMessage}\n${description}`;
   return [errorMessage, description, error].find((one) => typeof one === 'string') as string | undefined;
 }
 
 /**
- * Reads the errors of an answer. Keyhost's errors have a pointer, those of Keycloak's user profile the name of an
- * attribute. The message of a plugin's page may be a text by language, which `errorsIn` reads.
+ * Reads the errors of an answer. Keyhost's errors have a pointer; errors of the user profile have the name of an
+ * attribute, as in Keycloak. A message of a plugin's page may be an object with a text for each language, from which
+ * `errorsIn` picks one.
  */
 function locatedErrors(body: Body): LocatedError[] {
   const list = body.errors ?? body.problems;

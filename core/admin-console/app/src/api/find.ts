@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 
 export interface FoundUser {
@@ -26,7 +26,7 @@ export function findUsers(realm: string, search: string, max: number) {
   return queryOptions({
     queryKey: ['realm', realm, 'find users', search, max],
     queryFn: ({ signal }) =>
-      request<readonly FoundUser[]>(`/realms/${segment(realm)}/users`, {
+      request<readonly FoundUser[]>(`/realms/${encodeSegment(realm)}/users`, {
         query: { search, max, briefRepresentation: true },
         roles: ['view-users', 'query-users'],
         signal,
@@ -41,7 +41,7 @@ export function findClients(realm: string, search: string, max: number) {
   return queryOptions({
     queryKey: ['realm', realm, 'find clients', search, max],
     queryFn: ({ signal }) =>
-      request<readonly FoundClient[]>(`/realms/${segment(realm)}/clients`, {
+      request<readonly FoundClient[]>(`/realms/${encodeSegment(realm)}/clients`, {
         query: { clientId: search, search: true, max },
         roles: ['view-clients', 'query-clients'],
         signal,
@@ -56,7 +56,7 @@ export function findIdentityProviders(realm: string, search: string, max: number
   return queryOptions({
     queryKey: ['realm', realm, 'find identity providers', search, max],
     queryFn: ({ signal }) =>
-      request<readonly FoundIdentityProvider[]>(`/realms/${segment(realm)}/identity-provider/instances`, {
+      request<readonly FoundIdentityProvider[]>(`/realms/${encodeSegment(realm)}/identity-provider/instances`, {
         query: { search, max, briefRepresentation: true },
         roles: ['view-identity-providers'],
         signal,

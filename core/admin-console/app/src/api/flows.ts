@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 
 interface Flow {
@@ -13,7 +13,7 @@ export function flowNames(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'flow names'],
     queryFn: async ({ signal }) => {
-      const path = `/realms/${segment(realm)}/authentication/flows`;
+      const path = `/realms/${encodeSegment(realm)}/authentication/flows`;
       const flows = await request<readonly Flow[]>(path, { roles: ['view-realm', 'view-clients'], signal });
       return flows.filter(({ providerId }) => providerId === 'basic-flow').map(({ alias }) => alias);
     },

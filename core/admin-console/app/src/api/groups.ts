@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request, requestNew, requestTagged } from './request.ts';
 import type { Role } from './user-roles.ts';
 import { type Attributes, type ListedUser, USER_READERS, USER_WRITERS, userPath } from './users.ts';
@@ -35,8 +35,8 @@ interface Page {
 
 const READERS = ['view-users', 'query-groups'];
 
-const groupsPath = (realm: string) => `/realms/${segment(realm)}/groups`;
-const groupPath = (realm: string, id: string) => `${groupsPath(realm)}/${segment(id)}`;
+const groupsPath = (realm: string) => `/realms/${encodeSegment(realm)}/groups`;
+const groupPath = (realm: string, id: string) => `${groupsPath(realm)}/${encodeSegment(id)}`;
 export const groupsKey = (realm: string) => ['realm', realm, 'groups'] as const;
 export const groupKey = (realm: string, id: string) => [...groupsKey(realm), 'one', id] as const;
 
@@ -61,7 +61,7 @@ export function oneGroup(realm: string, id: string) {
   });
 }
 
-export function groupsBelow(realm: string, id: string, { first, max }: Page) {
+export function subgroupsOf(realm: string, id: string, { first, max }: Page) {
   return queryOptions({
     queryKey: [...groupKey(realm, id), 'below', first, max],
     queryFn: ({ signal }) =>
@@ -107,11 +107,11 @@ export function membersOf(realm: string, id: string, { first, max }: Page) {
 }
 
 export function joinGroup(realm: string, id: string, userId: string): Promise<void> {
-  return request(`${userPath(realm, userId)}/groups/${segment(id)}`, { method: 'PUT', roles: USER_WRITERS });
+  return request(`${userPath(realm, userId)}/groups/${encodeSegment(id)}`, { method: 'PUT', roles: USER_WRITERS });
 }
 
 export function leaveGroup(realm: string, id: string, userId: string): Promise<void> {
-  return request(`${userPath(realm, userId)}/groups/${segment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
+  return request(`${userPath(realm, userId)}/groups/${encodeSegment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
 }
 
 /** The realm roles that members have through this group itself. */
@@ -136,12 +136,12 @@ export function groupRoleSearch(realm: string, id: string) {
   };
 }
 
-export function giveGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
+export function assignGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
   const body = [{ id: roleId, name }];
   return request(`${groupPath(realm, id)}/role-mappings/realm`, { method: 'POST', body, roles: USER_WRITERS });
 }
 
-export function takeGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
+export function unassignGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
   const body = [{ id: roleId, name }];
   return request(`${groupPath(realm, id)}/role-mappings/realm`, { method: 'DELETE', body, roles: USER_WRITERS });
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import type { Mapper, MapperRequest } from './mappers.ts';
 import { request, requestTagged } from './request.ts';
 import type { MapperKind } from './server-info.ts';
@@ -35,8 +35,8 @@ interface Listing {
 const READERS = ['view-identity-providers', 'manage-identity-providers'];
 const WRITERS = ['manage-identity-providers'];
 
-const rootPath = (realm: string) => `/realms/${segment(realm)}/identity-provider`;
-const onePath = (realm: string, alias: string) => `${rootPath(realm)}/instances/${segment(alias)}`;
+const rootPath = (realm: string) => `/realms/${encodeSegment(realm)}/identity-provider`;
+const onePath = (realm: string, alias: string) => `${rootPath(realm)}/instances/${encodeSegment(alias)}`;
 const mappersPath = (realm: string, alias: string) => `${onePath(realm, alias)}/mappers`;
 export const identityProvidersKey = (realm: string) => ['realm', realm, 'identity providers'] as const;
 export const identityProviderKey = (realm: string, alias: string) =>
@@ -131,7 +131,7 @@ export function mapperKindsOfProvider(realm: string, alias: string) {
 }
 
 export async function oneProviderMapper(realm: string, alias: string, id: string) {
-  const path = `${mappersPath(realm, alias)}/${segment(id)}`;
+  const path = `${mappersPath(realm, alias)}/${encodeSegment(id)}`;
   const { body, tag } = await requestTagged<ProviderMapper>(path, { roles: READERS });
   return { body: mapperOf(body), tag };
 }
@@ -146,10 +146,10 @@ export function changeProviderMapper(
   alias: string,
   { mapper, ifMatch }: { mapper: Mapper; ifMatch: string | undefined },
 ): Promise<void> {
-  const path = `${mappersPath(realm, alias)}/${segment(mapper.id)}`;
+  const path = `${mappersPath(realm, alias)}/${encodeSegment(mapper.id)}`;
   return request(path, { method: 'PUT', body: bodyOf(alias, mapper), ifMatch, roles: WRITERS });
 }
 
 export function removeProviderMapper(realm: string, alias: string, id: string): Promise<void> {
-  return request(`${mappersPath(realm, alias)}/${segment(id)}`, { method: 'DELETE', roles: WRITERS });
+  return request(`${mappersPath(realm, alias)}/${encodeSegment(id)}`, { method: 'DELETE', roles: WRITERS });
 }

@@ -1,26 +1,26 @@
 import { useQueries } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 
 /** The maximum number of IDs in one search of users. */
-const AT_ONCE = 20;
+const MAX_IDS = 20;
 /** How long a name is cached, in milliseconds. */
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 
-const own = { staleTime: KEPT_MS, retry: false } as const;
+const QUERY_OPTIONS = { staleTime: CACHE_MS, retry: false } as const;
 
 /** Usernames by ID. Deleted users, and those that the caller may not see, are left out. */
 export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
-  const wanted = distinct(ids);
-  const chunks = Array.from({ length: Math.ceil(wanted.length / AT_ONCE) }, (_, index) =>
-    wanted.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  const distinctIds = distinct(ids);
+  const chunks = Array.from({ length: Math.ceil(distinctIds.length / MAX_IDS) }, (_, index) =>
+    distinctIds.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
   );
   return useQueries({
     queries: chunks.map((chunk) => ({
-      ...own,
+      ...QUERY_OPTIONS,
       queryKey: ['realm', realm, 'user names', ...chunk],
       queryFn: () =>
-        request<readonly { id: string; username: string }[]>(`/realms/${segment(realm)}/users`, {
+        request<readonly { id: string; username: string }[]>(`/realms/${encodeSegment(realm)}/users`, {
           query: { search: `id:${chunk.join(' ')}`, briefRepresentation: true },
           roles: ['view-users'],
         }),
@@ -33,10 +33,10 @@ export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMa
 export function useClientNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
   return useQueries({
     queries: distinct(ids).map((id) => ({
-      ...own,
+      ...QUERY_OPTIONS,
       queryKey: ['realm', realm, 'client name', id],
       queryFn: () =>
-        request<{ id: string; clientId: string }>(`/realms/${segment(realm)}/clients/${segment(id)}`, {
+        request<{ id: string; clientId: string }>(`/realms/${encodeSegment(realm)}/clients/${encodeSegment(id)}`, {
           roles: ['view-clients'],
         }),
     })),

@@ -21,9 +21,9 @@ export interface LogLine {
 }
 
 /** The interval at which the page asks for new lines, in milliseconds. */
-const AGAIN_MS = 2_000;
+const REFETCH_MS = 2_000;
 /** The maximum number of lines of all nodes together. */
-const MOST_LINES = 500;
+const MAX_LINES = 500;
 
 /**
  * The newest lines of a plugin, newest first: `GET /admin/plugins/log`. Each request may reach another node, so the
@@ -33,7 +33,7 @@ export function pluginLog(module: string, isFollowed: boolean) {
   const queryKey = [...PLUGINS_KEY, 'log', module];
   return queryOptions({
     queryKey,
-    refetchInterval: isFollowed ? AGAIN_MS : false,
+    refetchInterval: isFollowed ? REFETCH_MS : false,
     refetchOnWindowFocus: isFollowed,
     queryFn: async ({ signal, client }): Promise<readonly LogLine[]> => {
       const { node, lines } = await request<{ node?: string; lines: readonly LogLine[] }>('/plugins/log', {
@@ -43,7 +43,7 @@ export function pluginLog(module: string, isFollowed: boolean) {
       });
       const before = client.getQueryData<readonly LogLine[]>(queryKey) ?? [];
       const all = [...before.filter((line) => line.node !== node), ...lines.map((line) => ({ ...line, node }))];
-      return all.sort((a, b) => b.time.localeCompare(a.time) || b.number - a.number).slice(0, MOST_LINES);
+      return all.sort((a, b) => b.time.localeCompare(a.time) || b.number - a.number).slice(0, MAX_LINES);
     },
   });
 }

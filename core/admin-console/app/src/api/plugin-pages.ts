@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import type { LocatedError } from './failure.ts';
 import type { JsonSchema } from './providers.ts';
 import { request } from './request.ts';
@@ -9,7 +9,8 @@ export type PageText = string | { readonly en: string; readonly [language: strin
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * A call of an operation. `with` adds members from a row, or the ID of the user or client whose page contains this one.
+ * A call of an operation. `with` adds members to its query or body. They are values of the row, or the ID of the user
+ * or client whose page contains this one.
  */
 export interface PageCall {
   readonly operation: string;
@@ -115,7 +116,7 @@ export function pluginPages(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'pages'],
     queryFn: ({ signal }) =>
-      request<readonly PluginPage[]>(`/realms/${segment(realm)}/pages`, { roles: ['realm-admin'], signal }),
+      request<readonly PluginPage[]>(`/realms/${encodeSegment(realm)}/pages`, { roles: ['realm-admin'], signal }),
   });
 }
 
@@ -125,27 +126,33 @@ export function readKey({ realm, provider }: PageContext, id: string) {
 }
 
 /** The answer of a GET operation: the rows of a table, or the initial values of a form. */
-export function pageRead<T>(shown: PageContext, id: string, call: PageCall, row: Row | undefined, asked: Row = {}) {
-  const query = { ...queryOf(shown, call, row), ...asked } as Record<string, string | number>;
+export function pageRead<T>(
+  context: PageContext,
+  id: string,
+  call: PageCall,
+  row: Row | undefined,
+  extraQuery: Row = {},
+) {
+  const query = { ...queryOf(context, call, row), ...extraQuery } as Record<string, string | number>;
   return queryOptions({
-    queryKey: [...readKey(shown, id), shown.subject, query],
-    queryFn: ({ signal }) => request<T>(pathOf(shown, call), { query, roles: shown.page.view, signal }),
+    queryKey: [...readKey(context, id), context.subject, query],
+    queryFn: ({ signal }) => request<T>(pathOf(context, call), { query, roles: context.page.view, signal }),
   });
 }
 
 /**
- * Calls an operation that changes something. @param filled the values of the form that calls it
+ * Calls an operation that changes something. @param input the values of the form that calls it
  * @returns the answer, undefined if there is none
  */
-export function pageChange(shown: PageContext, call: PageCall, row: Row | undefined, filled: Row = {}) {
-  const { method, body } = shown.page.operations[call.operation] ?? { method: 'POST' };
-  const { subject, page } = shown;
-  return request<Row | undefined>(pathOf(shown, call), {
+export function pageChange(context: PageContext, call: PageCall, row: Row | undefined, input: Row = {}) {
+  const { method, body } = context.page.operations[call.operation] ?? { method: 'POST' };
+  const { subject, page } = context;
+  return request<Row | undefined>(pathOf(context, call), {
     method,
     roles: page.manage,
     ...(body === undefined
-      ? { query: queryOf(shown, call, row) }
-      : { query: { subject }, body: { ...filled, ...membersOf(shown, call, row) } }),
+      ? { query: queryOf(context, call, row) }
+      : { query: { subject }, body: { ...input, ...membersOf(context, call, row) } }),
   });
 }
 
@@ -171,7 +178,7 @@ export function errorsIn(errors: readonly LocatedError[], language: string): rea
 }
 
 function pathOf({ realm, provider }: PageContext, { operation }: PageCall): string {
-  return `/realms/${segment(realm)}/pages/${segment(provider)}/${segment(operation)}`;
+  return `/realms/${encodeSegment(realm)}/pages/${encodeSegment(provider)}/${encodeSegment(operation)}`;
 }
 
 function membersOf({ subject }: PageContext, call: PageCall, row: Row | undefined): Row {
@@ -179,7 +186,7 @@ function membersOf({ subject }: PageContext, call: PageCall, row: Row | undefine
   return Object.fromEntries(members.map(([name, of]) => [name, 'row' in of ? valueAt(row, of.row) : subject]));
 }
 
-function queryOf(shown: PageContext, call: PageCall, row: Row | undefined): Record<string, string | undefined> {
-  const members = Object.entries(membersOf(shown, call, row)).filter(([, value]) => value !== undefined);
-  return { subject: shown.subject, ...Object.fromEntries(members.map(([name, value]) => [name, String(value)])) };
+function queryOf(context: PageContext, call: PageCall, row: Row | undefined): Record<string, string | undefined> {
+  const members = Object.entries(membersOf(context, call, row)).filter(([, value]) => value !== undefined);
+  return { subject: context.subject, ...Object.fromEntries(members.map(([name, value]) => [name, String(value)])) };
 }

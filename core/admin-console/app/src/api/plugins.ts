@@ -99,12 +99,12 @@ export const PLUGINS_KEY = ['plugins'] as const;
  * The interval at which pages refresh the list, in milliseconds, since workers fail, files change and generations
  * drain.
  */
-const LOOK_AGAIN_MS = 5_000;
+const REFETCH_MS = 5_000;
 
 export function hostPlugins() {
   return queryOptions({
     queryKey: PLUGINS_KEY,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => request<HostPlugins>('/plugins', { roles: HOST_ADMINS, signal }),
   });
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request, requestTagged } from './request.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export interface Provider {
 const READERS = ['view-realm', 'manage-realm'];
 const FAILURES = ['failed', 'timeout', 'unavailable', 'busy'];
 
-const pathOf = (realm: string) => `/realms/${segment(realm)}/providers`;
+const pathOf = (realm: string) => `/realms/${encodeSegment(realm)}/providers`;
 
 /** All providers of a realm. There is no paging, since their number depends on plugins and not on data. */
 export function providersOf(realm: string) {
@@ -68,7 +68,10 @@ export function oneProvider(realm: string, spi: string, id: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'providers', spi, id],
     queryFn: ({ signal }) =>
-      requestTagged<Provider>(`${pathOf(realm)}/${segment(spi)}/${segment(id)}`, { roles: READERS, signal }),
+      requestTagged<Provider>(`${pathOf(realm)}/${encodeSegment(spi)}/${encodeSegment(id)}`, {
+        roles: READERS,
+        signal,
+      }),
   });
 }
 
@@ -82,7 +85,7 @@ export function changeProvider(
   change: { enabled?: boolean; config?: Config },
   ifMatch?: string,
 ): Promise<void> {
-  const path = `${pathOf(realm)}/${segment(spi)}/${segment(id)}`;
+  const path = `${pathOf(realm)}/${encodeSegment(spi)}/${encodeSegment(id)}`;
   return request(path, { method: 'PUT', body: change, ifMatch, roles: ['manage-realm'] });
 }
 

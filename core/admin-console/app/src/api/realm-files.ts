@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { HOST_ADMIN, type LocatedError } from './failure.ts';
 import { request, requestText } from './request.ts';
 
@@ -38,12 +38,12 @@ export interface FileText {
   readonly text?: string;
 }
 
-interface Followed {
+interface WatchState {
   /** False if the answering process does not watch files. */
   readonly isFollowed: boolean;
 }
 
-export interface RealmFile extends RealmFileState, Followed {
+export interface RealmFile extends RealmFileState, WatchState {
   /** The main file first. */
   readonly files: readonly FileText[];
 }
@@ -81,18 +81,18 @@ export interface RealmPlan {
   readonly references?: readonly Problem[];
 }
 
-export interface Plan extends Followed {
+export interface Plan extends WatchState {
   readonly problems: readonly Problem[];
   readonly realms: readonly RealmPlan[];
 }
 
-export interface Applied extends RealmPlan {
+export interface AppliedDocument extends RealmPlan {
   readonly outcome: 'applied' | 'unchanged';
   readonly usersCreated: number;
 }
 
 /** Only `HOST_ADMIN`: no role of a realm suffices. */
-const HOST = [HOST_ADMIN];
+const HOST_ONLY = [HOST_ADMIN];
 export const FILES_KEY = ['realm files'];
 const fileKey = (realm: string) => ['realm', realm, 'file'];
 
@@ -101,7 +101,11 @@ export function realmFiles(query: { search?: string; state?: string; first: numb
   return queryOptions({
     queryKey: [...FILES_KEY, query],
     queryFn: ({ signal }) =>
-      request<Followed & { readonly files: readonly RealmFileState[] }>('/realm-files', { query, roles: HOST, signal }),
+      request<WatchState & { readonly files: readonly RealmFileState[] }>('/realm-files', {
+        query,
+        roles: HOST_ONLY,
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
 }
@@ -112,7 +116,7 @@ export const POLL_INTERVAL_MS = 3_000;
 export function realmFile(realm: string) {
   return queryOptions({
     queryKey: fileKey(realm),
-    queryFn: ({ signal }) => request<RealmFile>(`/realm-files/${segment(realm)}`, { roles: HOST, signal }),
+    queryFn: ({ signal }) => request<RealmFile>(`/realm-files/${encodeSegment(realm)}`, { roles: HOST_ONLY, signal }),
     refetchInterval: POLL_INTERVAL_MS,
   });
 }
@@ -124,32 +128,32 @@ export function driftOf(realm: string, version: number | string | undefined) {
   return queryOptions({
     queryKey: [...fileKey(realm), 'drift', version],
     queryFn: ({ signal }) =>
-      request<Plan>('/realm-files/plan', { method: 'POST', query: { realm }, roles: HOST, signal }),
+      request<Plan>('/realm-files/plan', { method: 'POST', query: { realm }, roles: HOST_ONLY, signal }),
   });
 }
 
 /** Plans the changes of a document. @param takesBack true to revert edits that it does not mention */
 export function planDocument(document: string, takesBack: boolean): Promise<Plan> {
-  return request('/realm-files/plan', { method: 'POST', document, query: { takeBack: takesBack }, roles: HOST });
+  return request('/realm-files/plan', { method: 'POST', document, query: { takeBack: takesBack }, roles: HOST_ONLY });
 }
 
 /** Applies a document to a realm. No file is written. */
-export function applyDocument(realm: string, document: string, takesBack: boolean): Promise<Applied> {
+export function applyDocument(realm: string, document: string, takesBack: boolean): Promise<AppliedDocument> {
   const query = { takeBack: takesBack };
-  return request(`/realm-files/${segment(realm)}/apply`, { method: 'POST', document, query, roles: HOST });
+  return request(`/realm-files/${encodeSegment(realm)}/apply`, { method: 'POST', document, query, roles: HOST_ONLY });
 }
 
 /** Applies a realm's file again. It reverts edits that the file does not mention, except for secrets. */
-export function revertEdits(realm: string): Promise<Applied> {
-  return request(`/realm-files/${segment(realm)}/apply`, { method: 'POST', roles: HOST });
+export function revertEdits(realm: string): Promise<AppliedDocument> {
+  return request(`/realm-files/${encodeSegment(realm)}/apply`, { method: 'POST', roles: HOST_ONLY });
 }
 
 /** The live realm as the text of a realm file, without secrets. */
-export function exportedRealm(realm: string): Promise<string> {
-  return requestText(`/realm-files/${segment(realm)}/export`, { roles: HOST });
+export function exportRealm(realm: string): Promise<string> {
+  return requestText(`/realm-files/${encodeSegment(realm)}/export`, { roles: HOST_ONLY });
 }
 
 /** The path of a file's page. For a file that never defined a realm, the name of the file decides. */
 export function fileHref({ realm, path }: Pick<RealmFileState, 'realm' | 'path'>): string {
-  return `/realms/${segment(realm ?? path.replace(/(-realm)?\.json$/, ''))}/file`;
+  return `/realms/${encodeSegment(realm ?? path.replace(/(-realm)?\.json$/, ''))}/file`;
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request, requestTagged } from './request.ts';
 
 /** Texts, as Keycloak exports them; secrets are masked. */
@@ -74,9 +74,9 @@ export type RealmChange = {
 const READERS = ['view-realm', 'manage-realm'];
 const WRITERS = ['manage-realm'];
 /** For realm admins with all rights: an admin who can set the mail server could read every mailed link. */
-const EVERYTHING = ['realm-admin'];
+const ALL_RIGHTS = ['realm-admin'];
 
-const realmPath = (realm: string) => `/realms/${segment(realm)}`;
+const realmPath = (realm: string) => `/realms/${encodeSegment(realm)}`;
 
 /** @returns without `sslRequired` and the members after it if the user may not view the settings */
 export function realmSettings(realm: string) {
@@ -94,7 +94,7 @@ export function changeRealm(
   realm: string,
   { change, ifMatch }: { change: RealmChange; ifMatch: string | undefined },
 ): Promise<void> {
-  const roles = change.smtpServer === undefined ? WRITERS : EVERYTHING;
+  const roles = change.smtpServer === undefined ? WRITERS : ALL_RIGHTS;
   return request(realmPath(realm), { method: 'PUT', body: change, ifMatch, roles });
 }
 
@@ -106,5 +106,5 @@ export function removeRealm(realm: string, ifMatch: string | undefined): Promise
 /** Sends the user an email through a mail server that need not be saved. */
 export function sendTestMail(realm: string, server: MailServer): Promise<void> {
   const path = `${realmPath(realm)}/testSMTPConnection`;
-  return request(path, { method: 'POST', body: server, roles: EVERYTHING });
+  return request(path, { method: 'POST', body: server, roles: ALL_RIGHTS });
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { session } from '../session/session.ts';
 import { request, requestNew } from './request.ts';
 
@@ -15,7 +15,7 @@ export function realmNames(search: string, first: number, max: number) {
   return queryOptions({
     queryKey: [...REALM_NAMES, search, first, max],
     queryFn: ({ signal }) =>
-      request<readonly RealmName[]>(`/realms/${segment(session.realm)}/ui-ext/realms/names`, {
+      request<readonly RealmName[]>(`/realms/${encodeSegment(session.realm)}/ui-ext/realms/names`, {
         query: { search, first, max },
         roles: [],
         signal,

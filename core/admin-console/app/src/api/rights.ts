@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { session } from '../session/session.ts';
 import { request } from './request.ts';
 import type { Who } from './who.ts';
@@ -8,7 +8,11 @@ function rightsOver(realm: string) {
   return queryOptions({
     queryKey: ['rights', session.realm, realm],
     queryFn: ({ signal }) =>
-      request<Who>(`/${segment(session.realm)}/console/whoami`, { query: { currentRealm: realm }, roles: [], signal }),
+      request<Who>(`/${encodeSegment(session.realm)}/console/whoami`, {
+        query: { currentRealm: realm },
+        roles: [],
+        signal,
+      }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -20,12 +24,12 @@ function rightsOver(realm: string) {
  */
 export function useRights(realm: string): (role: string) => boolean {
   const { data } = useQuery(rightsOver(realm));
-  const held = new Set(data?.realm_access[realm] ?? []);
-  return (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')));
+  const roles = new Set(data?.realm_access[realm] ?? []);
+  return (role) => roles.has(role) || (role.startsWith('view-') && roles.has(role.replace('view-', 'manage-')));
 }
 
 /** The roles that `realm-admin` contains, without those that another of them includes. */
-const ALL = [
+const ADMIN_ROLES = [
   'create-client',
   'impersonation',
   'query-realms',
@@ -38,7 +42,7 @@ const ALL = [
 ];
 
 /** True if the user has all rights in a realm; in `master` that is `admin`. False while the rights are unknown. */
-export function useMayEverything(realm: string): boolean {
+export function useHasAllRights(realm: string): boolean {
   const can = useRights(realm);
-  return can('admin') || (realm !== 'master' && (can('realm-admin') || ALL.every(can)));
+  return can('admin') || (realm !== 'master' && (can('realm-admin') || ADMIN_ROLES.every(can)));
 }

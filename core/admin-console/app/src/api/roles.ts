@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { CLIENT_READERS, clientPath } from './clients.ts';
 import { ApiFailure } from './failure.ts';
 import { request, requestNew, requestTagged } from './request.ts';
@@ -47,8 +47,8 @@ const WRITERS = ['manage-realm', 'manage-clients'];
 
 /** @param client the internal ID of the client that owns the roles; undefined for the realm's */
 const rolesPath = (realm: string, client?: string) =>
-  client === undefined ? `/realms/${segment(realm)}/roles` : `${clientPath(realm, client)}/roles`;
-const rolePath = (realm: string, id: string) => `/realms/${segment(realm)}/roles-by-id/${segment(id)}`;
+  client === undefined ? `/realms/${encodeSegment(realm)}/roles` : `${clientPath(realm, client)}/roles`;
+const rolePath = (realm: string, id: string) => `/realms/${encodeSegment(realm)}/roles-by-id/${encodeSegment(id)}`;
 export const rolesKey = (realm: string) => ['realm', realm, 'roles'] as const;
 export const roleKey = (realm: string, id: string) => [...rolesKey(realm), 'one', id] as const;
 
@@ -70,7 +70,7 @@ export function rolesOf(realm: string, { search, first, max }: Listing, client?:
 export function roleSearch(realm: string, id: string) {
   type Query = { readonly search: string; readonly max: number };
   const ofClients = async (query: Query, signal: AbortSignal) => {
-    const path = `/realms/${segment(realm)}/ui-ext/available-roles/roles/${segment(id)}`;
+    const path = `/realms/${encodeSegment(realm)}/ui-ext/available-roles/roles/${encodeSegment(id)}`;
     const found = await request<readonly { id: string; role: string; client: string }[]>(path, {
       query: { first: 0, ...query },
       roles: [],
@@ -82,14 +82,14 @@ export function roleSearch(realm: string, id: string) {
     key: [...rolesKey(realm), 'search', id],
     find: async (query: Query, signal: AbortSignal): Promise<readonly FoundRole[]> => {
       const ofRealm = request<readonly Role[]>(rolesPath(realm), { query, roles: [], signal });
-      const both = await Promise.all([permitted(ofRealm), permitted(ofClients(query, signal))]);
+      const both = await Promise.all([emptyIfForbidden(ofRealm), emptyIfForbidden(ofClients(query, signal))]);
       return both.flat();
     },
   };
 }
 
 /** Returns an empty list if the user lacks the roles. */
-async function permitted<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
+async function emptyIfForbidden<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await found;
   } catch (error) {
@@ -108,7 +108,7 @@ export function oneRole(realm: string, id: string) {
 /** @returns the ID of the new role, whose address has its name */
 export async function createRole(realm: string, role: RoleChange, client?: string): Promise<string> {
   const name = await requestNew(rolesPath(realm, client), { body: role, roles: writers(client) });
-  return (await request<Role>(`${rolesPath(realm, client)}/${segment(name)}`, { roles: readers(client) })).id;
+  return (await request<Role>(`${rolesPath(realm, client)}/${encodeSegment(name)}`, { roles: readers(client) })).id;
 }
 
 export function changeRole(
@@ -132,12 +132,12 @@ export function containedRoles(realm: string, id: string) {
   });
 }
 
-export function containRole(realm: string, id: string, contained: Role): Promise<void> {
+export function addContainedRole(realm: string, id: string, contained: Role): Promise<void> {
   const body = [{ id: contained.id, name: contained.name }];
   return request(`${rolePath(realm, id)}/composites`, { method: 'POST', body, roles: WRITERS });
 }
 
-export function releaseRole(realm: string, id: string, contained: Role): Promise<void> {
+export function removeContainedRole(realm: string, id: string, contained: Role): Promise<void> {
   const body = [{ id: contained.id, name: contained.name }];
   return request(`${rolePath(realm, id)}/composites`, { method: 'DELETE', body, roles: WRITERS });
 }
@@ -151,7 +151,7 @@ export function usersWithRole(
   return queryOptions({
     queryKey: [...roleKey(realm, id), 'users', name, first, max],
     queryFn: ({ signal }) =>
-      request<readonly ListedUser[]>(`${rolesPath(realm, client)}/${segment(name)}/users`, {
+      request<readonly ListedUser[]>(`${rolesPath(realm, client)}/${encodeSegment(name)}/users`, {
         query: { first, max, briefRepresentation: true },
         roles: readers(client),
         signal,

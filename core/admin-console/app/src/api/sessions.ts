@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
 
@@ -55,11 +55,14 @@ export function sessionsOf(realm: string, { search, type, client, first, max }: 
   return queryOptions({
     queryKey: [...sessionsKey(realm), 'list', search, type, client, first, max],
     queryFn: ({ signal }) =>
-      request<readonly UserSession[]>(`/realms/${segment(realm)}/ui-ext/sessions${client === '' ? '' : '/client'}`, {
-        query: { search, type, clientId: client, first, max },
-        roles: client === '' ? [['view-realm', 'view-users']] : [['view-clients', 'view-users']],
-        signal,
-      }),
+      request<readonly UserSession[]>(
+        `/realms/${encodeSegment(realm)}/ui-ext/sessions${client === '' ? '' : '/client'}`,
+        {
+          query: { search, type, clientId: client, first, max },
+          roles: client === '' ? [['view-realm', 'view-users']] : [['view-clients', 'view-users']],
+          signal,
+        },
+      ),
     placeholderData: keepPreviousData,
   });
 }
@@ -68,7 +71,7 @@ export function clientSessionsOf(realm: string) {
   return queryOptions({
     queryKey: [...sessionsKey(realm), 'by client'],
     queryFn: ({ signal }) =>
-      request<readonly ClientSessions[]>(`/realms/${segment(realm)}/client-session-stats`, {
+      request<readonly ClientSessions[]>(`/realms/${encodeSegment(realm)}/client-session-stats`, {
         roles: ['view-realm', 'manage-realm'],
         signal,
       }),
@@ -76,7 +79,7 @@ export function clientSessionsOf(realm: string) {
 }
 
 export function endSession(realm: string, { id, type }: Pick<UserSession, 'id' | 'type'>): Promise<void> {
-  return request(`/realms/${segment(realm)}/sessions/${segment(id)}`, {
+  return request(`/realms/${encodeSegment(realm)}/sessions/${encodeSegment(id)}`, {
     method: 'DELETE',
     query: { isOffline: type === 'OFFLINE' ? true : undefined },
     roles: USER_WRITERS,
@@ -90,5 +93,5 @@ export function signOutUser(realm: string, userId: string): Promise<void> {
 
 /** Ends every session, token and link of all users of the realm, including offline ones. */
 export function signOutAll(realm: string): Promise<void> {
-  return request(`/realms/${segment(realm)}/logout-all`, { method: 'POST', roles: USER_WRITERS });
+  return request(`/realms/${encodeSegment(realm)}/logout-all`, { method: 'POST', roles: USER_WRITERS });
 }

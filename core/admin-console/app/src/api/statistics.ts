@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 
 export interface Point {
@@ -41,7 +41,7 @@ export function statistics(realm: string | undefined, span: Span) {
     queryFn: ({ signal }) => {
       const stepMs = step === 'hour' ? 3_600_000 : 86_400_000;
       const to = Math.ceil((Date.now() + 1) / stepMs) * stepMs;
-      return request<Statistics>(realm === undefined ? '/statistics' : `/realms/${segment(realm)}/statistics`, {
+      return request<Statistics>(realm === undefined ? '/statistics' : `/realms/${encodeSegment(realm)}/statistics`, {
         query: { step, from: to - DAYS[span] * 86_400_000, to },
         roles: ['view-events'],
         signal,

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from './request.ts';
 import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
 
@@ -25,7 +25,7 @@ export function linksOf(realm: string, userId: string, { first, max }: { first: 
 }
 
 export function revokeLink(realm: string, userId: string, id: string): Promise<void> {
-  return request(`${pathOf(realm, userId)}/${segment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
+  return request(`${pathOf(realm, userId)}/${encodeSegment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
 }
 
 /** Revokes every link of the user, including those without a record. */

@@ -39,7 +39,7 @@ export function effectiveRoles(realm: string, userId: string, { search, first, m
 }
 
 /** Finds roles that can be assigned to the user. */
-export function otherRoles(realm: string, userId: string) {
+export function assignableRoles(realm: string, userId: string) {
   return {
     key: [...userKey(realm, userId), 'roles', 'available'],
     find: (query: { search: string; max: number }, signal: AbortSignal) =>
@@ -47,10 +47,10 @@ export function otherRoles(realm: string, userId: string) {
   };
 }
 
-export function giveRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
+export function assignRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
   return request(pathOf(realm, userId), { method: 'POST', body: [{ id, name }], roles: USER_WRITERS });
 }
 
-export function takeRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
+export function unassignRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
   return request(pathOf(realm, userId), { method: 'DELETE', body: [{ id, name }], roles: USER_WRITERS });
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request, requestNew, requestTagged } from './request.ts';
 
 /** A user as lists show it: Keycloak's UserRepresentation, brief. */
@@ -42,8 +42,8 @@ export interface UserRequest {
 export const USER_READERS = ['view-users', 'manage-users'];
 export const USER_WRITERS = ['manage-users'];
 
-export const usersPath = (realm: string) => `/realms/${segment(realm)}/users`;
-export const userPath = (realm: string, id: string) => `${usersPath(realm)}/${segment(id)}`;
+export const usersPath = (realm: string) => `/realms/${encodeSegment(realm)}/users`;
+export const userPath = (realm: string, id: string) => `${usersPath(realm)}/${encodeSegment(id)}`;
 /** The key of a user and all data of the user. */
 export const userKey = (realm: string, id: string) => ['realm', realm, 'users', 'one', id] as const;
 
@@ -111,7 +111,7 @@ export function requiredActionsOf(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'required actions'],
     queryFn: ({ signal }) =>
-      request<readonly RequiredAction[]>(`/realms/${segment(realm)}/authentication/required-actions`, {
+      request<readonly RequiredAction[]>(`/realms/${encodeSegment(realm)}/authentication/required-actions`, {
         roles: ['view-realm', ...USER_READERS],
         signal,
       }),

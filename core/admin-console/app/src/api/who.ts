@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { session } from '../session/session.ts';
 import { request } from './request.ts';
 
@@ -19,7 +19,7 @@ export function who() {
   return queryOptions({
     queryKey: ['who', realm],
     queryFn: ({ signal }) =>
-      request<Who>(`/${segment(realm)}/console/whoami`, { roles: ['realm-admin', 'view-realm'], signal }),
+      request<Who>(`/${encodeSegment(realm)}/console/whoami`, { roles: ['realm-admin', 'view-realm'], signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

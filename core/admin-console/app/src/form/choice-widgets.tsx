@@ -22,7 +22,7 @@ export function SelectWidget(props: WidgetProps) {
   const { id, value, label, hideLabel, disabled, readonly, required, multiple, rawErrors = [] } = props;
   const { schema, onChange, options } = props;
   const { enumOptions = [], emptyValue } = options;
-  if (multiple) return <Boxes {...props} />;
+  if (multiple) return <Checkboxes {...props} />;
   return (
     <select
       id={id}
@@ -44,7 +44,7 @@ export function SelectWidget(props: WidgetProps) {
   );
 }
 
-function Boxes({ id, value, label, disabled, readonly, rawErrors = [], onChange, options }: WidgetProps) {
+function Checkboxes({ id, value, label, disabled, readonly, rawErrors = [], onChange, options }: WidgetProps) {
   const { enumOptions = [] } = options;
   const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   return (

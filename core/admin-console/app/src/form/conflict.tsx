@@ -23,35 +23,38 @@ export function Conflict(props: {
   onTakeOver: () => void;
 }) {
   const { change, schema, base, now, mine, isBusy, onOverwrite, onTakeOver } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const names = [...new Set([...Object.keys(changedMembers(base, now)), ...Object.keys(mine)])].sort();
   const hidden = secretNames(schema);
-  const show = (value: unknown, name: string) => redactedText(value ?? undefined, name, hidden, told);
+  const show = (value: unknown, name: string) => redactedText(value ?? undefined, name, hidden, strings);
   const columns: readonly Column<string>[] = [
-    { title: told.member, show: (name) => <code>{name}</code> },
-    { title: told.began, isMinor: true, show: (name) => show(base[name], name) },
-    { title: told.now, show: (name) => show(now[name], name) },
-    { title: told.yours, show: (name) => (name in mine ? show(mine[name], name) : <small>{told.untouched}</small>) },
+    { title: strings.member, show: (name) => <code>{name}</code> },
+    { title: strings.began, isMinor: true, show: (name) => show(base[name], name) },
+    { title: strings.now, show: (name) => show(now[name], name) },
+    {
+      title: strings.yours,
+      show: (name) => (name in mine ? show(mine[name], name) : <small>{strings.untouched}</small>),
+    },
   ];
   return (
     <section className="notice notice-warning" role="alert">
-      <h2>{told.changedBy(change?.username)}</h2>
+      <h2>{strings.changedBy(change?.username)}</h2>
       <p>
         {change !== undefined && (
           <>
             <Time at={change.time} />.{' '}
           </>
         )}
-        {told.kept}
+        {strings.kept}
       </p>
-      <DataTable caption={told.compare} columns={columns} rows={names} keyOf={(name) => name} />
-      <p className="help">{told.overwriteMeans}</p>
+      <DataTable caption={strings.compare} columns={columns} rows={names} keyOf={(name) => name} />
+      <p className="help">{strings.overwriteMeans}</p>
       <p className="actions">
         <button type="button" disabled={isBusy} onClick={onTakeOver}>
-          {told.takeOver}
+          {strings.takeOver}
         </button>
         <button type="button" className="danger" disabled={isBusy} onClick={onOverwrite}>
-          {told.overwrite}
+          {strings.overwrite}
         </button>
       </p>
     </section>

@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from 'react';
 import { who } from '../api/who.ts';
 import { type Language, useLanguage } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
-import { chosenTheme, showTheme, THEMES, type Theme } from './theme.ts';
+import { applyTheme, storedTheme, THEMES, type Theme } from './theme.ts';
 
 /** The signed-in user, the colours, the language, and the button to sign out. */
 export function AccountMenu() {
   const { messages, language, choose } = useLanguage();
   const { frame, signIn } = messages;
-  const [theme, setTheme] = useState(chosenTheme);
+  const [theme, setTheme] = useState(storedTheme);
   const { data } = useQuery(who());
   const queries = useQueryClient();
-  const menu = useClosing();
+  const menu = useCloseOnEscape();
   return (
     <details className="account" ref={menu}>
       <summary aria-label={frame.account}>
@@ -26,7 +26,7 @@ export function AccountMenu() {
             value={theme}
             onChange={({ target }) => {
               setTheme(target.value as Theme);
-              showTheme(target.value as Theme);
+              applyTheme(target.value as Theme);
             }}
           >
             {THEMES.map((one) => (
@@ -60,8 +60,8 @@ export function AccountMenu() {
   );
 }
 
-/** Escape closes the menu and restores the focus; so does a click outside. */
-function useClosing() {
+/** Closes the menu on Escape, which also restores the focus, and on a click outside of it. */
+function useCloseOnEscape() {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

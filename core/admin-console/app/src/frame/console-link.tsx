@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { segment } from '../address.ts';
-import { consoleOf, hasConsole, INSTALL_CONSOLE } from '../api/keycloak-console.ts';
+import { encodeSegment } from '../address.ts';
+import { hasKeycloakConsole, INSTALL_CONSOLE, keycloakConsoleUrl } from '../api/keycloak-console.ts';
 import { useMessages } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
 
@@ -10,13 +10,13 @@ import { session } from '../session/session.ts';
  */
 export function ConsoleLink({ shown }: { shown: string }) {
   const { frame } = useMessages();
-  const { data } = useQuery(hasConsole(session.realm));
+  const { data } = useQuery(hasKeycloakConsole(session.realm));
   if (data === undefined || (!data && session.realm !== 'master')) return null;
   return (
     <section className="side-group side-console">
       <h2>{frame.keycloak}</h2>
       {data ? (
-        <a href={`${consoleOf(session.realm).href}#/${segment(shown)}`} target="_blank" rel="noreferrer">
+        <a href={`${keycloakConsoleUrl(session.realm).href}#/${encodeSegment(shown)}`} target="_blank" rel="noreferrer">
           {frame.keycloakConsole}
         </a>
       ) : (

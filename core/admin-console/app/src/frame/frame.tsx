@@ -53,7 +53,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <PaletteButton />
         <AccountMenu />
       </header>
-      <SideBar id={SIDE_BAR} onGone={() => setOpen(false)} />
+      <SideBar id={SIDE_BAR} onNavigate={() => setOpen(false)} />
       <main id="main" tabIndex={-1}>
         <SessionEnded />
         {children}

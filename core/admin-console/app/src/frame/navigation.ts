@@ -1,4 +1,4 @@
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import type { Messages } from '../messages/en.ts';
 import { session } from '../session/session.ts';
 
@@ -20,24 +20,24 @@ export function hostPages(isHost: boolean): readonly PageLink[] {
 }
 
 export function realmPages(realm: string): readonly PageLink[] {
-  const at = `/realms/${segment(realm)}`;
+  const basePath = `/realms/${encodeSegment(realm)}`;
   return [
-    { name: 'providers', href: `${at}/providers` },
-    { name: 'users', href: `${at}/users` },
-    { name: 'clients', href: `${at}/clients` },
-    { name: 'roles', href: `${at}/roles` },
-    { name: 'groups', href: `${at}/groups` },
-    { name: 'identityProviders', href: `${at}/identity-providers` },
-    { name: 'sessions', href: `${at}/sessions` },
-    { name: 'actionTokens', href: `${at}/action-tokens` },
-    ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
-    { name: 'events', href: `${at}/events` },
-    { name: 'realmSettings', href: `${at}/settings` },
+    { name: 'providers', href: `${basePath}/providers` },
+    { name: 'users', href: `${basePath}/users` },
+    { name: 'clients', href: `${basePath}/clients` },
+    { name: 'roles', href: `${basePath}/roles` },
+    { name: 'groups', href: `${basePath}/groups` },
+    { name: 'identityProviders', href: `${basePath}/identity-providers` },
+    { name: 'sessions', href: `${basePath}/sessions` },
+    { name: 'actionTokens', href: `${basePath}/action-tokens` },
+    ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${basePath}/file` }] : []),
+    { name: 'events', href: `${basePath}/events` },
+    { name: 'realmSettings', href: `${basePath}/settings` },
   ];
 }
 
 export function pluginPagePath(realm: string, provider: string): string {
-  return `/realms/${segment(realm)}/pages/${segment(provider)}`;
+  return `/realms/${encodeSegment(realm)}/pages/${encodeSegment(provider)}`;
 }
 
 /** The wizard that creates a client. */

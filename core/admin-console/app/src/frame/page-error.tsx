@@ -15,11 +15,11 @@ export class PageError extends Component<{ path: string; children: ReactNode }, 
   }
 
   override render() {
-    return this.state.error === undefined ? this.props.children : <Told error={this.state.error} />;
+    return this.state.error === undefined ? this.props.children : <ErrorDetails error={this.state.error} />;
   }
 }
 
-function Told({ error }: { error: Error }) {
+function ErrorDetails({ error }: { error: Error }) {
   const { failure, signIn } = useMessages();
   return (
     <Page title={failure.page} lead={failure.pageLead}>

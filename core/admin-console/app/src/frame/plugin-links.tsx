@@ -5,7 +5,7 @@ import { useLanguage } from '../messages/language.tsx';
 import { pluginPagePath } from './navigation.ts';
 
 /** The side bar's links to pages of plugins, if the realm has any. Their list explains why there are none. */
-export function PluginLinks({ realm, onGone }: { realm: string; onGone: () => void }) {
+export function PluginLinks({ realm, onNavigate }: { realm: string; onNavigate: () => void }) {
   const { messages, language } = useLanguage();
   const [path] = useLocation();
   const { data = [] } = useQuery(pluginPages(realm));
@@ -19,7 +19,7 @@ export function PluginLinks({ realm, onGone }: { realm: string; onGone: () => vo
           const href = pluginPagePath(realm, provider);
           return (
             <li key={provider}>
-              <Link href={href} aria-current={path === href ? 'page' : undefined} onClick={onGone}>
+              <Link href={href} aria-current={path === href ? 'page' : undefined} onClick={onNavigate}>
                 {textIn(page.title, language)}
               </Link>
             </li>

@@ -6,7 +6,7 @@ import { type RealmName, realmNames } from '../api/realms.ts';
 import { useMessages } from '../messages/language.tsx';
 import { inRealm } from './shown-realm.ts';
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** The realm of the page, and a search for all others, which the host performs. */
 export function RealmSwitcher({ realm }: { realm: string }) {
@@ -14,7 +14,7 @@ export function RealmSwitcher({ realm }: { realm: string }) {
   const [path, navigate] = useLocation();
   const [search, setSearch] = useState('');
   const [typed, setTyped] = useState<string>();
-  const { data = [], isPlaceholderData } = useQuery(realmNames(search, 0, SHOWN));
+  const { data = [], isPlaceholderData } = useQuery(realmNames(search, 0, MAX_SHOWN));
   // Until the host answers, filter the previous results here, so that the user cannot choose one that no longer
   // matches.
   const items = isPlaceholderData ? data.filter((one) => fits(one, search)) : data;
@@ -59,7 +59,7 @@ export function RealmSwitcher({ realm }: { realm: string }) {
             </Combobox.Item>
           ))}
           {items.length === 0 && !isPlaceholderData && <p className="realm-none">{frame.noRealm}</p>}
-          {items.length === SHOWN && <p className="realm-none">{frame.moreRealms}</p>}
+          {items.length === MAX_SHOWN && <p className="realm-none">{frame.moreRealms}</p>}
         </Combobox.Content>
       </Combobox.Positioner>
     </Combobox.Root>

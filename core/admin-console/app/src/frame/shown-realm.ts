@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { nameIn, segment } from '../address.ts';
+import { decodeSegment, encodeSegment } from '../address.ts';
 import { session } from '../session/session.ts';
 
 const PATH = /^\/realms\/([^/]+)(\/[^/]+)?/;
@@ -9,7 +9,7 @@ let last: string | undefined;
 export function useShownRealm(): string {
   const [path] = useLocation();
   const found = PATH.exec(path)?.[1];
-  if (found !== undefined) last = nameIn(found);
+  if (found !== undefined) last = decodeSegment(found);
   return last ?? session.realm;
 }
 
@@ -25,5 +25,5 @@ export function useIsOfRealm(): boolean {
 
 /** The path of the same page in another realm, or of its providers if the page belongs to no realm. */
 export function inRealm(path: string, realm: string): string {
-  return `/realms/${segment(realm)}${PATH.exec(path)?.[2] ?? '/providers'}`;
+  return `/realms/${encodeSegment(realm)}${PATH.exec(path)?.[2] ?? '/providers'}`;
 }

@@ -7,20 +7,20 @@ import { PluginLinks } from './plugin-links.tsx';
 import { useShownRealm } from './shown-realm.ts';
 
 /** All pages, in one group for the host and one for the realm. */
-export function SideBar({ id, onGone }: { id: string; onGone: () => void }) {
+export function SideBar({ id, onNavigate }: { id: string; onNavigate: () => void }) {
   const messages = useMessages();
   const realm = useShownRealm();
   return (
     <nav className="side-bar" id={id} aria-label={messages.frame.pages}>
-      <Group title={messages.frame.host} links={hostPages(session.realm === 'master')} onGone={onGone} />
-      <Group title={messages.frame.realm} name={realm} links={realmPages(realm)} onGone={onGone} />
-      <PluginLinks realm={realm} onGone={onGone} />
+      <Group title={messages.frame.host} links={hostPages(session.realm === 'master')} onNavigate={onNavigate} />
+      <Group title={messages.frame.realm} name={realm} links={realmPages(realm)} onNavigate={onNavigate} />
+      <PluginLinks realm={realm} onNavigate={onNavigate} />
       <ConsoleLink shown={realm} />
     </nav>
   );
 }
 
-function Group(props: { title: string; name?: string; links: readonly PageLink[]; onGone: () => void }) {
+function Group(props: { title: string; name?: string; links: readonly PageLink[]; onNavigate: () => void }) {
   const { pages } = useMessages();
   const [path] = useLocation();
   return (
@@ -32,7 +32,7 @@ function Group(props: { title: string; name?: string; links: readonly PageLink[]
       <ul>
         {props.links.map(({ name, href }) => (
           <li key={name}>
-            <Link href={href} aria-current={isAt(path, href) ? 'page' : undefined} onClick={props.onGone}>
+            <Link href={href} aria-current={isAt(path, href) ? 'page' : undefined} onClick={props.onNavigate}>
               {pages[name]}
             </Link>
           </li>

@@ -3,13 +3,13 @@ export type Theme = (typeof THEMES)[number];
 
 const KEY = 'keyhost.desk.theme';
 
-export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((theme) => theme === kept) ?? 'system';
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 /** Sets the attribute that determines `color-scheme`, and so `light-dark()` in the style sheet. */
-export function showTheme(theme: Theme): void {
+export function applyTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;
 }

@@ -12,7 +12,7 @@ export function FoundList(props: {
   onOpen: (href: string) => void;
 }) {
   const { id, groups, active, onPoint, onOpen } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector(`[id="${CSS.escape(`${id}-${active}`)}"]`)?.scrollIntoView({ block: 'nearest' });
@@ -20,14 +20,14 @@ export function FoundList(props: {
   const starts = groups.map((_, index) => groups.slice(0, index).reduce((sum, { items }) => sum + items.length, 0));
   return (
     <>
-      <div className="palette-list" id={id} role="listbox" aria-label={told.results} ref={list}>
+      <div className="palette-list" id={id} role="listbox" aria-label={strings.results} ref={list}>
         {groups.map(
           ({ name, items }, place) =>
             items.length > 0 && (
               // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; this is a group of options
-              <div key={name} role="group" aria-label={told.groups[name]}>
+              <div key={name} role="group" aria-label={strings.groups[name]}>
                 <p className="palette-group" aria-hidden="true">
-                  {told.groups[name]}
+                  {strings.groups[name]}
                 </p>
                 {items.map(({ href, label, note }, offset) => {
                   const index = (starts[place] ?? 0) + offset;

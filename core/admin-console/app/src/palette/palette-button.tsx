@@ -10,8 +10,8 @@ export function PaletteButton() {
   const close = useCallback(() => setOpen(false), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-      if (!isMeant || event.key.toLowerCase() !== 'k') return;
+      const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isShortcut || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
       // An open dialog must be answered first.
       if (document.querySelector('dialog[open]') === null) setOpen(true);

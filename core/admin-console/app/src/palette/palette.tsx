@@ -15,17 +15,17 @@ const LOCAL_GROUPS = 2;
  * listbox).
  */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const realm = useShownRealm();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
-  const wanted = typed.trim();
-  const search = useDebounced(wanted);
-  const { groups, isBusy } = useFound(realm, wanted, search);
+  const trimmed = typed.trim();
+  const search = useDebounced(trimmed);
+  const { groups, isBusy } = useFound(realm, trimmed, search);
   const items = groups.flatMap((group) => group.items);
   const [chosen, setChosen] = useState(0);
   // New results may be fewer.
-  const active = Math.min(chosen, items.length - 1);
+  const activeIndex = Math.min(chosen, items.length - 1);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -33,7 +33,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     shown?.showModal();
     return () => shown?.close();
   }, []);
-  const go = (href: string | undefined) => {
+  const open = (href: string | undefined) => {
     if (href === undefined) return;
     // First, so that the new page gets the focus instead of the element that had it before.
     dialog.current?.close();
@@ -43,30 +43,30 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [isEntered, setEntered] = useState(false);
   // After further input, results of the host may be obsolete; pages are found at once.
   const local = groups.slice(0, LOCAL_GROUPS).flatMap((group) => group.items).length;
-  const isKnown = !isBusy || (active >= 0 && active < local);
+  const isKnown = !isBusy || (activeIndex >= 0 && activeIndex < local);
   useEffect(() => {
     if (!isEntered || !isKnown) return;
     setEntered(false);
-    go(items[active]?.href);
+    open(items[activeIndex]?.href);
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
-    if (step !== undefined && items.length > 0) setChosen((active + step + items.length) % items.length);
+    if (step !== undefined && items.length > 0) setChosen((activeIndex + step + items.length) % items.length);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing) setEntered(true);
     else return;
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label={told.title} onClose={onClose}>
+    <dialog ref={dialog} className="palette" aria-label={strings.title} onClose={onClose}>
       <input
         role="combobox"
-        aria-label={told.title}
+        aria-label={strings.title}
         aria-expanded={items.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
-        aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
-        placeholder={told.placeholder(realm)}
+        aria-activedescendant={items.length > 0 ? `${id}-${activeIndex}` : undefined}
+        placeholder={strings.placeholder(realm)}
         value={typed}
         spellCheck={false}
         autoComplete="off"
@@ -77,13 +77,17 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <FoundList id={id} groups={groups} active={active} onPoint={setChosen} onOpen={go} />
+      <FoundList id={id} groups={groups} active={activeIndex} onPoint={setChosen} onOpen={open} />
       <p className="palette-none" role="status">
-        {isBusy ? told.searching : items.length === 0 ? told.none(search) : search !== '' && told.found(items.length)}
+        {isBusy
+          ? strings.searching
+          : items.length === 0
+            ? strings.none(search)
+            : search !== '' && strings.found(items.length)}
       </p>
       <p className="palette-keys">
-        <kbd>↑</kbd> <kbd>↓</kbd> {told.choose} <kbd>↵</kbd> {told.open} <kbd>Esc</kbd> {told.close} <kbd>Ctrl K</kbd>{' '}
-        {told.from}
+        <kbd>↑</kbd> <kbd>↓</kbd> {strings.choose} <kbd>↵</kbd> {strings.open} <kbd>Esc</kbd> {strings.close}{' '}
+        <kbd>Ctrl K</kbd> {strings.from}
       </p>
     </dialog>
   );

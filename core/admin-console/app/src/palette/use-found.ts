@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { findClients, findIdentityProviders, findUsers } from '../api/find.ts';
 import { pluginPages, textIn } from '../api/plugin-pages.ts';
@@ -39,7 +39,7 @@ export function useFound(
   typed: string,
   search: string,
 ): { groups: readonly FoundGroup[]; isBusy: boolean } {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { messages, language } = useLanguage();
   const [path] = useLocation();
   const plugins = useQuery(pluginPages(realm));
@@ -51,14 +51,17 @@ export function useFound(
     ...findIdentityProviders(realm, search, MAX),
     enabled: search !== '' && mayFindProviders,
   });
-  const at = `/realms/${segment(realm)}`;
-  const isCalled = ({ label }: Found) => label.toLowerCase().includes(typed.toLowerCase());
-  const host = hostPages(session.realm === 'master').map(({ name, href }) => ({ href, label: messages.pages[name] }));
-  const own = realmPages(realm).map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
-  const ofPlugins = (plugins.data ?? [])
+  const basePath = `/realms/${encodeSegment(realm)}`;
+  const matchesText = ({ label }: Found) => label.toLowerCase().includes(typed.toLowerCase());
+  const hostItems = hostPages(session.realm === 'master').map(({ name, href }) => ({
+    href,
+    label: messages.pages[name],
+  }));
+  const ownPages = realmPages(realm).map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
+  const pluginItems = (plugins.data ?? [])
     .filter(({ page }) => page.at === 'realm')
     .map(({ provider, page, plugin }) => ({
-      href: `${at}/pages/${segment(provider)}`,
+      href: `${basePath}/pages/${encodeSegment(provider)}`,
       label: textIn(page.title, language),
       note: plugin.name,
     }));
@@ -66,15 +69,15 @@ export function useFound(
     if (error === null) return undefined;
     const isForbidden = error instanceof ApiFailure && error.kind === 'forbidden';
     return isForbidden
-      ? told.forbidden(told.groups[name], formatRoles(error.roles, language))
-      : told.failed(told.groups[name]);
+      ? strings.forbidden(strings.groups[name], formatRoles(error.roles, language))
+      : strings.failed(strings.groups[name]);
   };
   const groups: readonly FoundGroup[] = [
-    { name: 'pages', items: [...host, ...own].filter(isCalled) },
-    { name: 'plugins', items: ofPlugins.filter(isCalled), failure: failureOf('plugins', plugins) },
+    { name: 'pages', items: [...hostItems, ...ownPages].filter(matchesText) },
+    { name: 'plugins', items: pluginItems.filter(matchesText), failure: failureOf('plugins', plugins) },
     {
       name: 'realms',
-      items: found(realms.data, ({ name, displayName }) => ({
+      items: foundItems(realms.data, ({ name, displayName }) => ({
         href: inRealm(path, name),
         label: name,
         note: displayName === name ? undefined : displayName,
@@ -83,8 +86,8 @@ export function useFound(
     },
     {
       name: 'users',
-      items: found(users.data, ({ id, username, email, firstName, lastName }) => ({
-        href: `${at}/users/${segment(id)}`,
+      items: foundItems(users.data, ({ id, username, email, firstName, lastName }) => ({
+        href: `${basePath}/users/${encodeSegment(id)}`,
         label: username,
         note: [firstName, lastName].filter(Boolean).join(' ') || email,
       })),
@@ -92,13 +95,16 @@ export function useFound(
     },
     {
       name: 'clients',
-      items: found(clients.data, ({ id, clientId }) => ({ href: `${at}/clients/${segment(id)}`, label: clientId })),
+      items: foundItems(clients.data, ({ id, clientId }) => ({
+        href: `${basePath}/clients/${encodeSegment(id)}`,
+        label: clientId,
+      })),
       failure: failureOf('clients', clients),
     },
     {
       name: 'identityProviders',
-      items: found(providers.data, ({ alias, displayName }) => ({
-        href: `${at}/identity-providers/${segment(alias)}`,
+      items: foundItems(providers.data, ({ alias, displayName }) => ({
+        href: `${basePath}/identity-providers/${encodeSegment(alias)}`,
         label: alias,
         note: displayName,
       })),
@@ -106,7 +112,7 @@ export function useFound(
     },
   ];
 
-  function found<T>(all: readonly T[] | undefined, show: (one: T) => Found): readonly Found[] {
+  function foundItems<T>(all: readonly T[] | undefined, show: (one: T) => Found): readonly Found[] {
     return search === '' ? [] : (all ?? []).slice(0, MAX).map(show);
   }
 

@@ -12,8 +12,8 @@ export function AttributeFields(props: {
   const { rows, isReadOnly, mistakes, onChange } = props;
   const texts = useTexts(attributeTexts);
   const { form, none } = useMessages();
-  const change = (at: number, said: Partial<AttributeRow>) =>
-    onChange(rows.map((row, index) => (index === at ? { ...row, ...said } : row)));
+  const change = (at: number, edit: Partial<AttributeRow>) =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...edit } : row)));
   return (
     <fieldset className="attributes">
       <legend>{texts.attributes}</legend>

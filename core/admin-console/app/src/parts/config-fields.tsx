@@ -61,7 +61,7 @@ function OneField(props: {
   const { realm, property, value, isReadOnly, onChange } = props;
   const { label, type, secret = false, required = false, options = [], optionLabels = {} } = property;
   const help = property.helpText || undefined;
-  const told = useTexts(mapperTexts);
+  const strings = useTexts(mapperTexts);
   const shared = { label, value, help, isReadOnly, onChange };
   if (secret) return <SecretField {...shared} />;
   if (type === 'List') {
@@ -74,7 +74,7 @@ function OneField(props: {
     return (
       <LinesField
         {...shared}
-        help={[help, told.onePerLine].filter(Boolean).join(' ')}
+        help={[help, strings.onePerLine].filter(Boolean).join(' ')}
         value={value.split(VALUE_SEPARATOR).join('\n')}
         onChange={(lines) => onChange(lines.split('\n').join(VALUE_SEPARATOR))}
       />

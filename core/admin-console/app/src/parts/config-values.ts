@@ -21,7 +21,7 @@ export function defaultsOf(properties: readonly ConfigProperty[]): Config {
 /** The settings for a request: empty ones are left out, and so are empty lines of those with several values. */
 export function configRequest(properties: readonly ConfigProperty[], value: Config): Config {
   const severalValues = new Set(properties.filter(({ type }) => type === 'MultivaluedString').map(({ name }) => name));
-  const tidy = (name: string, text: string) =>
+  const withoutEmptyLines = (name: string, text: string) =>
     severalValues.has(name)
       ? text
           .split(VALUE_SEPARATOR)
@@ -31,7 +31,7 @@ export function configRequest(properties: readonly ConfigProperty[], value: Conf
       : text;
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, text]) => [name, tidy(name, text)] as const)
+      .map(([name, text]) => [name, withoutEmptyLines(name, text)] as const)
       .filter(([, text]) => text !== ''),
   );
 }

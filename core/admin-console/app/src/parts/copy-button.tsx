@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTexts } from '../messages/language.tsx';
 
 /** How long the button shows success, in milliseconds. */
-const SAID_MS = 2_000;
+const SHOWN_MS = 2_000;
 
 const en = {
   button: 'Copy',
@@ -20,29 +20,29 @@ const texts = { en, de };
 
 /** Copies a text to the clipboard. @param text the text, or a function that gets it @param label describes the text */
 export function CopyButton({ text, label }: { text: string | (() => Promise<string>); label: string }) {
-  const told = useTexts(texts);
-  const [said, setSaid] = useState<'copied' | 'refused'>();
+  const strings = useTexts(texts);
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {
-    if (said !== 'copied') return undefined;
-    const timer = setTimeout(() => setSaid(undefined), SAID_MS);
+    if (outcome !== 'copied') return undefined;
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [outcome]);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
-      setSaid('copied');
+      setOutcome('copied');
     } catch {
       // There is no clipboard without a secure connection, and the browser may deny access to it.
-      setSaid('refused');
+      setOutcome('refused');
     }
   };
   return (
     <>
-      <button type="button" aria-label={told.of(label)} onClick={() => void copy()}>
-        {said === 'copied' ? told.copied : told.button}
+      <button type="button" aria-label={strings.of(label)} onClick={() => void copy()}>
+        {outcome === 'copied' ? strings.copied : strings.button}
       </button>
-      <span role="status" className={said === 'refused' ? 'help' : 'unseen'}>
-        {said !== undefined && told[said]}
+      <span role="status" className={outcome === 'refused' ? 'help' : 'unseen'}>
+        {outcome !== undefined && strings[outcome]}
       </span>
     </>
   );

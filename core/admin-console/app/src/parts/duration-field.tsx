@@ -7,7 +7,7 @@ import { describedBy, FieldNotes } from './field.tsx';
 const UNITS = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const;
 const NAMES = Object.keys(UNITS) as (keyof typeof UNITS)[];
 
-interface Typed {
+interface DurationInput {
   readonly text: string;
   readonly unit: keyof typeof UNITS;
 }
@@ -27,10 +27,10 @@ export function DurationField(props: {
   const { label, help, error, seconds, isReadOnly, onChange } = props;
   const texts = useTexts(durationTexts);
   const id = useId();
-  const [typed, setTyped] = useState(() => shownAs(seconds));
+  const [typed, setTyped] = useState(() => inputOf(seconds));
   // A value from outside, such as from the host, is shown in the unit that fits it.
-  const shown = secondsOf(typed) === seconds ? typed : shownAs(seconds);
-  const say = (next: Typed) => {
+  const shown = secondsOf(typed) === seconds ? typed : inputOf(seconds);
+  const change = (next: DurationInput) => {
     setTyped(next);
     onChange(secondsOf(next));
   };
@@ -48,13 +48,13 @@ export function DurationField(props: {
           readOnly={isReadOnly}
           aria-invalid={error !== undefined}
           aria-describedby={describedBy(id, help, error)}
-          onChange={({ target }) => say({ ...shown, text: target.value })}
+          onChange={({ target }) => change({ ...shown, text: target.value })}
         />
         <select
           aria-label={texts.unitOf(label)}
           value={shown.unit}
           disabled={isReadOnly}
-          onChange={({ target }) => say({ ...shown, unit: target.value as keyof typeof UNITS })}
+          onChange={({ target }) => change({ ...shown, unit: target.value as keyof typeof UNITS })}
         >
           {[...NAMES].reverse().map((unit) => (
             <option key={unit} value={unit}>
@@ -70,17 +70,17 @@ export function DurationField(props: {
 
 /** A number of seconds in words, such as `5 minutes`. */
 export function durationIn(language: string, seconds: number): string {
-  const { text, unit } = shownAs(seconds);
+  const { text, unit } = inputOf(seconds);
   const style = { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' } as const;
   return new Intl.NumberFormat(language, style).format(Number(text));
 }
 
-function shownAs(seconds: number | undefined): Typed {
+function inputOf(seconds: number | undefined): DurationInput {
   if (!seconds) return { text: seconds === undefined ? '' : '0', unit: 'minutes' };
   const unit = NAMES.find((name) => seconds % UNITS[name] === 0) ?? 'seconds';
   return { text: String(seconds / UNITS[unit]), unit };
 }
 
-function secondsOf({ text, unit }: Typed): number | undefined {
+function secondsOf({ text, unit }: DurationInput): number | undefined {
   return text === '' ? undefined : Math.round(Number(text) * UNITS[unit]);
 }

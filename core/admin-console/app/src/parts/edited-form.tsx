@@ -29,13 +29,13 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
   children: ReactNode;
 }) {
   const { title, saving, label, show, saved, canManage, isLocated = false, children } = props;
-  const { overtaken, isBusy } = saving;
-  const words = useMessages();
-  const labelled = (values: Partial<T>) =>
+  const { conflict, isBusy } = saving;
+  const messages = useMessages();
+  const withLabels = (values: Partial<T>) =>
     Object.fromEntries(
       (Object.keys(values) as (keyof T & string)[]).map((member) => [
         label(member),
-        show?.(member, values[member]) ?? shown(values[member], words),
+        show?.(member, values[member]) ?? formatValue(values[member], messages),
       ]),
     );
   const submit = (event: FormEvent) => {
@@ -47,13 +47,13 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
       <h2>{title}</h2>
       <form className="card fields" onSubmit={submit}>
         {children}
-        {overtaken !== undefined && (
+        {conflict !== undefined && (
           <Conflict
-            change={overtaken.change}
+            change={conflict.change}
             schema={NO_SECRETS}
-            base={labelled(saving.base)}
-            now={labelled(saving.stored)}
-            mine={labelled(saving.changes)}
+            base={withLabels(saving.base)}
+            now={withLabels(saving.stored)}
+            mine={withLabels(saving.changes)}
             isBusy={isBusy}
             onOverwrite={saving.overwrite}
             onTakeOver={saving.discard}
@@ -67,7 +67,7 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
 }
 
 /** Formats a value for people. */
-function shown(value: Value, { yes, no }: { yes: string; no: string }): string {
+function formatValue(value: Value, { yes, no }: { yes: string; no: string }): string {
   if (typeof value === 'boolean') return value ? yes : no;
   if (typeof value === 'object') {
     return value.map((one) => (typeof one === 'string' ? one : `${one.name}=${one.value}`)).join(', ');

@@ -6,12 +6,12 @@ import { formatRoles } from './format-roles.ts';
 /** Explains a failed request, and what to do. Pages show failures only with this component. */
 export function FailureNotice({ failure, onRetry }: { failure: Error; onRetry?: () => void }) {
   const { language, messages } = useLanguage();
-  const { title, lead, told } = textsOf(failure, messages.failure, language);
+  const { title, lead, hostMessage } = textsOf(failure, messages.failure, language);
   return (
     <section className="notice notice-bad" role="alert">
       <h2>{title}</h2>
       {lead !== undefined && <p>{lead}</p>}
-      {told !== undefined && <pre className="told">{told}</pre>}
+      {hostMessage !== undefined && <pre className="told">{hostMessage}</pre>}
       {onRetry !== undefined && (
         <p className="actions">
           <button type="button" onClick={onRetry}>
@@ -27,18 +27,19 @@ function textsOf(
   failure: Error,
   texts: Messages['failure'],
   language: Language,
-): { title: string; lead?: string; told?: string | undefined } {
-  if (!(failure instanceof ApiFailure)) return { title: texts.page, lead: texts.pageLead, told: failure.message };
-  const { kind, told, roles } = failure;
+): { title: string; lead?: string; hostMessage?: string | undefined } {
+  if (!(failure instanceof ApiFailure))
+    return { title: texts.page, lead: texts.pageLead, hostMessage: failure.message };
+  const { kind, hostMessage, roles } = failure;
   if (kind === 'forbidden') {
     if (roles.includes(HOST_ADMIN)) return { title: texts.forbidden, lead: texts.forbiddenHost };
     const lead = roles.length > 0 ? texts.forbiddenLead(formatRoles(roles, language)) : texts.forbiddenPlain;
     return { title: texts.forbidden, lead };
   }
-  if (kind === 'refused') return { title: texts.refused, told };
+  if (kind === 'refused') return { title: texts.refused, hostMessage };
   if (kind === 'changed') return { title: texts.changed(failure.change?.username), lead: texts.changedLead };
   if (kind === 'absent') return { title: texts.absent, lead: texts.absentLead };
   if (kind === 'ended') return { title: texts.ended, lead: texts.endedLead };
   if (kind === 'away') return { title: texts.away, lead: texts.awayLead };
-  return { title: texts.broken, lead: texts.brokenLead, told };
+  return { title: texts.broken, lead: texts.brokenLead, hostMessage };
 }

@@ -69,7 +69,7 @@ export function ChoiceField(props: {
 }) {
   const { label, help, error, value, options, isReadOnly = false, onChange } = props;
   const id = useId();
-  const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
+  const allOptions = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -81,7 +81,7 @@ export function ChoiceField(props: {
         aria-describedby={describedBy(id, help, error)}
         onChange={({ target }) => onChange(target.value)}
       >
-        {all.map(([one, text]) => (
+        {allOptions.map(([one, text]) => (
           <option key={one} value={one}>
             {text}
           </option>
@@ -92,7 +92,7 @@ export function ChoiceField(props: {
   );
 }
 
-/** The IDs of the elements that `Beside` renders. */
+/** The IDs of the elements that `FieldNotes` renders. */
 export function describedBy(id: string, help: ReactNode, error: string | undefined): string | undefined {
   return [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
 }

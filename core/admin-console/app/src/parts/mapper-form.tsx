@@ -17,19 +17,19 @@ export interface ShownKind {
   readonly properties: readonly ShownProperty[];
 }
 
-interface Given {
+interface DialogProps {
   readonly realm: string;
   readonly kinds: readonly ShownKind[];
   readonly onClose: () => void;
 }
 
 /** Adds a mapper. @param props.onSave creates it */
-export function NewMapper({
+export function NewMapperDialog({
   realm,
   kinds,
   onSave,
   onClose,
-}: Given & { onSave: (mapper: MapperRequest) => Promise<void> }) {
+}: DialogProps & { onSave: (mapper: MapperRequest) => Promise<void> }) {
   const texts = useTexts(mapperTexts);
   const [name, setName] = useState('');
   const [kind = kinds[0], setKind] = useState<ShownKind>();
@@ -70,8 +70,8 @@ export function NewMapper({
 }
 
 /** Edits a mapper, or shows it read-only. @param props.onSave absent if the user may not change it */
-export function OneMapper(
-  props: Given & {
+export function MapperDialog(
+  props: DialogProps & {
     mapper: Mapper;
     onSave: ((mapper: Mapper) => Promise<void>) | undefined;
   },
@@ -111,7 +111,7 @@ export function OneMapper(
       />
     </>
   );
-  if (isReadOnly) return <Shown title={texts.titleOf(mapper.name)} onClose={onClose} fields={fields} />;
+  if (isReadOnly) return <ReadOnlyDialog title={texts.titleOf(mapper.name)} onClose={onClose} fields={fields} />;
   return (
     <DialogForm
       title={texts.titleOf(mapper.name)}
@@ -129,7 +129,7 @@ export function OneMapper(
   );
 }
 
-function Shown({ title, fields, onClose }: { title: string; fields: ReactNode; onClose: () => void }) {
+function ReadOnlyDialog({ title, fields, onClose }: { title: string; fields: ReactNode; onClose: () => void }) {
   const { close } = useMessages();
   const ref = useModal();
   return (

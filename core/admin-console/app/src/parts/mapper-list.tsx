@@ -6,10 +6,10 @@ import { useTexts } from '../messages/language.tsx';
 import { Confirm } from './confirm.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { FailureNotice } from './failure-notice.tsx';
-import { QueryResult } from './loaded.tsx';
-import { NewMapper, OneMapper, type ShownKind } from './mapper-form.tsx';
+import { MapperDialog, NewMapperDialog, type ShownKind } from './mapper-form.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 import { Outcome } from './outcome.tsx';
+import { QueryResult } from './query-result.tsx';
 import { useChange } from './use-change.ts';
 
 /** The operations on the mappers of one object. */
@@ -37,15 +37,15 @@ export function MapperList(props: {
 }) {
   const { realm, query, kinds, calls, refreshes, canManage, lead, empty } = props;
   const texts = useTexts(mapperTexts);
-  const { run, isBusy, done, failure, say, reset } = useChange(refreshes);
+  const { run, isBusy, done, failure, showMessage, reset } = useChange(refreshes);
   const [isAdding, setAdding] = useState(false);
   const [opened, setOpened] = useState<Tagged<Mapper>>();
-  const [asked, setAsked] = useState<Mapper>();
-  const open = useMutation({ mutationFn: calls.read, onMutate: () => say(undefined), onSuccess: setOpened });
+  const [toRemove, setToRemove] = useState<Mapper>();
+  const open = useMutation({ mutationFn: calls.read, onMutate: () => showMessage(undefined), onSuccess: setOpened });
   const sorted = [...kinds].sort((a, b) => a.name.localeCompare(b.name));
   const nameOf = (kind: string) => kinds.find(({ id }) => id === kind)?.name ?? kind;
   /** The dialog shows its failure. */
-  const told = async (change: Promise<void>, text: string) => {
+  const saveAndReport = async (change: Promise<void>, text: string) => {
     await change;
     run(() => Promise.resolve(), text);
   };
@@ -70,7 +70,7 @@ export function MapperList(props: {
               type="button"
               className="danger"
               aria-label={texts.removeOf(mapper.name)}
-              onClick={() => setAsked(mapper)}
+              onClick={() => setToRemove(mapper)}
             >
               {texts.remove}
             </button>
@@ -101,37 +101,41 @@ export function MapperList(props: {
         }
       </QueryResult>
       {isAdding && (
-        <NewMapper
+        <NewMapperDialog
           realm={realm}
           kinds={sorted}
-          onSave={(mapper) => told(calls.create(mapper), texts.added(mapper.name))}
+          onSave={(mapper) => saveAndReport(calls.create(mapper), texts.added(mapper.name))}
           onClose={() => setAdding(false)}
         />
       )}
       {opened !== undefined && (
-        <OneMapper
+        <MapperDialog
           realm={realm}
           kinds={kinds}
           mapper={opened.body}
-          onSave={canManage ? (mapper) => told(calls.change(mapper, opened.tag), texts.saved(mapper.name)) : undefined}
+          onSave={
+            canManage
+              ? (mapper) => saveAndReport(calls.change(mapper, opened.tag), texts.saved(mapper.name))
+              : undefined
+          }
           onClose={() => setOpened(undefined)}
         />
       )}
-      {asked !== undefined && (
+      {toRemove !== undefined && (
         <Confirm
-          title={texts.removeAsk(asked.name)}
+          title={texts.removeAsk(toRemove.name)}
           action={texts.removeLong}
           isDangerous
           isBusy={isBusy}
           onConfirm={() =>
             run(
-              () => calls.remove(asked.id),
-              texts.removed(asked.name),
-              () => setAsked(undefined),
+              () => calls.remove(toRemove.id),
+              texts.removed(toRemove.name),
+              () => setToRemove(undefined),
             )
           }
           onClose={() => {
-            setAsked(undefined);
+            setToRemove(undefined);
             reset();
           }}
         >

@@ -48,7 +48,7 @@ export function NameAndAttributes(props: {
   const saving = useSaving<Values>({
     stored,
     refreshes,
-    save: (changes, ifMatch, { name }) => onSave({ name, ...sent(changes) }, ifMatch),
+    save: (changes, ifMatch, { name }) => onSave({ name, ...toRequest(changes) }, ifMatch),
   });
   const { value, set } = saving;
   return (
@@ -84,6 +84,6 @@ function valuesOf({ name, description = '', attributes = {} }: Named): Values {
   return { name, description, attributes: rowsOf(attributes) };
 }
 
-function sent({ attributes, ...changes }: Partial<Values>): Partial<Named> {
+function toRequest({ attributes, ...changes }: Partial<Values>): Partial<Named> {
   return attributes === undefined ? changes : { ...changes, attributes: attributesOf(attributes) };
 }

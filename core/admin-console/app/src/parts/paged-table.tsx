@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Key, ReactNode } from 'react';
 import { type Column, DataTable } from './data-table.tsx';
-import { QueryResult } from './loaded.tsx';
 import { Pager } from './pager.tsx';
+import { QueryResult } from './query-result.tsx';
 
 /**
  * A list with paging by the host. One row more than shown is requested, to find out whether there is another page.

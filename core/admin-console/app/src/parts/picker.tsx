@@ -10,7 +10,7 @@ export interface Choice {
 }
 
 /** The maximum number of choices: the user types more to find others. */
-export const MOST_CHOICES = 20;
+export const MAX_CHOICES = 20;
 
 /**
  * Finds one of many objects by a search on the host.
@@ -26,7 +26,7 @@ export function Picker<T extends Choice>(props: {
   onPick: (choice: T) => void;
 }) {
   const { label, choices = [], nothing, chosen = '', onSearch, onPick } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const [typed, setTyped] = useState<string>();
   const collection = createListCollection({
     items: [...choices],
@@ -59,7 +59,7 @@ export function Picker<T extends Choice>(props: {
       <Combobox.Label className="picker-label">{label}</Combobox.Label>
       <Combobox.Control>
         <Combobox.Input
-          placeholder={told.type}
+          placeholder={strings.type}
           spellCheck={false}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
@@ -73,7 +73,7 @@ export function Picker<T extends Choice>(props: {
             </Combobox.Item>
           ))}
           {props.choices?.length === 0 && <p className="realm-none">{nothing}</p>}
-          {choices.length >= MOST_CHOICES && <p className="realm-none">{told.more}</p>}
+          {choices.length >= MAX_CHOICES && <p className="realm-none">{strings.more}</p>}
         </Combobox.Content>
       </Combobox.Positioner>
     </Combobox.Root>

@@ -20,7 +20,7 @@ export function RemoveButton(props: {
   const { name, texts, list, keys, onRemove } = props;
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useMutation({
     mutationFn: onRemove,
     onSuccess: () => {
@@ -32,10 +32,10 @@ export function RemoveButton(props: {
   });
   return (
     <>
-      <button type="button" className="danger" onClick={() => setAsked(true)}>
+      <button type="button" className="danger" onClick={() => setConfirming(true)}>
         {texts.remove}
       </button>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={texts.removeOf(name)}
           action={texts.remove}
@@ -43,7 +43,7 @@ export function RemoveButton(props: {
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
           onClose={() => {
-            setAsked(false);
+            setConfirming(false);
             remove.reset();
           }}
         >

@@ -2,8 +2,8 @@ import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '
 import { useState } from 'react';
 import type { FoundRole } from '../api/roles.ts';
 import type { Role } from '../api/user-roles.ts';
-import { QueryResult } from './loaded.tsx';
-import { MOST_CHOICES, Picker } from './picker.tsx';
+import { MAX_CHOICES, Picker } from './picker.tsx';
+import { QueryResult } from './query-result.tsx';
 
 export interface RoleChipsTexts {
   readonly noRoles: string;
@@ -84,13 +84,13 @@ function OtherRoles(props: {
   const { others, without, texts, onPick } = props;
   const [search, setSearch] = useState('');
   // Request more, since some may be left out.
-  const max = MOST_CHOICES + without.length;
+  const max = MAX_CHOICES + without.length;
   const { data, isPlaceholderData } = useQuery({
     queryKey: [...others.key, search, max],
     queryFn: ({ signal }) => others.find({ search, max }, signal),
     placeholderData: keepPreviousData,
   });
-  const choices = data?.filter(({ id }) => !without.includes(id)).slice(0, MOST_CHOICES);
+  const choices = data?.filter(({ id }) => !without.includes(id)).slice(0, MAX_CHOICES);
   return (
     <Picker
       label={texts.addRole}

@@ -14,19 +14,19 @@ export function SearchField({
 }) {
   const id = useId();
   const [typed, setTyped] = useState(value);
-  const [asked, setAsked] = useState(value);
-  const [seen, setSeen] = useState(value);
+  const [requested, setRequested] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
   // Set during rendering and not in an effect, which would first search for the old text again. A value that this field
   // requested itself does not replace the text, since the user may have typed more.
-  if (seen !== value) {
-    setSeen(value);
-    if (value !== asked) setTyped(value);
-    setAsked(value);
+  if (lastValue !== value) {
+    setLastValue(value);
+    if (value !== requested) setTyped(value);
+    setRequested(value);
   }
   useEffect(() => {
     if (typed === value) return undefined;
     const timer = setTimeout(() => {
-      setAsked(typed);
+      setRequested(typed);
       onSearch(typed);
     }, QUIET_MS);
     return () => clearTimeout(timer);

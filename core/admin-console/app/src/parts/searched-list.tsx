@@ -8,18 +8,18 @@ import { SearchField } from './search-field.tsx';
 
 const MAX = 20;
 
-/** The state of a list that the host searches, stored in the address. */
-export interface SearchedPlace {
+/** The search and the page of a list, stored in the address. */
+export interface ListSearch {
   readonly search: string;
-  /** The request: one row more than shown, to find out whether there is another page. */
-  readonly asked: { readonly search: string; readonly first: number; readonly max: number };
+  /** The query for the host. `max` is one more than is shown, to find out whether there is another page. */
+  readonly request: { readonly search: string; readonly first: number; readonly max: number };
   readonly set: (changes: Readonly<Record<string, string | number>>) => void;
 }
 
-export function useSearchedPlace(): SearchedPlace {
+export function useListSearch(): ListSearch {
   const { get, first, set } = useListState();
   const search = get('search');
-  return { search, asked: { search, first, max: MAX + 1 }, set };
+  return { search, request: { search, first, max: MAX + 1 }, set };
 }
 
 /**
@@ -29,7 +29,7 @@ export function useSearchedPlace(): SearchedPlace {
  * @param props.searchHelp shown below search results
  */
 export function SearchedList<T extends { readonly id: string }>(props: {
-  place: SearchedPlace;
+  listSearch: ListSearch;
   query: UseQueryResult<readonly T[]>;
   texts: { readonly find: string; readonly caption: string };
   columns: readonly Column<T>[];
@@ -37,8 +37,8 @@ export function SearchedList<T extends { readonly id: string }>(props: {
   searchHelp?: string;
   create?: { readonly label: string; readonly dialog: (onClose: () => void) => ReactNode } | false;
 }) {
-  const { place, query, texts, columns, empty, searchHelp, create } = props;
-  const { search, asked, set } = place;
+  const { listSearch, query, texts, columns, empty, searchHelp, create } = props;
+  const { search, request, set } = listSearch;
   const onSearch = useCallback((value: string) => set({ search: value }), [set]);
   const [isCreating, setCreating] = useState(false);
   return (
@@ -56,7 +56,7 @@ export function SearchedList<T extends { readonly id: string }>(props: {
         caption={texts.caption}
         columns={columns}
         keyOf={({ id }) => id}
-        first={asked.first}
+        first={request.first}
         max={MAX}
         onFirst={(to) => set({ first: to })}
         empty={

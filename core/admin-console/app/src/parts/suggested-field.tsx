@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { segment } from '../address.ts';
+import { encodeSegment } from '../address.ts';
 import { request } from '../api/request.ts';
 import { useTexts } from '../messages/language.tsx';
 import { useDebounced } from '../palette/use-debounced.ts';
@@ -27,14 +27,14 @@ export function SuggestedField(props: {
 }) {
   const { realm, of, label, value, required, isReadOnly, onChange } = props;
   const id = useId();
-  const told = useTexts(mapperTexts);
+  const strings = useTexts(mapperTexts);
   const isRole = of === 'Role';
-  const asked = useDebounced(value);
+  const search = useDebounced(value);
   const { data = [] } = useQuery({
-    queryKey: ['realm', realm, 'suggested', of, asked],
+    queryKey: ['realm', realm, 'suggested', of, search],
     queryFn: async ({ signal }) => {
-      const query = isRole ? { search: asked, max: MAX } : { clientId: asked, search: true, max: MAX };
-      const path = `/realms/${segment(realm)}/${isRole ? 'roles' : 'clients'}`;
+      const query = isRole ? { search, max: MAX } : { clientId: search, search: true, max: MAX };
+      const path = `/realms/${encodeSegment(realm)}/${isRole ? 'roles' : 'clients'}`;
       const found = await request<readonly Named[]>(path, { query, roles: [], signal });
       return found.map(({ name = '', clientId = '' }) => (isRole ? name : clientId));
     },
@@ -46,7 +46,7 @@ export function SuggestedField(props: {
     <>
       <TextField
         label={label}
-        help={[props.help, isRole && told.roleHelp].filter(Boolean).join(' ')}
+        help={[props.help, isRole && strings.roleHelp].filter(Boolean).join(' ')}
         value={value}
         required={required}
         readOnly={isReadOnly}

@@ -11,8 +11,8 @@ export interface TextEditorHandle {
   goTo(line: number): void;
 }
 
-const MOST_ROWS = 26;
-const FEWEST_ROWS = 6;
+const MAX_ROWS = 26;
+const MIN_ROWS = 6;
 /** The width of the margin in characters, in addition to the digits. */
 const MARGIN = 3;
 
@@ -32,7 +32,7 @@ export function TextEditor(props: {
   const gutter = useRef<HTMLDivElement>(null);
   const count = text.split('\n').length;
   useImperativeHandle(ref, () => ({ goTo: (line) => area.current && select(area.current, line) }));
-  const onMarked = (line: number) => {
+  const goToMark = (line: number) => {
     if (area.current !== null) select(area.current, line);
     onMark?.(line);
   };
@@ -42,18 +42,18 @@ export function TextEditor(props: {
       <div
         className="editor-gutter"
         ref={gutter}
-        onScroll={({ currentTarget: { scrollTop } }) => area.current && follow(area.current, scrollTop)}
+        onScroll={({ currentTarget: { scrollTop } }) => area.current && syncScroll(area.current, scrollTop)}
       >
         <pre aria-hidden="true">{Array.from({ length: count }, (_, index) => index + 1).join('\n')}</pre>
-        {marks.map(({ line, label: said }) => (
+        {marks.map(({ line, label: note }) => (
           <button
             key={line}
             type="button"
             className="editor-mark"
             style={{ insetBlockStart: `calc(var(--code-line) * ${line - 1} + var(--s2))` }}
-            aria-label={said}
-            title={said}
-            onClick={() => onMarked(line)}
+            aria-label={note}
+            title={note}
+            onClick={() => goToMark(line)}
           >
             {line}
           </button>
@@ -66,19 +66,19 @@ export function TextEditor(props: {
         value={text}
         readOnly={isReadOnly}
         placeholder={placeholder}
-        rows={Math.min(Math.max(count + 1, FEWEST_ROWS), MOST_ROWS)}
+        rows={Math.min(Math.max(count + 1, MIN_ROWS), MAX_ROWS)}
         wrap="off"
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
         onChange={({ target }) => onChange?.(target.value)}
-        onScroll={({ currentTarget: { scrollTop } }) => gutter.current && follow(gutter.current, scrollTop)}
+        onScroll={({ currentTarget: { scrollTop } }) => gutter.current && syncScroll(gutter.current, scrollTop)}
       />
     </div>
   );
 }
 
-function follow(element: HTMLElement, scrollTop: number): void {
+function syncScroll(element: HTMLElement, scrollTop: number): void {
   if (element.scrollTop !== scrollTop) element.scrollTop = scrollTop;
 }
 

@@ -23,7 +23,7 @@ export function useChange(refreshes: QueryKey) {
     isBusy: isPending,
     done,
     /** Shows a success message for a change that was made elsewhere, such as in a closed dialog. */
-    say: setDone,
+    showMessage: setDone,
     failure: error,
     reset,
   };

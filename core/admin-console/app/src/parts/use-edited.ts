@@ -31,6 +31,6 @@ export function useEdited<T extends object>(stored: { readonly value: T; readonl
     isChanged,
     set: (change: Partial<T>) => setTyped({ ...value, ...change }),
     /** Discards the input in favour of the stored value. */
-    forget: () => setTyped(undefined),
+    discard: () => setTyped(undefined),
   };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Focuses an element, and scrolls to it, as soon as something happened there. */
+/** Focuses an element, which also scrolls to it, when the condition becomes true. */
 export function useFocusWhen<T extends HTMLElement>(hasHappened: boolean) {
   const ref = useRef<T>(null);
   useEffect(() => {

@@ -21,13 +21,13 @@ export function useSaving<T extends object>({
   save: (changes: Partial<T>, ifMatch: string | undefined, value: T) => Promise<unknown>;
 }) {
   const client = useQueryClient();
-  const { base, value, changes, isChanged, set, forget } = useEdited<T>(stored);
+  const { base, value, changes, isChanged, set, discard } = useEdited<T>(stored);
   const readAgain = () => client.invalidateQueries({ queryKey: refreshes });
   const saved = useMutation({
     mutationFn: (ifMatch: string | undefined) => save(changes, ifMatch, value),
     onSuccess: async () => {
       await readAgain();
-      forget();
+      discard();
     },
     onError: readAgain,
   });
@@ -42,14 +42,14 @@ export function useSaving<T extends object>({
     /** The reason why saving failed, except for a conflict with another editor. */
     failure: error instanceof ApiFailure && error.kind === 'changed' ? null : error,
     /** Set if another editor saved first. */
-    overtaken: error instanceof ApiFailure && error.kind === 'changed' ? error : undefined,
+    conflict: error instanceof ApiFailure && error.kind === 'changed' ? error : undefined,
     isBusy: saved.isPending,
     isDone: saved.isSuccess && !isChanged,
     submit: () => saved.mutate(base.tag),
     overwrite: () => error instanceof ApiFailure && saved.mutate(error.tag),
     discard: () => {
       saved.reset();
-      forget();
+      discard();
     },
   };
 }

@@ -5,7 +5,7 @@ import { type ListedUser, usersOf } from '../api/users.ts';
 import { useLanguage } from '../messages/language.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { formatRoles } from './format-roles.ts';
-import { MOST_CHOICES, Picker } from './picker.tsx';
+import { MAX_CHOICES, Picker } from './picker.tsx';
 
 /** Finds one user of a realm, as the list of users does. */
 export function UserPicker(props: {
@@ -18,7 +18,7 @@ export function UserPicker(props: {
   const { realm, label, nothing, chosen, onPick } = props;
   const { language, messages } = useLanguage();
   const [search, setSearch] = useState('');
-  const { data, error, isPlaceholderData } = useQuery(usersOf(realm, { search, first: 0, max: MOST_CHOICES }));
+  const { data, error, isPlaceholderData } = useQuery(usersOf(realm, { search, first: 0, max: MAX_CHOICES }));
   // Not a failure of the page: the user's roles may well suffice for its other parts.
   if (error instanceof ApiFailure && error.kind === 'forbidden') {
     return <p className="help">{`${label}: ${messages.failure.forbiddenLead(formatRoles(error.roles, language))}`}</p>;

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { CONSOLE_URL, LOGIN, segment } from '../address.ts';
+import { CONSOLE_URL, encodeSegment, LOGIN_URL } from '../address.ts';
 import type { PendingRequest } from './pending-request.ts';
 
 export const CLIENT: oauth.Client = { client_id: 'keyhost-desk' };
@@ -26,7 +26,7 @@ export interface Tokens {
  * as `cause`)
  */
 export async function discover(realm: string): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(`realms/${segment(realm)}`, LOGIN);
+  const issuer = new URL(`realms/${encodeSegment(realm)}`, LOGIN_URL);
   const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...insecure });
   return oauth.processDiscoveryResponse(issuer, response);
 }
@@ -34,9 +34,9 @@ export async function discover(realm: string): Promise<oauth.AuthorizationServer
 /** A new authorization request with PKCE (RFC 7636), and the values to remember for it. */
 export async function newRequest(
   server: oauth.AuthorizationServer,
-  given: { realm: string; path: string; statePrefix?: string; prompt?: 'none' },
+  options: { realm: string; path: string; statePrefix?: string; prompt?: 'none' },
 ): Promise<{ url: URL; pending: PendingRequest }> {
-  const { realm, path, statePrefix = '', prompt } = given;
+  const { realm, path, statePrefix = '', prompt } = options;
   const verifier = oauth.generateRandomCodeVerifier();
   const state = statePrefix + oauth.generateRandomState();
   const nonce = oauth.generateRandomNonce();
@@ -83,8 +83,8 @@ export async function redeem(
 /** @throws ResponseBodyError if the host refuses, TypeError if it is unreachable */
 export async function renew(server: oauth.AuthorizationServer, { refresh = '', id, subject }: Tokens): Promise<Tokens> {
   const response = await oauth.refreshTokenGrantRequest(server, CLIENT, oauth.None(), refresh, insecure);
-  const made = await oauth.processRefreshTokenResponse(server, CLIENT, response);
-  return made.id_token === undefined ? { ...tokensOf(made), id, subject } : tokensOf(made);
+  const newTokens = await oauth.processRefreshTokenResponse(server, CLIENT, response);
+  return newTokens.id_token === undefined ? { ...tokensOf(newTokens), id, subject } : tokensOf(newTokens);
 }
 
 function tokensOf(made: oauth.TokenEndpointResponse): Tokens {

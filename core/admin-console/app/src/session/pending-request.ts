@@ -16,7 +16,7 @@ export function storeRequest(request: PendingRequest): void {
 
 /** Reads and removes it: it is single-use. */
 export function takeRequest(): PendingRequest | undefined {
-  const kept = sessionStorage.getItem(KEY);
+  const stored = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return kept === null ? undefined : (JSON.parse(kept) as PendingRequest);
+  return stored === null ? undefined : (JSON.parse(stored) as PendingRequest);
 }

@@ -1,7 +1,7 @@
 import type { Start } from './session.ts';
 
-/** The prefix of the `state` of a request whose answer another tab waits for. */
-export const TAB = 'tab-';
+/** The prefix of the `state` of an authorization request whose answer another tab waits for. */
+export const TAB_PREFIX = 'tab-';
 const CHANNEL = 'keyhost.desk.sign-in';
 
 /** Opens the login in a new tab. @returns the answer in that tab: its code is worthless without the verifier */

@@ -6,24 +6,24 @@ import { session } from './session.ts';
 export function SessionEnded() {
   const { signIn } = useMessages();
   const hasEnded = useSyncExternalStore(session.onChange, () => session.hasEnded);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   if (!hasEnded) return null;
   const again = async () => {
     try {
-      setTold((await session.signInAgain()) ? undefined : signIn.againOther);
+      setMessage((await session.signInAgain()) ? undefined : signIn.againOther);
     } catch (error) {
-      setTold(signIn.refused(String(error)));
+      setMessage(signIn.refused(String(error)));
     }
   };
   return (
     <section className="notice notice-warning" role="alert">
       <p>{signIn.againLead}</p>
-      {told !== undefined && <p>{told}</p>}
+      {message !== undefined && <p>{message}</p>}
       <p className="actions">
         <button type="button" className="primary" onClick={() => void again()}>
           {signIn.again}
         </button>
-        {told === signIn.againOther && (
+        {message === signIn.againOther && (
           <button type="button" onClick={() => location.reload()}>
             {signIn.reload}
           </button>

@@ -1,17 +1,21 @@
 import * as oauth from 'oauth4webapi';
 import { CONSOLE_URL } from '../address.ts';
 import { discover, newRequest, redeem, renew, type Tokens } from './authorization.ts';
+import { readLastRealm, storeLastRealm } from './last-realm.ts';
 import { storeRequest, takeRequest } from './pending-request.ts';
-import { rememberedRealm, rememberRealm } from './remembered-realm.ts';
-import { openSecondTab, passToFirstTab, TAB } from './second-tab.ts';
+import { openSecondTab, passToFirstTab, TAB_PREFIX } from './second-tab.ts';
 
-/** The outcome of the start. `leaving`: the browser is on its way to the host's login page. */
+/**
+ * The outcome of the start.
+ * - `leaving`: the browser is on its way to the host's login page
+ * - `handed over`: this tab passed the login's answer to the tab that opened it
+ */
 export type Start =
   | { readonly state: 'signed in' | 'leaving' | 'handed over' }
   | {
       readonly state: 'signed out';
-      readonly why?: 'asked' | 'unknown realm' | 'refused' | 'away';
-      readonly told?: string;
+      readonly reason?: 'asked' | 'unknown realm' | 'refused' | 'away';
+      readonly hostMessage?: string;
     };
 
 /** The part of a token's lifetime after which it is renewed. */
@@ -30,11 +34,11 @@ function newSession() {
   let hasEnded = false;
   const listeners = new Set<() => void>();
 
-  function take(made: Tokens): void {
-    tokens = made;
+  function setTokens(newTokens: Tokens): void {
+    tokens = newTokens;
     hasEnded = false;
     clearTimeout(timer);
-    timer = setTimeout(() => void renewOnce().catch(() => undefined), made.lifetime * RENEW_AT);
+    timer = setTimeout(() => void renewOnce().catch(() => undefined), newTokens.lifetime * RENEW_AT);
     for (const listener of listeners) listener();
   }
 
@@ -46,7 +50,7 @@ function newSession() {
     renewing ??= (async () => {
       if (server === undefined || tokens === undefined) return;
       try {
-        take(await renew(server, tokens));
+        setTokens(await renew(server, tokens));
       } catch (error) {
         if (!(error instanceof oauth.ResponseBodyError)) throw error;
         hasEnded = true;
@@ -59,7 +63,7 @@ function newSession() {
     return renewing;
   }
 
-  async function leave(name: string, path: string, prompt?: 'none'): Promise<Start> {
+  async function goToLogin(name: string, path: string, prompt?: 'none'): Promise<Start> {
     try {
       const { url, pending } = await newRequest(await discover(name), { realm: name, path, ...(prompt && { prompt }) });
       storeRequest(pending);
@@ -68,26 +72,26 @@ function newSession() {
     } catch (error) {
       realm = name;
       // Unless it is a TypeError, the host answered, and does not have this realm.
-      return { state: 'signed out', why: error instanceof TypeError ? 'away' : 'unknown realm' };
+      return { state: 'signed out', reason: error instanceof TypeError ? 'away' : 'unknown realm' };
     }
   }
 
   /** Handles the return of the browser from the login page. */
-  async function arrive(answer: URLSearchParams): Promise<Start> {
+  async function finishLogin(answer: URLSearchParams): Promise<Start> {
     const pending = takeRequest();
     history.replaceState(null, '', pending?.path ?? CONSOLE_URL.pathname);
     if (pending === undefined) return { state: 'signed out' };
     realm = pending.realm;
     try {
       server = await discover(realm);
-      take(await redeem(server, answer, pending));
+      setTokens(await redeem(server, answer, pending));
     } catch (error) {
       if (error instanceof oauth.AuthorizationResponseError && error.error === 'login_required')
         return { state: 'signed out' };
-      if (error instanceof TypeError) return { state: 'signed out', why: 'away' };
-      return { state: 'signed out', why: 'refused', told: toldBy(error) };
+      if (error instanceof TypeError) return { state: 'signed out', reason: 'away' };
+      return { state: 'signed out', reason: 'refused', hostMessage: messageOf(error) };
     }
-    rememberRealm(realm);
+    storeLastRealm(realm);
     return { state: 'signed in' };
   }
 
@@ -96,7 +100,9 @@ function newSession() {
     get realm() {
       return realm;
     },
-    /** True once the host refuses to renew. Input is preserved, and `signInAgain` continues the session. */
+    /**
+     * True once the host has refused to renew the tokens. Pages and their input stay; `signInAgain` gets new tokens.
+     */
     get hasEnded() {
       return hasEnded;
     },
@@ -109,30 +115,30 @@ function newSession() {
       const query = new URLSearchParams(location.search);
       // Browsers return to one address only: at any other, a `state` belongs to the page.
       const state = location.pathname === CONSOLE_URL.pathname ? (query.get('state') ?? '') : '';
-      if (state.startsWith(TAB)) return passToFirstTab(query);
+      if (state.startsWith(TAB_PREFIX)) return passToFirstTab(query);
       if (state === SIGNED_OUT) {
         history.replaceState(null, '', CONSOLE_URL.pathname);
-        realm = rememberedRealm();
-        return { state: 'signed out', why: 'asked' };
+        realm = readLastRealm();
+        return { state: 'signed out', reason: 'asked' };
       }
-      if (state !== '') return arrive(query);
-      const asked = query.get('realm') ?? undefined;
+      if (state !== '') return finishLogin(query);
+      const requested = query.get('realm') ?? undefined;
       query.delete('realm');
       const path = location.pathname + (query.size > 0 ? `?${query}` : '');
-      return leave(asked ?? rememberedRealm(), path, 'none');
+      return goToLogin(requested ?? readLastRealm(), path, 'none');
     },
 
-    signIn: (name: string) => leave(name, location.pathname + location.search),
+    signIn: (name: string) => goToLogin(name, location.pathname + location.search),
 
     /**
      * Signs in again in a new tab, so that this one is unchanged. @returns false if a different user signed in there
      */
     async signInAgain(): Promise<boolean> {
       if (server === undefined) return false;
-      const { url, pending } = await newRequest(server, { realm, path: '', statePrefix: TAB });
-      const made = await redeem(server, await openSecondTab(url, pending.state), pending);
-      const isSame = tokens?.subject === made.subject;
-      if (isSame) take(made);
+      const { url, pending } = await newRequest(server, { realm, path: '', statePrefix: TAB_PREFIX });
+      const newTokens = await redeem(server, await openSecondTab(url, pending.state), pending);
+      const isSame = tokens?.subject === newTokens.subject;
+      if (isSame) setTokens(newTokens);
       return isSame;
     },
 
@@ -143,11 +149,11 @@ function newSession() {
     },
 
     /** Called when the host rejected the access token. */
-    refused: renewOnce,
+    renewAfterRefusal: renewOnce,
 
     /** Leaves a deleted realm: its session was deleted with it, so there is nothing to sign out of. */
     leaveRealm(): void {
-      rememberRealm('master');
+      storeLastRealm('master');
       location.assign(`${CONSOLE_URL.href}?state=${SIGNED_OUT}`);
     },
 
@@ -168,7 +174,7 @@ function newSession() {
   };
 }
 
-function toldBy(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)
     return error.error_description ?? error.error;
   return String(error);

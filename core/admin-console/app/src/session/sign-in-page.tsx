@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useMessages } from '../messages/language.tsx';
-import { rememberedRealm } from './remembered-realm.ts';
+import { readLastRealm } from './last-realm.ts';
 import { type Start, session } from './session.ts';
 
 type SignedOut = Extract<Start, { state: 'signed out' }>;
@@ -8,29 +8,29 @@ type SignedOut = Extract<Start, { state: 'signed out' }>;
 /** Asks for the realm to sign in to; the host itself asks for the user. */
 export function SignInPage({ start }: { start: SignedOut }) {
   const { signIn } = useMessages();
-  const [realm, setRealm] = useState(session.realm || rememberedRealm());
+  const [realm, setRealm] = useState(session.realm || readLastRealm());
   const [state, setState] = useState<Start>(start);
   useEffect(() => {
     document.title = `${signIn.title} · Keyhost`;
   }, [signIn]);
-  const leave = async (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     setState({ state: 'leaving' });
     setState(await session.signIn(realm.trim()));
   };
-  const told = state.state === 'signed out' ? toldOf(state, signIn) : undefined;
+  const message = state.state === 'signed out' ? messageOf(state, signIn) : undefined;
   const isLeaving = state.state === 'leaving';
   return (
     <main className="alone">
-      <form className="card sign-in" onSubmit={(event) => void leave(event)}>
+      <form className="card sign-in" onSubmit={(event) => void submit(event)}>
         <p className="brand">
           <span className="brand-mark" aria-hidden="true" />
           Keyhost
         </p>
         <h1>{signIn.title}</h1>
-        {told !== undefined && (
+        {message !== undefined && (
           <p className="notice" role="status">
-            {told}
+            {message}
           </p>
         )}
         <p>{signIn.lead}</p>
@@ -57,9 +57,12 @@ export function SignInPage({ start }: { start: SignedOut }) {
   );
 }
 
-function toldOf({ why, told = '' }: SignedOut, texts: ReturnType<typeof useMessages>['signIn']): string | undefined {
-  if (why === 'asked') return texts.asked;
-  if (why === 'unknown realm') return texts.unknownRealm(session.realm);
-  if (why === 'refused') return texts.refused(told);
-  return why === 'away' ? texts.away : undefined;
+function messageOf(
+  { reason, hostMessage = '' }: SignedOut,
+  texts: ReturnType<typeof useMessages>['signIn'],
+): string | undefined {
+  if (reason === 'asked') return texts.asked;
+  if (reason === 'unknown realm') return texts.unknownRealm(session.realm);
+  if (reason === 'refused') return texts.refused(hostMessage);
+  return reason === 'away' ? texts.away : undefined;
 }

@@ -23,19 +23,19 @@ export function MintForm(props: {
   failure: Error | null;
   onMint: (user: ListedUser, request: MintRequest) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { realm, types, isBusy, failure, onMint } = props;
   const [user, setUser] = useState<ListedUser>();
-  const [isTried, setTried] = useState(false);
-  const [chosen, setChosen] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [typeId, setTypeId] = useState('');
   const [typed, setTyped] = useState({ lifespan: '', clientId: '', redirectUri: '' });
-  const type = types.find(({ id }) => id === chosen) ?? types[0];
+  const type = types.find(({ id }) => id === typeId) ?? types[0];
   const outcome = useFocusWhen<HTMLDivElement>(failure !== null);
   useUnsaved(user !== undefined || Object.values(typed).some((text) => text !== ''));
   if (type === undefined) return null;
   const errors = failure instanceof ApiFailure ? failure.errors : [];
   const mint = (claims: Readonly<Record<string, unknown>>) => {
-    setTried(true);
+    setSubmitted(true);
     if (user === undefined) return;
     const { lifespan, clientId, redirectUri } = typed;
     onMint(user, {
@@ -55,21 +55,21 @@ export function MintForm(props: {
       <div>
         <UserPicker
           realm={realm}
-          label={told.forUser}
-          nothing={told.noUser}
+          label={strings.forUser}
+          nothing={strings.noUser}
           chosen={user?.username ?? ''}
           onPick={setUser}
         />
-        {isTried && user === undefined && (
+        {isSubmitted && user === undefined && (
           <p className="field-errors" role="alert">
-            {told.needsUser}
+            {strings.needsUser}
           </p>
         )}
       </div>
       <div className="field">
         <label>
-          {told.type}
-          <select value={type.id} onChange={({ target }) => setChosen(target.value)}>
+          {strings.type}
+          <select value={type.id} onChange={({ target }) => setTypeId(target.value)}>
             {types.map(({ id, displayName }) => (
               <option key={id} value={id}>
                 {displayName ?? id}
@@ -80,10 +80,10 @@ export function MintForm(props: {
         {type.helpText !== undefined && <p className="help">{type.helpText}</p>}
       </div>
       <TextField
-        label={told.lifespan}
+        label={strings.lifespan}
         help={
           <>
-            {told.usual}: <Duration milliseconds={type.lifespan * 1000} />; {told.most}:{' '}
+            {strings.usual}: <Duration milliseconds={type.lifespan * 1000} />; {strings.most}:{' '}
             <Duration milliseconds={type.maxLifespan * 1000} />
           </>
         }
@@ -91,15 +91,15 @@ export function MintForm(props: {
         min={1}
         {...field('lifespan')}
       />
-      <TextField label={told.forClient} help={told.forClientHelp} {...field('clientId')} />
+      <TextField label={strings.forClient} help={strings.forClientHelp} {...field('clientId')} />
       {type.id === 'execute-actions' && (
-        <TextField label={told.redirectUri} help={told.redirectUriHelp} {...field('redirectUri')} />
+        <TextField label={strings.redirectUri} help={strings.redirectUriHelp} {...field('redirectUri')} />
       )}
       <SchemaForm
         key={type.id}
         schema={type.claims ?? NO_CLAIMS}
         value={NOTHING}
-        action={told.mint}
+        action={strings.mint}
         errors={errors}
         isBusy={isBusy}
         onSave={mint}

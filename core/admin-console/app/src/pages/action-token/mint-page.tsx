@@ -4,17 +4,17 @@ import { type MintRequest, mintToken, tokensKey, tokenTypes } from '../../api/ac
 import type { ListedUser } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { NoPolicy } from '../action-tokens/no-policy.tsx';
 import { texts } from '../action-tokens/texts.ts';
 import { MintForm } from './mint-form.tsx';
 import { MintedLink } from './minted-link.tsx';
 
 export default function MintPage({ realm }: { realm: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const client = useQueryClient();
   const types = useQuery(tokenTypes(realm));
-  const [round, setRound] = useState(0);
+  const [formKey, setFormKey] = useState(0);
   const mint = useMutation({
     // The link is a secret, so it is dropped with the page.
     gcTime: 0,
@@ -22,7 +22,7 @@ export default function MintPage({ realm }: { realm: string }) {
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey(realm) }),
   });
   return (
-    <Page title={told.mintTitle} lead={told.mintLead(realm)}>
+    <Page title={strings.mintTitle} lead={strings.mintLead(realm)}>
       {mint.data !== undefined ? (
         <MintedLink
           realm={realm}
@@ -30,7 +30,7 @@ export default function MintPage({ realm }: { realm: string }) {
           minted={mint.data}
           onAgain={() => {
             mint.reset();
-            setRound(round + 1);
+            setFormKey(formKey + 1);
           }}
         />
       ) : (
@@ -38,10 +38,10 @@ export default function MintPage({ realm }: { realm: string }) {
           {(all) => {
             const mintable = all.filter(({ isMintable }) => isMintable);
             if (mintable.length === 0)
-              return <NoPolicy realm={realm} title={told.notMintable} lead={told.notMintableLead} />;
+              return <NoPolicy realm={realm} title={strings.notMintable} lead={strings.notMintableLead} />;
             return (
               <MintForm
-                key={round}
+                key={formKey}
                 realm={realm}
                 types={mintable}
                 isBusy={mint.isPending}

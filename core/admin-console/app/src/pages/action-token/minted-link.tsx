@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { type Minted, tokenHref } from '../../api/action-tokens.ts';
+import { type MintedToken, tokenHref } from '../../api/action-tokens.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -8,30 +8,30 @@ import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from '../action-tokens/texts.ts';
 
 /** The link, which is shown only once. */
-export function MintedLink(props: { realm: string; user: ListedUser; minted: Minted; onAgain: () => void }) {
-  const told = useTexts(texts);
+export function MintedLink(props: { realm: string; user: ListedUser; minted: MintedToken; onAgain: () => void }) {
+  const strings = useTexts(texts);
   const { realm, user, minted, onAgain } = props;
   const box = useFocusWhen<HTMLElement>(true);
   return (
     <section className="notice notice-good minted" tabIndex={-1} ref={box}>
-      <h2>{told.minted}</h2>
-      <p>{told.mintedFor(user.username)}</p>
+      <h2>{strings.minted}</h2>
+      <p>{strings.mintedFor(user.username)}</p>
       <label className="field">
-        {told.link}
+        {strings.link}
         <input type="text" readOnly value={minted.link} onFocus={({ currentTarget }) => currentTarget.select()} />
       </label>
       <p className="actions">
-        <CopyButton text={minted.link} label={told.link} />
+        <CopyButton text={minted.link} label={strings.link} />
         <span>
-          {told.expires}: <Time at={minted.expiresAt} />
+          {strings.expires}: <Time at={minted.expiresAt} />
         </span>
       </p>
       <p className="actions">
         <Link className="button" href={tokenHref(realm, user.id, minted.id)}>
-          {told.toHistory}
+          {strings.toHistory}
         </Link>
         <button type="button" onClick={onAgain}>
-          {told.another}
+          {strings.another}
         </button>
       </p>
     </section>

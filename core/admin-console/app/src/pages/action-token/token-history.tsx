@@ -17,43 +17,43 @@ const TONES = {
 
 /** The history of a link, oldest first, with a note on events that may be missing. */
 export function TokenHistoryTable({ token }: { token: TokenHistory }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const columns: readonly Column<TokenEvent>[] = [
-    { title: told.when, show: ({ time }) => <Time at={time} /> },
-    { title: told.what, show: (happening) => <What happening={happening} /> },
-    { title: told.by, show: ({ by, clientId }) => (by === undefined ? clientId : <Admin by={by} />) },
-    { title: told.from, isMinor: true, show: ({ ipAddress }) => ipAddress },
+    { title: strings.when, show: ({ time }) => <Time at={time} /> },
+    { title: strings.what, show: (happening) => <EventName happening={happening} /> },
+    { title: strings.by, show: ({ by, clientId }) => (by === undefined ? clientId : <Admin by={by} />) },
+    { title: strings.from, isMinor: true, show: ({ ipAddress }) => ipAddress },
   ];
   return (
     <section>
-      <h2>{told.history}</h2>
-      {!token.eventsEnabled && <p className="help section-lead">{told.noEvents}</p>}
-      {!token.adminEventsEnabled && <p className="help section-lead">{told.noAdminEvents}</p>}
-      {!token.isComplete && <p className="help section-lead">{told.incomplete}</p>}
+      <h2>{strings.history}</h2>
+      {!token.eventsEnabled && <p className="help section-lead">{strings.noEvents}</p>}
+      {!token.adminEventsEnabled && <p className="help section-lead">{strings.noAdminEvents}</p>}
+      {!token.isComplete && <p className="help section-lead">{strings.incomplete}</p>}
       {token.history.length === 0 ? (
-        <p className="nothing">{told.noHistory}</p>
+        <p className="nothing">{strings.noHistory}</p>
       ) : (
         <div className="tokens">
-          <DataTable caption={told.history} columns={columns} rows={token.history} keyOf={({ event }) => event} />
+          <DataTable caption={strings.history} columns={columns} rows={token.history} keyOf={({ event }) => event} />
         </div>
       )}
     </section>
   );
 }
 
-function What({ happening: { what, error, reason } }: { happening: TokenEvent }) {
-  const told = useTexts(texts);
-  const why = [error, reason].filter((one) => one !== undefined).join(': ');
+function EventName({ happening: { what, error, reason } }: { happening: TokenEvent }) {
+  const strings = useTexts(texts);
+  const cause = [error, reason].filter((one) => one !== undefined).join(': ');
   return (
     <>
-      <Badge tone={TONES[what]}>{told.happenings[what]}</Badge>
-      {why !== '' && <small> {why}</small>}
+      <Badge tone={TONES[what]}>{strings.happenings[what]}</Badge>
+      {cause !== '' && <small> {cause}</small>}
     </>
   );
 }
 
 /** An admin, by name if the user may see users of the admin's realm. */
 function Admin({ by: { userId, username, realm } }: { by: NonNullable<TokenEvent['by']> }) {
-  const told = useTexts(texts);
-  return realm === undefined ? told.otherAdmin : told.byAdmin(username ?? userId, realm);
+  const strings = useTexts(texts);
+  return realm === undefined ? strings.otherAdmin : strings.byAdmin(username ?? userId, realm);
 }

@@ -7,60 +7,60 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from '../action-tokens/texts.ts';
 import { TokenFacts } from './token-facts.tsx';
 import { TokenHistoryTable } from './token-history.tsx';
 
 export default function TokenPage({ realm, user, token }: { realm: string; user: string; token: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const client = useQueryClient();
   const may = useRights(realm);
   const query = useQuery(historyOf(realm, user, token));
   const types = useQuery(tokenTypes(realm));
   const { data: owner } = useQuery(oneUser(realm, user));
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const revoke = useMutation({
     mutationFn: () => revokeToken(realm, user, token),
     onSettled: async () => {
-      setAsked(false);
+      setConfirming(false);
       await client.invalidateQueries({ queryKey: tokensKey(realm) });
     },
   });
   const outcome = useFocusWhen<HTMLDivElement>(revoke.isSuccess || revoke.isError);
   const username = owner?.body.username ?? user;
   return (
-    <Page title={told.tokenTitle} lead={told.tokenLead(username, realm)}>
+    <Page title={strings.tokenTitle} lead={strings.tokenLead(username, realm)}>
       <QueryResult query={query}>
         {(history) => (
           <>
             <TokenFacts token={history} types={types.data ?? []} />
             {history.state === 'out' && may('manage-users') && (
               <p className="actions">
-                <button type="button" className="danger" onClick={() => setAsked(true)}>
-                  {told.revoke}
+                <button type="button" className="danger" onClick={() => setConfirming(true)}>
+                  {strings.revoke}
                 </button>
               </p>
             )}
             <div className="outcome" tabIndex={-1} ref={outcome}>
-              <p role="status">{revoke.isSuccess && told.revoked}</p>
+              <p role="status">{revoke.isSuccess && strings.revoked}</p>
               {revoke.error !== null && <FailureNotice failure={revoke.error} />}
             </div>
             <TokenHistoryTable token={history} />
           </>
         )}
       </QueryResult>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
-          title={told.revokeIt(username)}
-          action={told.revoke}
+          title={strings.revokeIt(username)}
+          action={strings.revoke}
           isDangerous
           isBusy={revoke.isPending}
           onConfirm={() => revoke.mutate()}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         >
-          <p>{told.revokeMeans}</p>
+          <p>{strings.revokeMeans}</p>
         </Confirm>
       )}
     </Page>

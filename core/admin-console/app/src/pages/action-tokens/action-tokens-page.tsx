@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { tokensOf, tokenTypes } from '../../api/action-tokens.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { NoPolicy } from './no-policy.tsx';
 import { texts } from './texts.ts';
 import { TokenFilters } from './token-filters.tsx';
-import { TokenPages } from './token-pages.tsx';
+import { TokenPager } from './token-pager.tsx';
 import { TokenTable } from './token-table.tsx';
 
 export default function ActionTokensPage({ realm }: { realm: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const may = useRights(realm);
   const { get, set } = useListState();
   const type = get('type');
@@ -23,18 +23,18 @@ export default function ActionTokensPage({ realm }: { realm: string }) {
   const after = get('after');
   const types = useQuery(tokenTypes(realm));
   const query = useQuery(tokensOf(realm, { type, userId, clientId, after }));
-  const isNarrowed = [type, userId, clientId, after].some((one) => one !== '');
+  const hasFilter = [type, userId, clientId, after].some((one) => one !== '');
   const isListing = types.data?.some(({ isListed }) => isListed) ?? true;
   return (
-    <Page title={told.title(realm)} lead={told.lead}>
+    <Page title={strings.title(realm)} lead={strings.lead}>
       {may('manage-users') && types.data?.some(({ isMintable }) => isMintable) === true && (
         <p className="actions">
-          <Link className="button" href={`/realms/${segment(realm)}/action-tokens/new`}>
-            {told.mint}
+          <Link className="button" href={`/realms/${encodeSegment(realm)}/action-tokens/new`}>
+            {strings.mint}
           </Link>
         </p>
       )}
-      {!isListing && <NoPolicy realm={realm} title={told.noPolicy} lead={told.noPolicyLead} />}
+      {!isListing && <NoPolicy realm={realm} title={strings.noPolicy} lead={strings.noPolicyLead} />}
       {isListing && (
         <section>
           {types.data !== undefined && (
@@ -52,15 +52,15 @@ export default function ActionTokensPage({ realm }: { realm: string }) {
                   <TokenTable realm={realm} tokens={actionTokens} types={types.data ?? []} />
                 ) : (
                   <div className="nothing" role="status">
-                    <p>{next !== undefined ? told.further : isNarrowed ? told.emptyFound : told.empty}</p>
-                    {isNarrowed && (
+                    <p>{next !== undefined ? strings.further : hasFilter ? strings.emptyFound : strings.empty}</p>
+                    {hasFilter && (
                       <button type="button" onClick={() => set({ type: '', user: '', client: '', after: '' })}>
-                        {told.clear}
+                        {strings.clear}
                       </button>
                     )}
                   </div>
                 )}
-                <TokenPages after={after} next={next} onAfter={(place) => set({ after: place })} />
+                <TokenPager after={after} next={next} onAfter={(position) => set({ after: position })} />
               </>
             )}
           </QueryResult>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts } from './texts.ts';
@@ -12,7 +12,7 @@ const SAMPLE = `"actionTokenPolicy": {
 
 /** Shows the lines that the realm's file lacks, and who can add them. */
 export function NoPolicy({ realm, title, lead }: { realm: string; title: string; lead: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { data: me } = useQuery(who());
   return (
     <section className="notice">
@@ -21,7 +21,7 @@ export function NoPolicy({ realm, title, lead }: { realm: string; title: string;
       <pre className="told">{SAMPLE}</pre>
       {me !== undefined && isHostAdmin(me) && (
         <p>
-          <Link href={`/realms/${segment(realm)}/file`}>{told.openFile}</Link>
+          <Link href={`/realms/${encodeSegment(realm)}/file`}>{strings.openFile}</Link>
         </p>
       )}
     </section>

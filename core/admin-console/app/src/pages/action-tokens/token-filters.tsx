@@ -14,16 +14,16 @@ export function TokenFilters(props: {
   filter: Omit<TokenFilter, 'after'>;
   onFilter: (changes: Readonly<Record<string, string>>) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { realm, types, filter, onFilter } = props;
   const { data: user } = useQuery({ ...oneUser(realm, filter.userId), enabled: filter.userId !== '' });
   const onClient = useCallback((client: string) => onFilter({ client }), [onFilter]);
   return (
     <div className="filters">
       <label>
-        {told.type}
+        {strings.type}
         <select value={filter.type} onChange={({ target }) => onFilter({ type: target.value })}>
-          <option value="">{told.anyType}</option>
+          <option value="">{strings.anyType}</option>
           {types
             .filter(({ isListed, id }) => isListed || id === filter.type)
             .map(({ id, displayName }) => (
@@ -35,17 +35,17 @@ export function TokenFilters(props: {
       </label>
       <UserPicker
         realm={realm}
-        label={told.findUser}
-        nothing={told.noUser}
+        label={strings.findUser}
+        nothing={strings.noUser}
         chosen={filter.userId === '' ? '' : (user?.body.username ?? filter.userId)}
         onPick={({ id }) => onFilter({ user: id })}
       />
       {filter.userId !== '' && (
         <button type="button" onClick={() => onFilter({ user: '' })}>
-          {told.anyUser}
+          {strings.anyUser}
         </button>
       )}
-      <SearchField label={told.ofClient} value={filter.clientId} onSearch={onClient} />
+      <SearchField label={strings.ofClient} value={filter.clientId} onSearch={onClient} />
     </div>
   );
 }

@@ -6,21 +6,21 @@ import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
 
 export function TokenTable(props: { realm: string; tokens: readonly ListedToken[]; types: readonly TokenType[] }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { realm, tokens, types } = props;
   const columns: readonly Column<ListedToken>[] = [
     {
-      title: told.user,
+      title: strings.user,
       show: ({ userId, username, id }) => <Link href={tokenHref(realm, userId, id)}>{username}</Link>,
     },
-    { title: told.type, show: ({ type }) => typeName(type, types) },
-    { title: told.client, isMinor: true, show: ({ clientId }) => clientId },
-    { title: told.issued, show: ({ issuedAt }) => <Time at={issuedAt} /> },
-    { title: told.expires, isMinor: true, show: ({ expiresAt }) => <Time at={expiresAt} /> },
+    { title: strings.type, show: ({ type }) => typeName(type, types) },
+    { title: strings.client, isMinor: true, show: ({ clientId }) => clientId },
+    { title: strings.issued, show: ({ issuedAt }) => <Time at={issuedAt} /> },
+    { title: strings.expires, isMinor: true, show: ({ expiresAt }) => <Time at={expiresAt} /> },
   ];
   return (
     <div className="tokens">
-      <DataTable caption={told.caption} columns={columns} rows={tokens} keyOf={({ id }) => id} />
+      <DataTable caption={strings.caption} columns={columns} rows={tokens} keyOf={({ id }) => id} />
     </div>
   );
 }

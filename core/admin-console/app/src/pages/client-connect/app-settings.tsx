@@ -6,10 +6,14 @@ import { HIDDEN_SECRET } from './hidden-secret.ts';
 import { texts as connectTexts } from './texts.ts';
 
 /** The settings of the app, each with a button to copy it. */
-export function AppSettings(props: { told: Instructions; isShown: boolean; onShow: (isShown: boolean) => void }) {
-  const { told, isShown, onShow } = props;
+export function AppSettings(props: {
+  instructions: Instructions;
+  isShown: boolean;
+  onShow: (isShown: boolean) => void;
+}) {
+  const { instructions, isShown, onShow } = props;
   const texts = useTexts(connectTexts);
-  const { issuer, clientId, secret, redirectUris } = told;
+  const { issuer, clientId, secret, redirectUris } = instructions;
   return (
     <section>
       <h2>{texts.settings}</h2>
@@ -25,7 +29,11 @@ export function AppSettings(props: { told: Instructions; isShown: boolean; onSho
         )}
         {redirectUris.map((uri) => (
           // An app cannot send a pattern, only a URI that matches it.
-          <Setting key={uri} name={isPattern(uri) ? texts.redirectPattern : texts.redirectUri} value={fixedPart(uri)} />
+          <Setting
+            key={uri}
+            name={isPattern(uri) ? texts.redirectPattern : texts.redirectUri}
+            value={withoutWildcard(uri)}
+          />
         ))}
       </dl>
       {secret !== undefined && <p className="help list-help">{texts.secretHelp}</p>}
@@ -34,7 +42,7 @@ export function AppSettings(props: { told: Instructions; isShown: boolean; onSho
 }
 
 const isPattern = (uri: string) => uri.endsWith('*');
-const fixedPart = (uri: string) => uri.replace(/\*$/, '');
+const withoutWildcard = (uri: string) => uri.replace(/\*$/, '');
 
 function Setting(props: { name: string; value: string; shown?: string; children?: ReactNode }) {
   const { name, value, shown = value, children } = props;

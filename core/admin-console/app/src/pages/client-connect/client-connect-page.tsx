@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { appCatalogue, type Instructions, instructionsOf } from '../../api/apps.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { AppSettings } from './app-settings.tsx';
 import { InstructionBlocks } from './instruction-blocks.tsx';
-import { RealmFilePart } from './realm-file-part.tsx';
+import { RealmFileEntry } from './realm-file-part.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { texts as connectTexts } from './texts.ts';
 
@@ -24,7 +24,7 @@ export default function ClientConnectPage({ realm, id }: { realm: string; id: st
   const offlineAccess = parameters.get('offline') === 'true';
   const query = useQuery(instructionsOf(realm, id, { framework, offlineAccess }));
   const isNew = (useHistoryState() as { isNew?: boolean } | null)?.isNew === true;
-  const back = <Link href={`/realms/${segment(realm)}/clients/${segment(id)}`}>{texts.back}</Link>;
+  const back = <Link href={`/realms/${encodeSegment(realm)}/clients/${encodeSegment(id)}`}>{texts.back}</Link>;
   return (
     <Page title={texts.title(query.data?.clientId ?? '')} lead={back}>
       {isNew && (
@@ -32,35 +32,45 @@ export default function ClientConnectPage({ realm, id }: { realm: string; id: st
           {texts.created}
         </p>
       )}
-      <QueryResult query={query}>{(told) => <Parts {...{ realm, id, told, isNew }} />}</QueryResult>
+      <QueryResult query={query}>{(instructions) => <Sections {...{ realm, id, instructions, isNew }} />}</QueryResult>
     </Page>
   );
 }
 
-function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: Instructions; isNew: boolean }) {
+function Sections({
+  realm,
+  id,
+  instructions,
+  isNew,
+}: {
+  realm: string;
+  id: string;
+  instructions: Instructions;
+  isNew: boolean;
+}) {
   const texts = useTexts(connectTexts);
   // Show a secret at once only to the user who just created it.
   const [isShown, setShown] = useState(isNew);
-  const secret = told.secret ?? '';
+  const secret = instructions.secret ?? '';
   // The section has its own heading. There may be notes above that of the page.
-  const blocks = told.blocks.filter(({ kind, text }) => kind !== 'heading' || text !== APP_HEADING);
+  const blocks = instructions.blocks.filter(({ kind, text }) => kind !== 'heading' || text !== APP_HEADING);
   return (
     <>
-      <AppSettings told={told} isShown={isShown} onShow={setShown} />
+      <AppSettings instructions={instructions} isShown={isShown} onShow={setShown} />
       <section>
         <div className="section-head">
           <h2>{texts.app}</h2>
-          <FrameworkSelect realm={realm} told={told} />
+          <FrameworkSelect realm={realm} instructions={instructions} />
         </div>
         <InstructionBlocks blocks={blocks} secret={isShown ? '' : secret} />
       </section>
-      <SignIns realm={realm} id={id} told={told} />
-      <RealmFilePart realm={realm} told={told} />
+      <SignIns realm={realm} id={id} instructions={instructions} />
+      <RealmFileEntry realm={realm} instructions={instructions} />
     </>
   );
 }
 
-function FrameworkSelect({ realm, told }: { realm: string; told: Instructions }) {
+function FrameworkSelect({ realm, instructions }: { realm: string; instructions: Instructions }) {
   const texts = useTexts(connectTexts);
   const { data } = useQuery(appCatalogue(realm));
   const [, setParameters] = useSearchParams();
@@ -68,7 +78,7 @@ function FrameworkSelect({ realm, told }: { realm: string; told: Instructions })
     <label className="inline-select">
       {texts.framework}
       <select
-        value={told.framework ?? 'none'}
+        value={instructions.framework ?? 'none'}
         onChange={({ target }) =>
           setParameters(
             (before) => {

@@ -7,14 +7,14 @@ import { texts as connectTexts } from './texts.ts';
 
 /** The code of an app, with instructions. @param secret is hidden, but included when copied */
 export function InstructionBlocks({ blocks, secret }: { blocks: readonly InstructionBlock[]; secret: string }) {
-  const hidden = (text: string) => (secret === '' ? text : text.replaceAll(secret, HIDDEN_SECRET));
+  const hideSecret = (text: string) => (secret === '' ? text : text.replaceAll(secret, HIDDEN_SECRET));
   return (
     <div className="card instructions">
       {blocks.map((block, at) => {
         const key = `${at} ${block.text}`;
-        if (block.kind === 'code') return <Code key={key} text={block.text} shown={hidden(block.text)} at={at} />;
+        if (block.kind === 'code') return <Code key={key} text={block.text} shown={hideSecret(block.text)} at={at} />;
         if (block.kind === 'heading') return <h3 key={key}>{block.text}</h3>;
-        const text = <Marked text={hidden(block.text)} />;
+        const text = <MarkedUpText text={hideSecret(block.text)} />;
         if (block.kind === 'item') return <p key={key}>• {text}</p>;
         return (
           <p key={key} className={block.kind === 'note' ? 'notice' : undefined}>
@@ -42,13 +42,13 @@ export function Code({ text, shown, at }: { text: string; shown: string; at: num
   );
 }
 
-const MARKED = /`([^`]+)`|<(https?:\/\/[^>\s]+)>/g;
+const MARKUP = /`([^`]+)`|<(https?:\/\/[^>\s]+)>/g;
 
 /** A text with `code` and <https://links>. */
-function Marked({ text }: { text: string }) {
+function MarkedUpText({ text }: { text: string }) {
   const parts = [];
   let end = 0;
-  for (const found of text.matchAll(MARKED)) {
+  for (const found of text.matchAll(MARKUP)) {
     const [whole, code, link] = found;
     parts.push(<Fragment key={end}>{text.slice(end, found.index)}</Fragment>);
     end = found.index + whole.length;

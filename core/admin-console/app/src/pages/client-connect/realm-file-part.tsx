@@ -19,10 +19,10 @@ import { texts as connectTexts } from './texts.ts';
 const isAbsent = (error: Error | null) => error instanceof ApiFailure && error.kind === 'absent';
 
 /**
- * The client as an entry of the realm file, and the file's state for this client. Differences of other clients do not
- * count.
+ * The client as an entry for the realm's file, and whether the file already has this entry. Edits of other clients do
+ * not count.
  */
-export function RealmFilePart({ realm, told }: { realm: string; told: Instructions }) {
+export function RealmFileEntry({ realm, instructions }: { realm: string; instructions: Instructions }) {
   const texts = useTexts(connectTexts);
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
@@ -35,8 +35,8 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
   const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
   // Only admins of the host can see files.
   if (isAbsent(error)) return null;
-  const inFile = file && stateIn(file, drift.data, told.clientId);
-  const { clients, clientScopes = [] } = told.realmFile;
+  const fileState = file && stateInFile(file, drift.data, instructions.clientId);
+  const { clients, clientScopes = [] } = instructions.realmFile;
   const entries = [
     ...clientScopes.map((entry) => ['clientScopes', entry] as const),
     ...clients.map((entry) => ['clients', entry] as const),
@@ -44,12 +44,12 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
   return (
     <section>
       <h2>{texts.realmFile}</h2>
-      {file && inFile && (
-        <p className={inFile === 'same' ? 'notice' : 'notice notice-warning'}>
-          {texts.inFile[inFile](file.path)} <Link href={fileHref(file)}>{texts.showFile}</Link>
+      {file && fileState && (
+        <p className={fileState === 'same' ? 'notice' : 'notice notice-warning'}>
+          {texts.inFile[fileState](file.path)} <Link href={fileHref(file)}>{texts.showFile}</Link>
         </p>
       )}
-      {inFile !== 'same' && (
+      {fileState !== 'same' && (
         <details className="card">
           <summary>{texts.fragment}</summary>
           <p className="help">{texts.fragmentLead(realm)}</p>
@@ -60,7 +60,7 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
                 <p>
                   {texts.entryOf} <code>{list}</code>:
                 </p>
-                <Code text={text} shown={text} at={told.blocks.length + index} />
+                <Code text={text} shown={text} at={instructions.blocks.length + index} />
               </Fragment>
             );
           })}
@@ -71,7 +71,7 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
 }
 
 /** The state of this client in the file. Undefined if the file has mistakes, or more edits than are listed. */
-function stateIn({ realm, state }: RealmFileState, drift: Plan | undefined, clientId: string) {
+function stateInFile({ realm, state }: RealmFileState, drift: Plan | undefined, clientId: string) {
   if (state === 'applied') return 'same';
   const plan = drift?.realms.find((one) => one.realm === realm);
   if (state !== 'drifted' || plan === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { ObservedSignIns } from './use-sign-ins.ts';
 const TOKEN_FAILURES = ['CODE_TO_TOKEN_ERROR', 'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR'];
 
 /** The reasons why sign-ins failed: from events or, if the realm saves none, from the counts. */
-export function SignInFailures({ heard: { failures, counted } }: { heard: ObservedSignIns }) {
+export function SignInFailures({ signIns: { failures, counted } }: { signIns: ObservedSignIns }) {
   const texts = useTexts(connectTexts);
   return (
     <ul className="sign-in-failures" aria-live="polite">

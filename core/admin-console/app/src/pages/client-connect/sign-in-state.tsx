@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { UserEvent } from '../../api/events.ts';
 import { useUserNames } from '../../api/names.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -10,23 +10,24 @@ import type { ObservedSignIns } from './use-sign-ins.ts';
 
 interface Props {
   readonly realm: string;
-  readonly heard: ObservedSignIns;
+  readonly signIns: ObservedSignIns;
   /** The last sign-in before the page was opened, if the realm has its event. */
   readonly before: UserEvent | undefined;
   readonly isMachine: boolean;
 }
 
-/** The last sign-in to an app with its user, or a note that there was none yet. */
-export function SignInState({ realm, heard, before, isMachine }: Props) {
+/** The last sign-in to an app, with its user if the realm has the event, or a note that there was none yet. */
+export function SignInState({ realm, signIns, before, isMachine }: Props) {
   const texts = useTexts(connectTexts);
-  const { count, hasArrived, event, login } = heard;
+  const { count, hasArrived, event, login } = signIns;
   const names = useUserNames(realm, isMachine ? [] : [event?.userId, login?.userId, before?.userId]);
-  const nameOf = (of: UserEvent | undefined) => (isMachine ? of?.clientId : names.get(of?.userId ?? ''));
+  const nameOf = (shownEvent: UserEvent | undefined) =>
+    isMachine ? shownEvent?.clientId : names.get(shownEvent?.userId ?? '');
   if (hasArrived) {
     const name = nameOf(event);
     return (
       <State isConnected>
-        {name === undefined ? texts.arrived : texts.arrivedBy(name)} <OfEvent realm={realm} event={event} />
+        {name === undefined ? texts.arrived : texts.arrivedBy(name)} <EventLink realm={realm} event={event} />
       </State>
     );
   }
@@ -43,7 +44,7 @@ export function SignInState({ realm, heard, before, isMachine }: Props) {
     return (
       <>
         <State isConnected>
-          {name === undefined ? texts.last : texts.lastBy(name)} <OfEvent realm={realm} event={before} />
+          {name === undefined ? texts.last : texts.lastBy(name)} <EventLink realm={realm} event={before} />
         </State>
         <p className="help">{isMachine ? texts.nextToken : texts.next}</p>
       </>
@@ -68,13 +69,13 @@ function State({ isConnected = false, children }: { isConnected?: boolean; child
   );
 }
 
-function OfEvent({ realm, event }: { realm: string; event: UserEvent | undefined }) {
+function EventLink({ realm, event }: { realm: string; event: UserEvent | undefined }) {
   const texts = useTexts(connectTexts);
   if (event === undefined) return null;
   return (
     <>
       <Time at={event.time} />{' '}
-      <Link href={`/realms/${segment(realm)}/events/${segment(event.id)}`}>{texts.showEvent}</Link>
+      <Link href={`/realms/${encodeSegment(realm)}/events/${encodeSegment(event.id)}`}>{texts.showEvent}</Link>
     </>
   );
 }

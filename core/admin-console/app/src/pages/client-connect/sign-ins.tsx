@@ -12,29 +12,29 @@ import { texts as connectTexts } from './texts.ts';
 import { useSignIns } from './use-sign-ins.ts';
 
 /** The number of events to search, since newer logins may lack their tokens. */
-const MAX = 20;
+const MAX_EVENTS = 20;
 
 /** Shows whether the app is connected: waits for a sign-in whose tokens it fetched, and explains failed ones. */
-export function SignIns({ realm, id, told }: { realm: string; id: string; told: Instructions }) {
+export function SignIns({ realm, id, instructions }: { realm: string; id: string; instructions: Instructions }) {
   const texts = useTexts(connectTexts);
   const can = useRights(realm);
-  const { signInEvents, clientId, url } = told;
+  const { signInEvents, clientId, url } = instructions;
   const isWatching = signInEvents !== undefined && can('view-events');
-  const heard = useSignIns(realm, id, clientId, isWatching ? signInEvents : undefined);
+  const signIns = useSignIns(realm, id, clientId, isWatching ? signInEvents : undefined);
   const recent = useQuery({
-    ...eventsOf(realm, 'user', { client: clientId, type: signInEvents, first: 0, max: MAX }),
+    ...eventsOf(realm, 'user', { client: clientId, type: signInEvents, first: 0, max: MAX_EVENTS }),
     // There may have been a sign-in while the user was on another page.
     enabled: isWatching,
     gcTime: 0,
     staleTime: 0,
   });
   const before = recent.data?.find((event) => isComplete(event, signInEvents ?? []));
-  const { hasArrived, savesEvents, failure, count = 0 } = heard;
+  const { hasArrived, savesEvents, failure, count = 0 } = signIns;
   const isUsed = hasArrived || count > 0 || before !== undefined;
   const isMachine = signInEvents?.includes('CODE_TO_TOKEN') === false && signInEvents.includes('CLIENT_LOGIN');
   const hasTrial = url !== undefined && signInEvents !== undefined && !isMachine;
-  const isKnown = !isWatching || (!recent.isPending && heard.count !== undefined);
-  const trialUser = useTrialUser(realm, told, hasTrial && isKnown && !isUsed);
+  const isKnown = !isWatching || (!recent.isPending && signIns.count !== undefined);
+  const trialUser = useTrialUser(realm, instructions, hasTrial && isKnown && !isUsed);
   if (signInEvents === undefined) return null;
   return (
     <section>
@@ -42,10 +42,10 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
       <div className="card sign-ins">
         {isWatching ? (
           <>
-            {!recent.isPending && <SignInState realm={realm} heard={heard} before={before} isMachine={isMachine} />}
+            {!recent.isPending && <SignInState realm={realm} signIns={signIns} before={before} isMachine={isMachine} />}
             {!hasArrived && savesEvents === false && <p className="help">{texts.noEvents}</p>}
             {failure !== undefined && <FailureNotice failure={failure} />}
-            <SignInFailures heard={heard} />
+            <SignInFailures signIns={signIns} />
           </>
         ) : (
           <p>{isMachine ? texts.cannotTellToken : texts.cannotTell}</p>

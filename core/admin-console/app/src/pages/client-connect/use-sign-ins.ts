@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { signInsOf } from '../../api/apps.ts';
-import { follow } from '../../api/event-stream.ts';
+import { followEvents } from '../../api/event-stream.ts';
 import type { UserEvent } from '../../api/events.ts';
 import { isComplete } from './complete-sign-in.ts';
 
 /** The interval at which the counts are read, in milliseconds. */
-const LOOK_MS = 3_000;
+const POLL_MS = 3_000;
 const LOGIN = 'LOGIN';
 const FAILURES = [
   'PUSHED_AUTHORIZATION_REQUEST_ERROR',
@@ -14,16 +14,16 @@ const FAILURES = [
   'CODE_TO_TOKEN_ERROR',
   'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR',
 ];
-/** Not a failure: the device polls too often. */
-const WAITS = 'slow_down';
-const MOST_FAILURES = 5;
+/** An error that is not a failure: the device polls too often. */
+const SLOW_DOWN = 'slow_down';
+const MAX_FAILURES = 5;
 
 export interface ObservedSignIns {
   /** Sign-ins in the last 24 hours after which the app fetched its tokens; undefined while unknown. */
   readonly count: number | undefined;
   /** True if the app has fetched tokens since the page was opened. */
   readonly hasArrived: boolean;
-  /** The event of that, if the realm saves events. */
+  /** The event of this sign-in, if the realm saves events. */
   readonly event: UserEvent | undefined;
   /** A login whose tokens the app has not fetched yet. */
   readonly login: UserEvent | undefined;
@@ -57,53 +57,56 @@ export function useSignIns(
   clientId: string,
   types: readonly string[] | undefined,
 ): ObservedSignIns {
-  const [heard, setHeard] = useState(NOTHING);
+  const [signIns, setSignIns] = useState(NOTHING);
   // Each answer of the host has a new list of the same types.
   const complete = types?.join(' ');
   useEffect(() => {
     if (complete === undefined) return undefined;
-    setHeard(NOTHING);
+    setSignIns(NOTHING);
     const ended = new AbortController();
     const change = (to: (before: ObservedSignIns) => Partial<ObservedSignIns>) =>
-      setHeard((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
-    // Even a new client may have counts, of a former client with its name. Counts decrease when an hour leaves the
-    // window.
-    let last: number | undefined;
-    let mended: ReadonlyMap<string, number> = new Map();
-    // The number of sign-ins from the stream, now and at the previous read of the counts.
-    let told = 0;
-    let toldThen = 0;
-    const look = async () => {
+      setSignIns((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
+    // The count at the previous poll, and the failures to ignore. Even a new client may have counts, of a deleted
+    // client with the same client ID. Counts decrease when an hour leaves the 24 hours.
+    let lastCount: number | undefined;
+    let baseline: ReadonlyMap<string, number> = new Map();
+    // The number of sign-ins that the stream has reported, now and at the previous poll.
+    let streamed = 0;
+    let streamedAtLastPoll = 0;
+    const poll = async () => {
       if (document.visibilityState === 'hidden') return;
-      const toldNow = told;
+      const streamedBefore = streamed;
       try {
         const { connected, failures } = await signInsOf(realm, id);
         // These counts are older than a sign-in that the stream reported meanwhile.
-        if (told !== toldNow) return;
-        const hasTold = toldNow !== toldThen;
-        const hasArrived = last !== undefined && connected > last;
+        if (streamed !== streamedBefore) return;
+        const hasStreamed = streamedBefore !== streamedAtLastPoll;
+        const hasArrived = lastCount !== undefined && connected > lastCount;
         // Ignore failures from before the app fetched tokens.
-        const isMended = last === undefined || hasArrived || hasTold;
-        const before = mended;
-        mended = new Map(
-          failures.map(({ error, count }) => [error, isMended ? count : Math.min(count, before.get(error) ?? 0)]),
+        const resetsBaseline = lastCount === undefined || hasArrived || hasStreamed;
+        const previous = baseline;
+        baseline = new Map(
+          failures.map(({ error, count }) => [
+            error,
+            resetsBaseline ? count : Math.min(count, previous.get(error) ?? 0),
+          ]),
         );
-        [last, toldThen] = [connected, toldNow];
-        const counted = failures.filter(({ error, count }) => count > (mended.get(error) ?? 0));
-        change((heardBefore) => ({
+        [lastCount, streamedAtLastPoll] = [connected, streamedBefore];
+        const counted = failures.filter(({ error, count }) => count > (baseline.get(error) ?? 0));
+        change((before) => ({
           count: connected,
           counted: counted.map(({ error }) => error),
           failure: undefined,
-          hasArrived: heardBefore.hasArrived || hasArrived,
+          hasArrived: before.hasArrived || hasArrived,
           // If the stream reported the sign-in, it also reports later failures.
-          ...(hasArrived && !hasTold ? { login: undefined, failures: [] } : {}),
+          ...(hasArrived && !hasStreamed ? { login: undefined, failures: [] } : {}),
         }));
       } catch (failure) {
         change(() => ({ failure: failure as Error }));
       }
     };
-    void look();
-    const timer = setInterval(() => void look(), LOOK_MS);
+    void poll();
+    const timer = setInterval(() => void poll(), POLL_MS);
     let opened: number | undefined;
     const known = new Set<string>();
     const listener = {
@@ -111,13 +114,13 @@ export function useSignIns(
         opened ??= at;
         change(() => ({ savesEvents: eventsEnabled === true }));
       },
-      onEvent(given: object) {
-        const event = given as UserEvent;
+      onEvent(message: object) {
+        const event = message as UserEvent;
         // A resumed stream repeats events, including some from seconds before the page was opened.
         if (known.has(event.id) || event.time < (opened ?? 0)) return;
         known.add(event.id);
         if (isComplete(event, complete.split(' '))) {
-          told += 1;
+          streamed += 1;
           change(() => ({ event, hasArrived: true, login: undefined, failures: [], counted: [] }));
         } else change(({ failures }) => afterEvent(event, failures));
       },
@@ -126,17 +129,17 @@ export function useSignIns(
       onEnd: () => undefined,
     };
     const query = { client: clientId };
-    void follow({ realm, kind: 'user', query, lastId: undefined, signal: ended.signal }, listener);
+    void followEvents({ realm, kind: 'user', query, lastId: undefined, signal: ended.signal }, listener);
     return () => {
       clearInterval(timer);
       ended.abort();
     };
   }, [realm, id, clientId, complete]);
-  return heard;
+  return signIns;
 }
 
 function afterEvent(event: UserEvent, failures: readonly UserEvent[]): Partial<ObservedSignIns> {
   if (event.type === LOGIN) return { login: event };
-  if (!FAILURES.includes(event.type) || event.error === WAITS) return {};
-  return { failures: [event, ...failures].slice(0, MOST_FAILURES) };
+  if (!FAILURES.includes(event.type) || event.error === SLOW_DOWN) return {};
+  return { failures: [event, ...failures].slice(0, MAX_FAILURES) };
 }

@@ -14,7 +14,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { EditedForm } from '../../parts/edited-form.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
-import type { OfClient } from './client-frame.tsx';
+import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
 interface Values {
@@ -34,26 +34,28 @@ const ATTRIBUTES = {
 } as const;
 
 /** The client's authentication method, and the rules for its JWTs. */
-export function ClientAuthentication({ realm, client, tag }: OfClient) {
+export function ClientAuthentication({ realm, client, tag }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const { data: known = [] } = useQuery(clientAuthenticators(realm));
   const names: Readonly<Record<string, string>> = texts.authenticators;
   const { data: host } = useQuery(serverInfo());
-  const had = host?.providers['client-authenticator']?.providers ?? {};
-  const offered = known.filter(({ id }) => had[id] !== undefined && had[id].operationalInfo?.supported !== 'false');
+  const hostAuthenticators = host?.providers['client-authenticator']?.providers ?? {};
+  const offered = known.filter(
+    ({ id }) => hostAuthenticators[id] !== undefined && hostAuthenticators[id].operationalInfo?.supported !== 'false',
+  );
   const stored = useMemo(() => {
     const { clientAuthenticatorType: authenticator, attributes } = client;
-    const said = (name: keyof typeof ATTRIBUTES) => attributes[ATTRIBUTES[name]] ?? '';
-    const usesJwksUrl = said('usesJwksUrl') === 'true';
-    const algorithm = said('algorithm');
-    const maxAge = said('maxAge');
-    const jwksUrl = said('jwksUrl');
+    const attributeOf = (name: keyof typeof ATTRIBUTES) => attributes[ATTRIBUTES[name]] ?? '';
+    const usesJwksUrl = attributeOf('usesJwksUrl') === 'true';
+    const algorithm = attributeOf('algorithm');
+    const maxAge = attributeOf('maxAge');
+    const jwksUrl = attributeOf('jwksUrl');
     return { value: { authenticator, algorithm, maxAge, usesJwksUrl, jwksUrl }, tag };
   }, [client, tag]);
   const saving = useSaving<Values>({
     stored,
     refreshes: clientsKey(realm),
-    save: (changes, ifMatch) => changeClient(realm, client.id, { change: sent(changes), ifMatch }),
+    save: (changes, ifMatch) => changeClient(realm, client.id, { change: toRequest(changes), ifMatch }),
   });
   const { authenticator, algorithm, maxAge, usesJwksUrl, jwksUrl } = saving.value;
   const isReadOnly = !client.access.manage;
@@ -121,7 +123,7 @@ export function ClientAuthentication({ realm, client, tag }: OfClient) {
 }
 
 /** Only the changed members, for a request. */
-function sent({ authenticator, ...changes }: Partial<Values>) {
+function toRequest({ authenticator, ...changes }: Partial<Values>) {
   const attributes = Object.fromEntries(
     Object.entries(changes).map(([name, value]) => [
       ATTRIBUTES[name as keyof typeof ATTRIBUTES],

@@ -1,7 +1,7 @@
 import { JWKS_URL, USES_JWKS_URL } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { ClientAuthentication } from './client-authentication.tsx';
-import { ClientFrame, type OfClient } from './client-frame.tsx';
+import { ClientFrame, type ClientSectionProps } from './client-frame.tsx';
 import { ClientKeys } from './client-keys.tsx';
 import { ClientSecret } from './client-secret.tsx';
 import { RotatedSecret } from './rotated-secret.tsx';
@@ -14,24 +14,24 @@ const WITH_SECRET = ['client-secret', 'client-secret-jwt'];
 export default function ClientCredentialsPage({ realm, id }: { realm: string; id: string }) {
   return (
     <ClientFrame realm={realm} id={id} tab="credentials">
-      {(of) => <Credentials {...of} />}
+      {(props) => <Credentials {...props} />}
     </ClientFrame>
   );
 }
 
-function Credentials(of: OfClient) {
+function Credentials(props: ClientSectionProps) {
   const texts = useTexts(clientTexts);
-  const { clientAuthenticatorType: type, attributes, access } = of.client;
+  const { clientAuthenticatorType: type, attributes, access } = props.client;
   const hasKeysElsewhere = attributes[USES_JWKS_URL] === 'true' && attributes[JWKS_URL] !== undefined;
   return (
     <>
-      <ClientAuthentication {...of} />
-      {type === 'client-jwt' && !hasKeysElsewhere && <ClientKeys {...of} />}
+      <ClientAuthentication {...props} />
+      {type === 'client-jwt' && !hasKeysElsewhere && <ClientKeys {...props} />}
       {WITH_SECRET.includes(type) &&
         (access.manage ? (
           <>
-            <ClientSecret {...of} />
-            <RotatedSecret {...of} />
+            <ClientSecret {...props} />
+            <RotatedSecret {...props} />
           </>
         ) : (
           <p className="help">{texts.secretHidden}</p>

@@ -27,7 +27,7 @@ export function ClientFields(props: {
       help={help}
       value={value[name]}
       isReadOnly={isReadOnly}
-      onChange={(said) => onChange({ [name]: said })}
+      onChange={(input) => onChange({ [name]: input })}
     />
   );
   return (

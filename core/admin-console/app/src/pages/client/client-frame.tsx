@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type Client, clientKey, clientsKey, oneClient, removeClient } from '../../api/clients.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { kindOf } from '../clients/client-kind.ts';
 import { isBuiltInClient, isProtectedClient } from '../clients/protected-clients.ts';
@@ -14,7 +14,7 @@ import { texts as clientsTexts } from '../clients/texts.ts';
 import { texts as clientTexts } from './texts.ts';
 
 /** The properties of each part of a client's pages. */
-export interface OfClient {
+export interface ClientSectionProps {
   readonly realm: string;
   readonly client: Client;
   readonly tag: string | undefined;
@@ -28,12 +28,12 @@ export function ClientFrame(props: {
   realm: string;
   id: string;
   tab: ClientTab;
-  children: (of: OfClient) => ReactNode;
+  children: (props: ClientSectionProps) => ReactNode;
 }) {
   const { realm, id, tab, children } = props;
   const texts = useTexts(clientTexts);
   const query = useQuery(oneClient(realm, id));
-  const back = <Link href={`/realms/${segment(realm)}/clients`}>{texts.back}</Link>;
+  const back = <Link href={`/realms/${encodeSegment(realm)}/clients`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.clientId ?? id} lead={back}>
       <QueryResult query={query}>
@@ -53,16 +53,16 @@ export function ClientFrame(props: {
 }
 
 /** The client's state, and a button to delete it. */
-function ClientLine({ realm, client, tag }: OfClient) {
+function ClientLine({ realm, client, tag }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const clients = useTexts(clientsTexts);
   const { id, clientId, enabled, access } = client;
-  const list = `/realms/${segment(realm)}/clients`;
+  const list = `/realms/${encodeSegment(realm)}/clients`;
   return (
     <div className="page-line">
       {enabled ? <Badge tone="good">{clients.enabled}</Badge> : <Badge tone="neutral">{clients.disabled}</Badge>}
       {client.protocol === 'openid-connect' && (
-        <Link className="button" href={`${list}/${segment(id)}/connect`}>
+        <Link className="button" href={`${list}/${encodeSegment(id)}/connect`}>
           {texts.connect}
         </Link>
       )}
@@ -81,7 +81,7 @@ function ClientLine({ realm, client, tag }: OfClient) {
 
 function Tabs({ realm, client, tab }: { realm: string; client: Client; tab: ClientTab }) {
   const { tabs, tabsOf } = useTexts(clientTexts);
-  const at = `/realms/${segment(realm)}/clients/${segment(client.id)}`;
+  const basePath = `/realms/${encodeSegment(realm)}/clients/${encodeSegment(client.id)}`;
   const isOidc = client.protocol === 'openid-connect';
   const shown: readonly ClientTab[] = [
     'settings',
@@ -92,7 +92,11 @@ function Tabs({ realm, client, tab }: { realm: string; client: Client; tab: Clie
   return (
     <nav className="tabs" aria-label={tabsOf(client.clientId)}>
       {shown.map((one) => (
-        <Link key={one} href={one === 'settings' ? at : `${at}/${one}`} aria-current={one === tab ? 'page' : undefined}>
+        <Link
+          key={one}
+          href={one === 'settings' ? basePath : `${basePath}/${one}`}
+          aria-current={one === tab ? 'page' : undefined}
+        >
           {tabs[one]}
         </Link>
       ))}

@@ -5,14 +5,14 @@ import { clientsKey } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { ChoiceField, LinesField } from '../../parts/field.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import type { OfClient } from './client-frame.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
+import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
 /** The public keys that the client's JWTs are verified with. */
-export function ClientKeys(of: OfClient) {
-  const { realm, client } = of;
+export function ClientKeys(props: ClientSectionProps) {
+  const { realm, client } = props;
   const texts = useTexts(clientTexts);
   const query = useQuery(clientKeys(realm, client.id));
   const [isImporting, setImporting] = useState(false);
@@ -29,17 +29,17 @@ export function ClientKeys(of: OfClient) {
       </div>
       <div className="card fields">
         <p className="help">{texts.keysHelp}</p>
-        <QueryResult query={query}>{(keys) => <Shown keys={keys} />}</QueryResult>
+        <QueryResult query={query}>{(keys) => <KeyText keys={keys} />}</QueryResult>
         <Outcome done={done} />
       </div>
       {isImporting && (
-        <ImportKeys {...of} onDone={() => setDone(texts.keysImported)} onClose={() => setImporting(false)} />
+        <ImportKeys {...props} onDone={() => setDone(texts.keysImported)} onClose={() => setImporting(false)} />
       )}
     </section>
   );
 }
 
-function Shown({ keys: { jwks, certificate, publicKey, kid } }: { keys: Keys }) {
+function KeyText({ keys: { jwks, certificate, publicKey, kid } }: { keys: Keys }) {
   const texts = useTexts(clientTexts);
   const text = jwks ?? certificate ?? publicKey;
   if (text === undefined) return <p>{texts.noKeys}</p>;
@@ -54,7 +54,13 @@ function Shown({ keys: { jwks, certificate, publicKey, kid } }: { keys: Keys }) 
   );
 }
 
-function ImportKeys({ realm, client, tag, onDone, onClose }: OfClient & { onDone: () => void; onClose: () => void }) {
+function ImportKeys({
+  realm,
+  client,
+  tag,
+  onDone,
+  onClose,
+}: ClientSectionProps & { onDone: () => void; onClose: () => void }) {
   const texts = useTexts(clientTexts);
   const queries = useQueryClient();
   const [format, setFormat] = useState<KeyFormat>('Certificate PEM');

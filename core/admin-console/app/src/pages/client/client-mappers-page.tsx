@@ -3,19 +3,19 @@ import { clientMapperCalls, clientMappersKey, mappersOfClient } from '../../api/
 import { serverInfo } from '../../api/server-info.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { MapperList } from '../../parts/mapper-list.tsx';
-import { ClientFrame, type OfClient } from './client-frame.tsx';
+import { ClientFrame, type ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
 /** The client's own protocol mappers. */
 export default function ClientMappersPage({ realm, id }: { realm: string; id: string }) {
   return (
     <ClientFrame realm={realm} id={id} tab="mappers">
-      {(of) => <Mappers {...of} />}
+      {(props) => <Mappers {...props} />}
     </ClientFrame>
   );
 }
 
-function Mappers({ realm, client: { id, protocol, access } }: OfClient) {
+function Mappers({ realm, client: { id, protocol, access } }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const { data } = useQuery(serverInfo());
   const place = { realm, id, protocol };

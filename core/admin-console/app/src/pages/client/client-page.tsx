@@ -10,18 +10,18 @@ export default function ClientPage({ realm, id }: { realm: string; id: string })
   const { none } = useMessages();
   return (
     <ClientFrame realm={realm} id={id} tab="settings">
-      {(of) => (
+      {(props) => (
         <>
           <Facts
             facts={[
-              [texts.id, <code key="id">{of.client.id}</code>],
-              [texts.protocol, of.client.protocol],
-              [texts.defaults, of.client.defaultClientScopes.join(', ') || none],
-              [texts.optional, of.client.optionalClientScopes.join(', ') || none],
+              [texts.id, <code key="id">{props.client.id}</code>],
+              [texts.protocol, props.client.protocol],
+              [texts.defaults, props.client.defaultClientScopes.join(', ') || none],
+              [texts.optional, props.client.optionalClientScopes.join(', ') || none],
             ]}
           />
-          <ClientSettings {...of} />
-          <PagesAt realm={realm} place={{ at: 'client', subject: of.client.id }} />
+          <ClientSettings {...props} />
+          <PagesAt realm={realm} place={{ at: 'client', subject: props.client.id }} />
         </>
       )}
     </ClientFrame>

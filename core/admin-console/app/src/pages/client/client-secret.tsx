@@ -5,36 +5,36 @@ import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import type { OfClient } from './client-frame.tsx';
+import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
-/** The secret. It is fetched on demand, and forgotten when it is hidden. */
-export function ClientSecret({ realm, client, tag }: OfClient) {
+/** The client's secret, which is fetched on demand and dropped when it is hidden. */
+export function ClientSecret({ realm, client, tag }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const queries = useQueryClient();
   const [shown, setShown] = useState<string>();
-  const [said, setSaid] = useState<string>();
-  const [isAsked, setAsked] = useState(false);
-  const read = useMutation({
+  const [message, setMessage] = useState<string>();
+  const [isConfirming, setConfirming] = useState(false);
+  const readMutation = useMutation({
     mutationFn: (use: (secret: string) => void | Promise<void>) => readSecret(realm, client.id).then(use),
-    onMutate: () => setSaid(undefined),
+    onMutate: () => setMessage(undefined),
     // A secret must not be cached.
     gcTime: 0,
   });
-  const renew = useMutation({
+  const renewal = useMutation({
     mutationFn: () => renewSecret(realm, client.id, tag),
     gcTime: 0,
     onSuccess: (secret) => {
       setShown(secret);
-      setSaid(texts.renewed);
-      setAsked(false);
+      setMessage(texts.renewed);
+      setConfirming(false);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: clientsKey(realm) }),
   });
   const copy = (secret: string) =>
     navigator.clipboard.writeText(secret).then(
-      () => setSaid(texts.copied),
-      () => setSaid(texts.notCopied),
+      () => setMessage(texts.copied),
+      () => setMessage(texts.notCopied),
     );
   return (
     <section>
@@ -50,7 +50,7 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
         )}
         <p className="actions">
           {shown === undefined ? (
-            <button type="button" disabled={read.isPending} onClick={() => read.mutate(setShown)}>
+            <button type="button" disabled={readMutation.isPending} onClick={() => readMutation.mutate(setShown)}>
               {texts.showSecret}
             </button>
           ) : (
@@ -58,34 +58,34 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
               type="button"
               onClick={() => {
                 setShown(undefined);
-                setSaid(undefined);
+                setMessage(undefined);
               }}
             >
               {texts.hideSecret}
             </button>
           )}
-          <button type="button" disabled={read.isPending} onClick={() => read.mutate(copy)}>
+          <button type="button" disabled={readMutation.isPending} onClick={() => readMutation.mutate(copy)}>
             {texts.copySecret}
           </button>
-          <button type="button" className="danger" onClick={() => setAsked(true)}>
+          <button type="button" className="danger" onClick={() => setConfirming(true)}>
             {texts.renew}
           </button>
         </p>
-        <Outcome done={said} failure={read.error} />
+        <Outcome done={message} failure={readMutation.error} />
       </div>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={texts.renewOf(client.clientId)}
           action={texts.renew}
           isDangerous
-          isBusy={renew.isPending}
-          onConfirm={() => renew.mutate()}
+          isBusy={renewal.isPending}
+          onConfirm={() => renewal.mutate()}
           onClose={() => {
-            setAsked(false);
-            renew.reset();
+            setConfirming(false);
+            renewal.reset();
           }}
         >
-          {renew.error !== null && <FailureNotice failure={renew.error} />}
+          {renewal.error !== null && <FailureNotice failure={renewal.error} />}
           <p>{texts.renewLead}</p>
         </Confirm>
       )}

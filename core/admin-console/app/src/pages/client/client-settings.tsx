@@ -4,12 +4,12 @@ import { useTexts } from '../../messages/language.tsx';
 import { EditedForm } from '../../parts/edited-form.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
 import { ClientFields } from './client-fields.tsx';
-import type { OfClient } from './client-frame.tsx';
+import type { ClientSectionProps } from './client-frame.tsx';
 import { type ClientValues, clientChange, valuesOf } from './client-values.ts';
 import { texts as clientTexts } from './texts.ts';
 
 /** The most common settings. */
-export function ClientSettings({ realm, client, tag }: OfClient) {
+export function ClientSettings({ realm, client, tag }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const stored = useMemo(() => ({ value: valuesOf(client), tag }), [client, tag]);
   const saving = useSaving<ClientValues>({

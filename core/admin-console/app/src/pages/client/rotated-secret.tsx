@@ -3,11 +3,11 @@ import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import type { OfClient } from './client-frame.tsx';
+import type { ClientSectionProps } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
-/** The previous secret, if it is still valid by a client policy. */
-export function RotatedSecret({ realm, client, tag }: OfClient) {
+/** The previous secret, if it is still valid after a rotation by a client policy. */
+export function RotatedSecret({ realm, client, tag }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const { run, isBusy, done, failure } = useChange(clientsKey(realm));
   const until = Number(client.attributes[ROTATED_UNTIL] ?? 0) * 1000;

@@ -4,7 +4,7 @@ import { evaluateTokens } from '../../api/claims.ts';
 import type { Client } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { texts as testTexts } from './test-texts.ts';
 import { TokenClaims, type TokenName } from './token-claims.tsx';
@@ -17,13 +17,13 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
   const test = useTexts(testTexts);
   const [user, setUser] = useState<{ id: string; username: string }>();
   const [scope, setScope] = useState('openid');
-  const [asked, setAsked] = useState(NOBODY);
+  const [submitted, setSubmitted] = useState(NOBODY);
   const [token, setToken] = useState<TokenName>('access');
-  const query = useQuery(evaluateTokens(realm, client.id, asked));
+  const query = useQuery(evaluateTokens(realm, client.id, submitted));
   const words = scope.split(/\s+/).filter((word) => word !== '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (user !== undefined) setAsked({ userId: user.id, scope: words.join(' ') });
+    if (user !== undefined) setSubmitted({ userId: user.id, scope: words.join(' ') });
   };
   return (
     <section>
@@ -65,13 +65,13 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
           </button>
         </p>
       </form>
-      {asked.userId !== '' && (
+      {submitted.userId !== '' && (
         <QueryResult query={query}>
-          {(told) => (
+          {(tokens) => (
             <div className="below fields">
-              {told.refused && <p className="notice notice-warning">{test.refused}</p>}
-              <TokenClaims tokens={told} shown={token} onShow={setToken} />
-              <TokenRoles realm={realm} clientId={client.id} scope={asked.scope} />
+              {tokens.refused && <p className="notice notice-warning">{test.refused}</p>}
+              <TokenClaims tokens={tokens} shown={token} onShow={setToken} />
+              <TokenRoles realm={realm} clientId={client.id} scope={submitted.scope} />
             </div>
           )}
         </QueryResult>

@@ -17,11 +17,11 @@ export function TokenClaims(props: { tokens: EvaluatedTokens; shown: TokenName; 
       show: ({ value, origins }) => (
         <>
           <code>{text(value)}</code>
-          <small className="narrow">{why(origins, test)}</small>
+          <small className="narrow">{originText(origins, test)}</small>
         </>
       ),
     },
-    { title: test.why, isMinor: true, show: ({ origins }) => why(origins, test) },
+    { title: test.why, isMinor: true, show: ({ origins }) => originText(origins, test) },
   ];
   return (
     <div>
@@ -55,7 +55,7 @@ export function TokenClaims(props: { tokens: EvaluatedTokens; shown: TokenName; 
   );
 }
 
-function why(origins: readonly ClaimOrigin[], test: TestTexts): string {
+function originText(origins: readonly ClaimOrigin[], test: TestTexts): string {
   if (origins.length === 0) return test.protocol;
   return origins
     .map(({ mapperName, containerName }) => {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { evaluateRoles } from '../../api/claims.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts as testTexts } from './test-texts.ts';
 
-const MOST = 40;
+const MAX_SHOWN = 40;
 
 /** The realm roles that tokens with this scope may contain, for any user. */
 export function TokenRoles({ realm, clientId, scope }: { realm: string; clientId: string; scope: string }) {
@@ -19,12 +19,12 @@ export function TokenRoles({ realm, clientId, scope }: { realm: string; clientId
             <p className="help">{test.noRoles}</p>
           ) : (
             <ul className="chips">
-              {roles.slice(0, MOST).map(({ id, name }) => (
+              {roles.slice(0, MAX_SHOWN).map(({ id, name }) => (
                 <li key={id} className="chip">
                   {name}
                 </li>
               ))}
-              {roles.length > MOST && <li>{test.more(roles.length - MOST)}</li>}
+              {roles.length > MAX_SHOWN && <li>{test.more(roles.length - MAX_SHOWN)}</li>}
             </ul>
           )
         }

@@ -1,10 +1,10 @@
-import type { AppKindFacts, Framework, NeededClient } from '../../api/apps.ts';
+import type { AppKindFacts, DerivedClient, Framework } from '../../api/apps.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
 import type { AppValues } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
 
-/** Members of an app that have a field of their own. */
+/** Members of an app that have a field in the form. */
 export const FIELDS = [
   'name',
   'clientId',
@@ -21,7 +21,7 @@ export function AppFields(props: {
   framework: Framework | undefined;
   values: AppValues;
   /** The client that the host derives from the current input. */
-  derived: NeededClient | undefined;
+  derived: DerivedClient | undefined;
   derivedId: string;
   errorAt: (member: string) => string | undefined;
   onChange: (change: Partial<AppValues>) => void;
@@ -50,7 +50,7 @@ export function AppFields(props: {
       error={errorAt(name)}
       value={values[name] ?? standard.join('\n')}
       isReadOnly={false}
-      onChange={(said) => onChange({ [name]: said })}
+      onChange={(input) => onChange({ [name]: input })}
     />
   );
   // Without a name, no client ID is derived.

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type App, type AppKindFacts, createApp, derivedClient, type Framework } from '../../api/apps.ts';
 import { clientsKey } from '../../api/clients.ts';
 import { ApiFailure } from '../../api/failure.ts';
@@ -14,8 +14,8 @@ import { type AppValues, appOf } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
 import { useLastKnown } from './use-last-known.ts';
 
-/** The name to derive a client with while none is typed: redirect URIs depend only on the URL. */
-const NAMELESS = 'app';
+/** The name for deriving a client while the name field is empty: redirect URIs depend only on the URL. */
+const PLACEHOLDER_NAME = 'app';
 
 /** Name, URLs and options of the app. Redirect URIs are derived from these until the user edits them. */
 export function AppForm(props: {
@@ -31,12 +31,12 @@ export function AppForm(props: {
   const [, navigate] = useLocation();
   const app = useMemo(() => appOf(values, kind, framework), [values, kind, framework]);
   // Derive again after each change. Typed redirect URIs are validated, too.
-  const asked = useDebounced(JSON.stringify({ ...app, name: app.name === '' ? NAMELESS : app.name }));
-  const derived = useQuery(derivedClient(realm, JSON.parse(asked)));
+  const debounced = useDebounced(JSON.stringify({ ...app, name: app.name === '' ? PLACEHOLDER_NAME : app.name }));
+  const derived = useQuery(derivedClient(realm, JSON.parse(debounced)));
   // A mistake in one field must not empty others: redirect URIs stay, and the client ID is derived from the name alone.
-  const known = useLastKnown(derived.data);
-  const { name } = JSON.parse(asked) as App;
-  const named = useQuery({ ...derivedClient(realm, { kind: 'machine', name }), enabled: derived.isError });
+  const lastClient = useLastKnown(derived.data);
+  const { name } = JSON.parse(debounced) as App;
+  const nameClient = useQuery({ ...derivedClient(realm, { kind: 'machine', name }), enabled: derived.isError });
   const create = useMutation({
     mutationFn: () => createApp(realm, app),
     onSuccess: async (id) => {
@@ -45,7 +45,7 @@ export function AppForm(props: {
         ...(framework === undefined ? {} : { framework: framework.id }),
         ...(app.offlineAccess ? { offline: 'true' } : {}),
       });
-      const to = `/realms/${segment(realm)}/clients/${segment(id)}/connect`;
+      const to = `/realms/${encodeSegment(realm)}/clients/${encodeSegment(id)}/connect`;
       navigate(query.size === 0 ? to : `${to}?${query}`, { replace: true, state: { isNew: true } });
     },
   });
@@ -53,13 +53,13 @@ export function AppForm(props: {
   const errors = failure instanceof ApiFailure && failure.kind === 'refused' ? failure.errors : [];
   const errorAt = (member: string) => errors.find(({ pointer }) => pointer.split('/')[1] === member)?.message;
   // How often the form was submitted without a name.
-  const [nameless, setNameless] = useState(0);
-  const missing = nameless > 0 && app.name === '' ? texts.nameMissing : undefined;
+  const [namelessCount, setNamelessCount] = useState(0);
+  const missing = namelessCount > 0 && app.name === '' ? texts.nameMissing : undefined;
   const refused = create.isError ? `refused ${create.submittedAt}` : undefined;
-  const form = useFocusFirstInvalid(missing === undefined ? refused : `nameless ${nameless}`);
+  const form = useFocusFirstInvalid(missing === undefined ? refused : `nameless ${namelessCount}`);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (app.name === '') setNameless(nameless + 1);
+    if (app.name === '') setNamelessCount(namelessCount + 1);
     else create.mutate();
   };
   return (
@@ -68,8 +68,8 @@ export function AppForm(props: {
       <form className="card fields" noValidate ref={form} onSubmit={submit}>
         <AppFields
           {...{ kind, framework, values }}
-          derived={known}
-          derivedId={(derived.data ?? named.data)?.client.clientId ?? ''}
+          derived={lastClient}
+          derivedId={(derived.data ?? nameClient.data)?.client.clientId ?? ''}
           errorAt={(member) => (member === 'name' ? missing : undefined) ?? errorAt(member)}
           onChange={(change) => {
             create.reset();

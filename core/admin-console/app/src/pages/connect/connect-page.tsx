@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type AppCatalogue, appCatalogue } from '../../api/apps.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { AppForm } from './app-form.tsx';
 import { NO_VALUES } from './app-values.ts';
 import { Choices } from './choices.tsx';
@@ -22,7 +22,7 @@ export default function ConnectPage({ realm }: { realm: string }) {
   const query = useQuery(appCatalogue(realm));
   const can = useRights(realm);
   return (
-    <Page title={texts.title} lead={<Link href={`/realms/${segment(realm)}/clients`}>{texts.back(realm)}</Link>}>
+    <Page title={texts.title} lead={<Link href={`/realms/${encodeSegment(realm)}/clients`}>{texts.back(realm)}</Link>}>
       <QueryResult query={query}>
         {(catalogue) => (
           <>
@@ -41,48 +41,54 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
   const [parameters] = useSearchParams();
   // Input is preserved while the user visits another step.
   const [values, setValues] = useState(NO_VALUES);
-  const start = `/realms/${segment(realm)}/connect`;
-  const at = (query: Readonly<Record<string, string>>) => `${start}?${new URLSearchParams(query)}`;
-  const asked = parameters.get('kind');
-  if (asked === OTHER) {
+  const firstStep = `/realms/${encodeSegment(realm)}/connect`;
+  const stepPath = (query: Readonly<Record<string, string>>) => `${firstStep}?${new URLSearchParams(query)}`;
+  const kindId = parameters.get('kind');
+  if (kindId === OTHER) {
     return (
       <>
-        <Chosen links={[[texts.changeKind(texts.other[0]), start]]} />
+        <ChosenSteps links={[[texts.changeKind(texts.other[0]), firstStep]]} />
         <OtherClient realm={realm} />
       </>
     );
   }
-  const kind = kinds.find(({ id }) => id === asked);
+  const kind = kinds.find(({ id }) => id === kindId);
   if (kind === undefined) {
     const shown = kinds.map(({ id }) => ({
       id,
       title: texts.kinds[id][0],
       lead: texts.kinds[id][1],
-      to: at({ kind: id }),
+      to: stepPath({ kind: id }),
     }));
     const [title, lead] = texts.other;
     return (
-      <Choices title={texts.whichKind} choices={[...shown, { id: OTHER, title, lead, to: at({ kind: OTHER }) }]} />
+      <Choices
+        title={texts.whichKind}
+        choices={[...shown, { id: OTHER, title, lead, to: stepPath({ kind: OTHER }) }]}
+      />
     );
   }
-  const ofKind = [texts.changeKind(texts.kinds[kind.id][0]), start] as const;
+  const kindLink = [texts.changeKind(texts.kinds[kind.id][0]), firstStep] as const;
   const fitting = frameworks.filter((framework) => framework.kind === kind.id);
   const chosen = fitting.find(({ id }) => id === parameters.get('framework'));
   if (fitting.length > 0 && chosen === undefined && parameters.get('framework') !== NONE) {
-    const to = (framework: string) => at({ kind: kind.id, framework });
+    const to = (framework: string) => stepPath({ kind: kind.id, framework });
     const shown = fitting.map(({ id, name, library }) => ({ id, title: name, lead: library, to: to(id) }));
     const [title, lead] = texts.noFramework;
     return (
       <>
-        <Chosen links={[ofKind]} />
+        <ChosenSteps links={[kindLink]} />
         <Choices title={texts.whichFramework} choices={[...shown, { id: NONE, title, lead, to: to(NONE) }]} isDense />
       </>
     );
   }
-  const ofFramework = [texts.changeFramework(chosen?.name ?? texts.noFramework[0]), at({ kind: kind.id })] as const;
+  const frameworkLink = [
+    texts.changeFramework(chosen?.name ?? texts.noFramework[0]),
+    stepPath({ kind: kind.id }),
+  ] as const;
   return (
     <>
-      <Chosen links={fitting.length === 0 ? [ofKind] : [ofKind, ofFramework]} />
+      <ChosenSteps links={fitting.length === 0 ? [kindLink] : [kindLink, frameworkLink]} />
       <AppForm
         realm={realm}
         kind={kind}
@@ -95,7 +101,7 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
 }
 
 /** The completed steps: each links back to its choices. */
-function Chosen({ links }: { links: readonly (readonly [text: string, to: string])[] }) {
+function ChosenSteps({ links }: { links: readonly (readonly [text: string, to: string])[] }) {
   const texts = useTexts(connectTexts);
   return (
     <nav className="chosen-steps" aria-label={texts.choices}>

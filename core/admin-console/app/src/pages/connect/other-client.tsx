@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { createClient } from '../../api/apps.ts';
 import { clientsKey } from '../../api/clients.ts';
 import { useUnsaved } from '../../frame/unsaved.ts';
@@ -29,16 +29,16 @@ export function OtherClient({ realm }: { realm: string }) {
   });
   useUnsaved(clientId !== '' && !create.isPending && !create.isSuccess);
   // How often the form was submitted without a client ID.
-  const [nameless, setNameless] = useState(0);
-  const isMissing = nameless > 0 && clientId.trim() === '';
-  const form = useFocusFirstInvalid(isMissing ? `nameless ${nameless}` : undefined);
+  const [namelessCount, setNamelessCount] = useState(0);
+  const isMissing = namelessCount > 0 && clientId.trim() === '';
+  const form = useFocusFirstInvalid(isMissing ? `nameless ${namelessCount}` : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (clientId.trim() === '') return setNameless(nameless + 1);
+    if (clientId.trim() === '') return setNamelessCount(namelessCount + 1);
     create.mutate(undefined, {
       onSuccess: async (id) => {
         await queries.invalidateQueries({ queryKey: clientsKey(realm) });
-        navigate(`/realms/${segment(realm)}/clients/${segment(id)}`, { replace: true });
+        navigate(`/realms/${encodeSegment(realm)}/clients/${encodeSegment(id)}`, { replace: true });
       },
     });
   };

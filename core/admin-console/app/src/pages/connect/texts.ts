@@ -1,7 +1,7 @@
 import type { AppKind } from '../../api/apps.ts';
 
 /** A title with its purpose. */
-type Told = readonly [title: string, lead: string];
+type TitleAndLead = readonly [title: string, lead: string];
 
 const en = {
   title: 'Connect an app',
@@ -16,11 +16,11 @@ const en = {
     machine: ['Machine to machine', 'A service that gets tokens without a user.'],
     api: ['API', 'Checks access tokens that other apps send.'],
     software: ['Ready-made software', 'Such as Grafana, Gitea or Argo CD.'],
-  } as Readonly<Record<AppKind, Told>>,
-  other: ['Other client', 'Only a client ID and redirect URIs. You set the rest yourself.'] as Told,
+  } as Readonly<Record<AppKind, TitleAndLead>>,
+  other: ['Other client', 'Only a client ID and redirect URIs. You set the rest yourself.'] as TitleAndLead,
   otherLead: 'The client has Keycloak’s default settings. You can edit them on its page.',
   whichFramework: 'Which framework?',
-  noFramework: ['None of these', 'Any library for OpenID Connect.'] as Told,
+  noFramework: ['None of these', 'Any library for OpenID Connect.'] as TitleAndLead,
   of: (name: string, library: string) => `${name} with ${library}`,
   changeKind: (kind: string) => `Change kind (${kind})`,
   changeFramework: (framework: string) => `Change framework (${framework})`,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { createRealm, REALM_NAMES } from '../../api/realms.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
@@ -25,13 +25,13 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
     mutationFn: () => createRealm(newRealm(document, { ...values, name })),
     onSuccess: async (created) => {
       await client.invalidateQueries({ queryKey: REALM_NAMES });
-      navigate(`/realms/${segment(created)}/settings`);
+      navigate(`/realms/${encodeSegment(created)}/settings`);
     },
   });
-  const read = (next: string) => {
+  const onFile = (next: string) => {
     setText(next);
-    const found = readText(next, texts.notRealm).document;
-    if (found !== undefined) setValues(valuesIn(found));
+    const nextDocument = readText(next, texts.notRealm).document;
+    if (nextDocument !== undefined) setValues(valuesIn(nextDocument));
   };
   const isNamed = isRealmName(name);
   return (
@@ -62,7 +62,7 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
         isOn={values.isEnabled}
         onTurn={(isEnabled) => setValues({ ...values, isEnabled })}
       />
-      <FileField text={text} error={mistake === undefined ? undefined : texts.invalid(mistake)} onText={read} />
+      <FileField text={text} error={mistake === undefined ? undefined : texts.invalid(mistake)} onText={onFile} />
     </DialogForm>
   );
 }

@@ -4,7 +4,7 @@ import { describedBy, FieldNotes } from '../../parts/field.tsx';
 import { texts as createTexts } from './texts.ts';
 
 /** The number of characters above which a browser would be slow to show them. */
-const MOST = 300_000;
+const MAX_SHOWN = 300_000;
 
 /** A field for a JSON file, chosen or pasted. */
 export function FileField(props: { text: string; error: string | undefined; onText: (text: string) => void }) {
@@ -12,7 +12,7 @@ export function FileField(props: { text: string; error: string | undefined; onTe
   const texts = useTexts(createTexts);
   const { language } = useLanguage();
   const id = useId();
-  const isLarge = text.length > MOST;
+  const isLarge = text.length > MAX_SHOWN;
   const size = new Intl.NumberFormat(language, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 });
   return (
     <div className="field">

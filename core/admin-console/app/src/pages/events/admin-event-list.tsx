@@ -19,18 +19,18 @@ const NAMES = [
 
 /** The events of the realm's admins. */
 export function AdminEventList({ realm }: { realm: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { get, first, set } = useListState();
   const values = Object.fromEntries(NAMES.map((name) => [name, get(name)]));
   const fields: readonly FilterField[] = [
-    { name: 'operationTypes', label: told.operation, options: OPERATIONS },
-    { name: 'resourceTypes', label: told.resource },
-    { name: 'resourcePath', label: told.path, help: told.pathHelp },
-    { name: 'authIpAddress', label: told.address },
+    { name: 'operationTypes', label: strings.operation, options: OPERATIONS },
+    { name: 'resourceTypes', label: strings.resource },
+    { name: 'resourcePath', label: strings.path, help: strings.pathHelp },
+    { name: 'authIpAddress', label: strings.address },
     // An ID from a link: the admin may be a user of master.
-    ...(get('authUser') === '' ? [] : [{ name: 'authUser', label: told.admin }]),
-    { name: 'dateFrom', label: told.from, isTime: true },
-    { name: 'dateTo', label: told.to, isTime: true },
+    ...(get('authUser') === '' ? [] : [{ name: 'authUser', label: strings.admin }]),
+    { name: 'dateFrom', label: strings.from, isTime: true },
+    { name: 'dateTo', label: strings.to, isTime: true },
   ];
   return (
     <>

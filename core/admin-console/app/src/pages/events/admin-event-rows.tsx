@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { AdminEvent } from '../../api/events.ts';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 import { useAdminNames } from './use-admin-names.ts';
 
 export function AdminEventRows({ realm, rows, caption }: EventRowsProps<AdminEvent>) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { none } = useMessages();
   const nameOf = useAdminNames(
     realm,
@@ -17,10 +17,13 @@ export function AdminEventRows({ realm, rows, caption }: EventRowsProps<AdminEve
   );
   const columns: readonly Column<AdminEvent>[] = [
     {
-      title: told.operation,
+      title: strings.operation,
       show: ({ id, operationType, resourceType, error }) => (
         <>
-          <Link href={`/realms/${segment(realm)}/events/admin/${segment(id)}`} className={error && 'event-bad'}>
+          <Link
+            href={`/realms/${encodeSegment(realm)}/events/admin/${encodeSegment(id)}`}
+            className={error && 'event-bad'}
+          >
             {operationType} {resourceType}
           </Link>
           {error !== undefined && (
@@ -32,10 +35,10 @@ export function AdminEventRows({ realm, rows, caption }: EventRowsProps<AdminEve
         </>
       ),
     },
-    { title: told.time, show: ({ time }) => <Time at={time} /> },
-    { title: told.admin, show: ({ authDetails }) => nameOf(authDetails.userId)?.name ?? authDetails.userId },
-    { title: told.path, isMinor: true, show: ({ resourcePath }) => <code>{resourcePath || none}</code> },
-    { title: told.address, isMinor: true, show: ({ authDetails }) => authDetails.ipAddress },
+    { title: strings.time, show: ({ time }) => <Time at={time} /> },
+    { title: strings.admin, show: ({ authDetails }) => nameOf(authDetails.userId)?.name ?? authDetails.userId },
+    { title: strings.path, isMinor: true, show: ({ resourcePath }) => <code>{resourcePath || none}</code> },
+    { title: strings.address, isMinor: true, show: ({ authDetails }) => authDetails.ipAddress },
   ];
   return <DataTable caption={caption} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { EventKind } from '../../api/events.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
@@ -10,14 +10,18 @@ import { UserEventList } from './user-event-list.tsx';
 
 /** The two lists of a realm's events, one at a time. */
 export function EventLists({ realm, kind }: { realm: string; kind: EventKind }) {
-  const told = useTexts(texts);
-  const at = `/realms/${segment(realm)}/events`;
+  const strings = useTexts(texts);
+  const basePath = `/realms/${encodeSegment(realm)}/events`;
   return (
-    <Page title={told.title(realm)} lead={told.lead}>
-      <nav className="tabs" aria-label={told.tabs}>
+    <Page title={strings.title(realm)} lead={strings.lead}>
+      <nav className="tabs" aria-label={strings.tabs}>
         {(['user', 'admin'] as const).map((one) => (
-          <Link key={one} href={one === 'user' ? at : `${at}/admin`} aria-current={one === kind ? 'page' : undefined}>
-            {told.kinds[one]}
+          <Link
+            key={one}
+            href={one === 'user' ? basePath : `${basePath}/admin`}
+            aria-current={one === kind ? 'page' : undefined}
+          >
+            {strings.kinds[one]}
           </Link>
         ))}
       </nav>

@@ -2,15 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useState } from 'react';
 import { type EventKind, type EventOf, type EventQuery, eventsOf } from '../../api/events.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { LiveBar } from './live-bar.tsx';
 import { texts } from './texts.ts';
 import { distinct, useLive } from './use-live.ts';
 
-const MAX = 25;
+const PAGE_SIZE = 25;
 /** The maximum number of rows: new events extend the first page beyond its length. */
-const MOST = 500;
+const MAX_ROWS = 500;
 
 export interface EventRowsProps<E> {
   readonly realm: string;
@@ -33,43 +33,43 @@ export function EventTable<K extends EventKind>(props: {
   Rows: ComponentType<EventRowsProps<EventOf[K]>>;
 }) {
   const { realm, kind, filter, time, first, onFirst, onClear, Rows } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const isLive = first === 0 && time.dateTo === undefined;
   const query = useQuery({
-    ...eventsOf(realm, kind, { ...filter, ...time, first, max: MAX + 1 }),
+    ...eventsOf(realm, kind, { ...filter, ...time, first, max: PAGE_SIZE + 1 }),
     placeholderData: keepPreviousData,
   });
-  const heard = useLive(realm, kind, filter, isLive);
+  const live = useLive(realm, kind, filter, isLive);
   const [isPaused, setPaused] = useState(false);
   const [isTouched, setTouched] = useState(false);
-  const { shown, fresh, show } = useHeld(isLive ? heard.events : [], isPaused || isTouched);
-  const isNarrow = Object.keys({ ...filter, ...time }).length > 0;
+  const { shown, fresh, show } = usePausable(isLive ? live.events : [], isPaused || isTouched);
+  const hasFilter = Object.keys({ ...filter, ...time }).length > 0;
   return (
     <section>
       {query.error === null && (
-        <LiveBar heard={heard} isOn={isLive} isPaused={isPaused} fresh={fresh} onPause={setPaused} onShow={show} />
+        <LiveBar live={live} isOn={isLive} isPaused={isPaused} fresh={fresh} onPause={setPaused} onShow={show} />
       )}
       <QueryResult query={query}>
         {(found) => {
-          const rows = distinct([...shown, ...found.slice(0, MAX)]).slice(0, MOST) as readonly EventOf[K][];
+          const rows = distinct([...shown, ...found.slice(0, PAGE_SIZE)]).slice(0, MAX_ROWS) as readonly EventOf[K][];
           return (
             <>
               {rows.length === 0 ? (
-                <None isNarrow={isNarrow} onClear={onClear} />
+                <NoEvents hasFilter={hasFilter} onClear={onClear} />
               ) : (
                 // The rows must not move while the pointer is above them.
                 <div
                   onPointerEnter={({ pointerType }) => setTouched(pointerType === 'mouse')}
                   onPointerLeave={() => setTouched(false)}
                 >
-                  <Rows realm={realm} caption={told.caption[kind]} rows={rows} />
+                  <Rows realm={realm} caption={strings.caption[kind]} rows={rows} />
                 </div>
               )}
               <Pager
                 first={first}
-                max={MAX}
-                count={first === 0 ? rows.length : Math.min(found.length, MAX)}
-                hasMore={found.length > MAX}
+                max={PAGE_SIZE}
+                count={first === 0 ? rows.length : Math.min(found.length, PAGE_SIZE)}
+                hasMore={found.length > PAGE_SIZE}
                 onFirst={onFirst}
               />
             </>
@@ -80,25 +80,25 @@ export function EventTable<K extends EventKind>(props: {
   );
 }
 
-function None({ isNarrow, onClear }: { isNarrow: boolean; onClear: () => void }) {
-  const told = useTexts(texts);
+function NoEvents({ hasFilter, onClear }: { hasFilter: boolean; onClear: () => void }) {
+  const strings = useTexts(texts);
   return (
     <div className="nothing" role="status">
-      <p>{isNarrow ? told.noneFit : told.none}</p>
-      {isNarrow && (
+      <p>{hasFilter ? strings.noneFit : strings.none}</p>
+      {hasFilter && (
         <button type="button" onClick={onClear}>
-          {told.clear}
+          {strings.clear}
         </button>
       )}
     </div>
   );
 }
 
-/** Holds the list: new events are counted and not shown. */
-function useHeld<E>(events: readonly E[], isHeld: boolean) {
+/** While the list is paused, new events are counted and not shown. */
+function usePausable<E>(events: readonly E[], isPaused: boolean) {
   const [held, setHeld] = useState<readonly E[]>();
-  if (isHeld && held === undefined) setHeld(events);
-  if (!isHeld && held !== undefined) setHeld(undefined);
+  if (isPaused && held === undefined) setHeld(events);
+  if (!isPaused && held !== undefined) setHeld(undefined);
   const shown = held ?? events;
   const known = new Set(shown);
   return {

@@ -5,33 +5,33 @@ import { useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { texts } from './texts.ts';
 
-const SWITCH = { user: 'eventsEnabled', admin: 'adminEventsEnabled' } as const;
+const CONFIG_MEMBERS = { user: 'eventsEnabled', admin: 'adminEventsEnabled' } as const;
 
-/** Explains that the realm stores no events, with a button to enable that. */
+/** Explains that the realm stores no events, with a button to enable them. */
 export function EventsNotStored({ realm, kind }: { realm: string; kind: EventKind }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const client = useQueryClient();
   const { data } = useQuery(eventConfig(realm));
   const { data: me } = useQuery(who());
-  const keep = useMutation({
-    mutationFn: () => changeEventConfig(realm, { [SWITCH[kind]]: true }),
+  const enable = useMutation({
+    mutationFn: () => changeEventConfig(realm, { [CONFIG_MEMBERS[kind]]: true }),
     onSettled: () => client.invalidateQueries({ queryKey: eventConfig(realm).queryKey }),
   });
-  if (data === undefined || data[SWITCH[kind]] === true) return null;
-  const mayKeep = me !== undefined && (isHostAdmin(me) || me.realm_access[realm]?.includes('manage-events') === true);
+  if (data === undefined || data[CONFIG_MEMBERS[kind]] === true) return null;
+  const mayEnable = me !== undefined && (isHostAdmin(me) || me.realm_access[realm]?.includes('manage-events') === true);
   return (
     <section className="notice notice-warning">
-      <h2>{told.notKept[kind]}</h2>
-      <p>{told.notKeptLead[kind]}</p>
-      {keep.error !== null && <FailureNotice failure={keep.error} />}
-      {mayKeep ? (
+      <h2>{strings.notKept[kind]}</h2>
+      <p>{strings.notKeptLead[kind]}</p>
+      {enable.error !== null && <FailureNotice failure={enable.error} />}
+      {mayEnable ? (
         <p className="actions">
-          <button type="button" disabled={keep.isPending} onClick={() => keep.mutate()}>
-            {told.keep}
+          <button type="button" disabled={enable.isPending} onClick={() => enable.mutate()}>
+            {strings.keep}
           </button>
         </p>
       ) : (
-        <p>{told.keepRole}</p>
+        <p>{strings.keepRole}</p>
       )}
     </section>
   );

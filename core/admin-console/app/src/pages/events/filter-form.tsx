@@ -7,23 +7,23 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
-  /** Values to choose from, or suggestions if others are allowed, too. */
+  /** Values to choose from; suggestions if `isOpen`, since other values are then allowed. */
   readonly options?: readonly string[];
   readonly isOpen?: true;
-  /** A time: in milliseconds in the address, in the user's time zone in the field. */
+  /** A time: milliseconds since the epoch in the address, local time in the field. */
   readonly isTime?: true;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** The filters of a list. They apply only when submitted, since a partial type matches nothing. */
+/** The filters of a list. They apply only when submitted, since an incomplete event type matches nothing. */
 export function FilterForm(props: {
   fields: readonly FilterField[];
   values: Values;
   onApply: (values: Values) => void;
 }) {
   const { fields, values, onApply } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const [typed, setTyped] = useState(values);
   const [base, setBase] = useState(values);
   // The address has changed by navigation.
@@ -31,11 +31,11 @@ export function FilterForm(props: {
     setBase(values);
     setTyped(values);
   }
-  const isNarrow = Object.values(values).some((value) => value !== '');
+  const hasFilter = Object.values(values).some((value) => value !== '');
   return (
     <form
       className="filters"
-      aria-label={told.narrow}
+      aria-label={strings.narrow}
       onSubmit={(event) => {
         event.preventDefault();
         onApply(typed);
@@ -50,14 +50,14 @@ export function FilterForm(props: {
         />
       ))}
       <p className="actions">
-        <button type="submit">{told.apply}</button>
-        {isNarrow && (
+        <button type="submit">{strings.apply}</button>
+        {hasFilter && (
           <button
             type="button"
             className="plain"
             onClick={() => onApply(Object.fromEntries(fields.map(({ name }) => [name, ''])))}
           >
-            {told.clear}
+            {strings.clear}
           </button>
         )}
       </p>
@@ -110,7 +110,7 @@ function milliseconds(local: string): string {
   return Number.isNaN(time) ? '' : String(time);
 }
 
-/** The form of the field's value: `2026-11-23T12:00`. */
+/** The value of a field for local times, such as `2026-11-23T12:00`. */
 function localTime(value: string): string {
   const date = new Date(Number(value));
   if (value === '' || Number.isNaN(date.getTime())) return '';

@@ -16,39 +16,39 @@ const TONES: Readonly<Record<LiveState, Tone>> = {
  * shown
  */
 export function LiveBar(props: {
-  heard: ReturnType<typeof useLive>;
+  live: ReturnType<typeof useLive>;
   isOn: boolean;
   isPaused: boolean;
   fresh: number;
   onPause: (isPaused: boolean) => void;
   onShow: () => void;
 }) {
-  const { heard, isOn, isPaused, fresh, onPause, onShow } = props;
-  const told = useTexts(texts);
-  if (!isOn) return <p className="live-bar help">{told.off}</p>;
-  const { state, hasGap, failure } = heard;
+  const { live, isOn, isPaused, fresh, onPause, onShow } = props;
+  const strings = useTexts(texts);
+  if (!isOn) return <p className="live-bar help">{strings.off}</p>;
+  const { state, hasGap, failure } = live;
   return (
     <>
       <div className="live-bar">
         <span role="status">
           {isPaused && state === 'live' ? (
-            <Badge tone="warning">{told.paused}</Badge>
+            <Badge tone="warning">{strings.paused}</Badge>
           ) : (
-            <Badge tone={TONES[state]}>{told.live[state]}</Badge>
+            <Badge tone={TONES[state]}>{strings.live[state]}</Badge>
           )}
         </span>
         {state !== 'ended' && (
           <button type="button" onClick={() => onPause(!isPaused)}>
-            {isPaused ? told.resume : told.pause}
+            {isPaused ? strings.resume : strings.pause}
           </button>
         )}
         {fresh > 0 && (
           <button type="button" className="plain" onClick={onShow}>
-            {told.fresh(fresh)}
+            {strings.fresh(fresh)}
           </button>
         )}
       </div>
-      {hasGap && <p className="notice">{told.gap}</p>}
+      {hasGap && <p className="notice">{strings.gap}</p>}
       {failure !== undefined && <FailureNotice failure={failure} />}
     </>
   );

@@ -12,28 +12,28 @@ const NAMES = ['type', 'user', 'client', 'ipAddress', 'session', 'token', 'dateF
 
 /** The realm's events of users and clients. */
 export function UserEventList({ realm }: { realm: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { get, first, set } = useListState();
   const { data: config } = useQuery(eventConfig(realm));
   const user = useQuery(userIdOf(realm, get('user')));
   const values = Object.fromEntries(NAMES.map((name) => [name, get(name)]));
   const fields: readonly FilterField[] = [
-    { name: 'type', label: told.type, options: config?.enabledEventTypes ?? [], isOpen: true },
-    { name: 'user', label: told.user, help: told.userHelp },
-    { name: 'client', label: told.client },
-    { name: 'ipAddress', label: told.address },
+    { name: 'type', label: strings.type, options: config?.enabledEventTypes ?? [], isOpen: true },
+    { name: 'user', label: strings.user, help: strings.userHelp },
+    { name: 'client', label: strings.client },
+    { name: 'ipAddress', label: strings.address },
     // Shown only if a link has set them.
-    ...(get('session') === '' ? [] : [{ name: 'session', label: told.session }]),
-    ...(get('token') === '' ? [] : [{ name: 'token', label: told.token }]),
-    { name: 'dateFrom', label: told.from, isTime: true },
-    { name: 'dateTo', label: told.to, isTime: true },
+    ...(get('session') === '' ? [] : [{ name: 'session', label: strings.session }]),
+    ...(get('token') === '' ? [] : [{ name: 'token', label: strings.token }]),
+    { name: 'dateFrom', label: strings.from, isTime: true },
+    { name: 'dateTo', label: strings.to, isTime: true },
   ];
   const clear = () => set(Object.fromEntries(NAMES.map((name) => [name, ''])));
   return (
     <>
       <FilterForm fields={fields} values={values} onApply={set} />
       {user.error !== null && <FailureNotice failure={user.error} />}
-      {user.data === null && <p className="notice notice-warning">{told.noUser(get('user'))}</p>}
+      {user.data === null && <p className="notice notice-warning">{strings.noUser(get('user'))}</p>}
       {typeof user.data === 'string' && (
         <EventTable
           realm={realm}

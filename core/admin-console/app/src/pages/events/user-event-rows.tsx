@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { UserEvent } from '../../api/events.ts';
 import { useUserNames } from '../../api/names.ts';
 import { useMessages, useTexts } from '../../messages/language.tsx';
@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 
 /** The type links to the event. Users are shown by name; all names are requested together. */
 export function UserEventRows({ realm, rows, caption }: EventRowsProps<UserEvent>) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { none } = useMessages();
   const names = useUserNames(
     realm,
@@ -18,10 +18,10 @@ export function UserEventRows({ realm, rows, caption }: EventRowsProps<UserEvent
   );
   const columns: readonly Column<UserEvent>[] = [
     {
-      title: told.type,
+      title: strings.type,
       show: ({ id, type, error }) => (
         <>
-          <Link href={`/realms/${segment(realm)}/events/${segment(id)}`} className={error && 'event-bad'}>
+          <Link href={`/realms/${encodeSegment(realm)}/events/${encodeSegment(id)}`} className={error && 'event-bad'}>
             {type}
           </Link>
           {error !== undefined && (
@@ -33,13 +33,13 @@ export function UserEventRows({ realm, rows, caption }: EventRowsProps<UserEvent
         </>
       ),
     },
-    { title: told.time, show: ({ time }) => <Time at={time} /> },
+    { title: strings.time, show: ({ time }) => <Time at={time} /> },
     {
-      title: told.user,
+      title: strings.user,
       show: ({ userId, details }) => names.get(userId ?? '') ?? details?.username ?? userId ?? none,
     },
-    { title: told.client, isMinor: true, show: ({ clientId }) => clientId ?? none },
-    { title: told.address, isMinor: true, show: ({ ipAddress }) => ipAddress ?? none },
+    { title: strings.client, isMinor: true, show: ({ clientId }) => clientId ?? none },
+    { title: strings.address, isMinor: true, show: ({ ipAddress }) => ipAddress ?? none },
   ];
   return <DataTable caption={caption} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }

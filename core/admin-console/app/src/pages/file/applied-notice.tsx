@@ -1,23 +1,23 @@
-import type { Applied } from '../../api/realm-files.ts';
+import type { AppliedDocument } from '../../api/realm-files.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { downloadText } from '../../parts/download-text.ts';
 import { texts } from './texts.ts';
 
 /** The outcome of applying a document, with a warning if the file on disk differs. */
-export function AppliedNotice(props: { applied: Applied; realm: string; document: string }) {
-  const told = useTexts(texts);
+export function AppliedNotice(props: { applied: AppliedDocument; realm: string; document: string }) {
+  const strings = useTexts(texts);
   const { applied, realm, document } = props;
   const { outcome, version, usersCreated, isBeside = false } = applied;
   return (
     <section className={`notice notice-${isBeside ? 'warning' : 'good'}`} role="status">
-      <h2>{outcome === 'applied' ? told.applied(version) : told.unchanged}</h2>
-      {usersCreated > 0 && <p>{told.usersCreated(usersCreated)}</p>}
+      <h2>{outcome === 'applied' ? strings.applied(version) : strings.unchanged}</h2>
+      {usersCreated > 0 && <p>{strings.usersCreated(usersCreated)}</p>}
       {isBeside && (
         <>
-          <p>{told.beside}</p>
+          <p>{strings.beside}</p>
           <p className="actions">
             <button type="button" onClick={() => downloadText(`${realm}.json`, document)}>
-              {told.downloadText}
+              {strings.downloadText}
             </button>
           </p>
         </>

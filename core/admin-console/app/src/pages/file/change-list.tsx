@@ -5,13 +5,13 @@ import { texts } from './texts.ts';
 import { ValueDiff } from './value-diff.tsx';
 
 /** The number of changes that are shown at first. */
-const SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** Changes with the values before and after. @param props.left the number of further changes */
 export function ChangeList({ label, changes, left }: { label: string; changes: readonly Change[]; left: number }) {
-  const told = useTexts(texts);
-  const [isAll, setAll] = useState(false);
-  const shown = isAll ? changes : changes.slice(0, SHOWN);
+  const strings = useTexts(texts);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? changes : changes.slice(0, MAX_SHOWN);
   return (
     <>
       <ul className="changes" aria-label={label}>
@@ -21,7 +21,7 @@ export function ChangeList({ label, changes, left }: { label: string; changes: r
           <li key={index}>
             <p className="change-head">
               <code>{change.path.join(' › ')}</code>
-              <small>{change.isHidden === true ? told.hidden : change.sentence}</small>
+              <small>{change.isHidden === true ? strings.hidden : change.sentence}</small>
             </p>
             <ValueDiff before={change.before} after={change.after} />
           </li>
@@ -29,12 +29,12 @@ export function ChangeList({ label, changes, left }: { label: string; changes: r
       </ul>
       {shown.length < changes.length && (
         <p className="actions">
-          <button type="button" onClick={() => setAll(true)}>
-            {told.all(changes.length)}
+          <button type="button" onClick={() => setShowsAll(true)}>
+            {strings.all(changes.length)}
           </button>
         </p>
       )}
-      {left > 0 && <p className="help">{told.left(left)}</p>}
+      {left > 0 && <p className="help">{strings.left(left)}</p>}
     </>
   );
 }

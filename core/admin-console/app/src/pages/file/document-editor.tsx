@@ -11,15 +11,16 @@ import { PlanView } from './plan-view.tsx';
 import { TextWithProblems } from './text-with-problems.tsx';
 import { texts } from './texts.ts';
 
-interface Sent {
+interface DocumentRequest {
   readonly document: string;
   readonly takesBack: boolean;
 }
 
 /**
- * An editor for a document that begins as the realm's file. The document is first planned, and then applied as planned.
- * @param props.text that of the file; undefined if there is none, or it is too large
- * @param props.problems those of the file
+ * An editor whose initial text is the realm's file. The host first plans the changes of the document; then the user can
+ * apply them.
+ * @param props.text the text of the file; undefined if there is no file, or it is too large
+ * @param props.problems the problems of the file on disk
  */
 export function DocumentEditor(props: {
   realm: string;
@@ -29,31 +30,31 @@ export function DocumentEditor(props: {
   draft: string | undefined;
   onDraft: (draft: string | undefined) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { realm, label, text = '', draft, onDraft } = props;
   const client = useQueryClient();
-  const [began, setBegan] = useState(text);
+  const [initialText, setInitialText] = useState(text);
   const [takesBack, setTakesBack] = useState(false);
   const document = draft ?? text;
-  const plan = useMutation({ mutationFn: (sent: Sent) => planDocument(sent.document, sent.takesBack) });
+  const plan = useMutation({ mutationFn: (sent: DocumentRequest) => planDocument(sent.document, sent.takesBack) });
   const apply = useMutation({
-    mutationFn: (sent: Sent) => applyDocument(realm, sent.document, sent.takesBack),
+    mutationFn: (sent: DocumentRequest) => applyDocument(realm, sent.document, sent.takesBack),
     onSuccess: async () => {
       plan.reset();
       await client.invalidateQueries({ queryKey: ['realm', realm] });
       await client.invalidateQueries({ queryKey: FILES_KEY });
     },
   });
-  if (draft === undefined && began !== text) setBegan(text);
+  if (draft === undefined && initialText !== text) setInitialText(text);
   const isApplied = apply.isSuccess && apply.variables.document === document;
   const isChanged = draft !== undefined && draft !== text;
   useUnsaved(isChanged && !isApplied);
-  const failed = apply.error ?? plan.error;
-  const refused = failed instanceof ApiFailure ? (failed.errors as readonly Problem[]) : [];
-  const ofSent = refused.length > 0 ? refused : (plan.data?.problems ?? []);
-  const problems = draft === undefined && ofSent.length === 0 ? props.problems : ofSent;
+  const failure = apply.error ?? plan.error;
+  const failureProblems = failure instanceof ApiFailure ? (failure.errors as readonly Problem[]) : [];
+  const sentProblems = failureProblems.length > 0 ? failureProblems : (plan.data?.problems ?? []);
+  const problems = draft === undefined && sentProblems.length === 0 ? props.problems : sentProblems;
   const isBusy = plan.isPending || apply.isPending;
-  const outcome = useFocusWhen<HTMLDivElement>(apply.isSuccess || plan.isSuccess || failed !== null);
+  const outcome = useFocusWhen<HTMLDivElement>(apply.isSuccess || plan.isSuccess || failure !== null);
   const restart = () => {
     onDraft(undefined);
     plan.reset();
@@ -67,31 +68,33 @@ export function DocumentEditor(props: {
     plan.data !== undefined && plan.variables.document === document && plan.variables.takesBack === takesBack;
   return (
     <>
-      {isChanged && began !== text && <p className="notice notice-warning">{told.changedOnDisk}</p>}
+      {isChanged && initialText !== text && <p className="notice notice-warning">{strings.changedOnDisk}</p>}
       <TextWithProblems
         label={label}
         text={document}
         problems={problems}
-        problemsTitle={ofSent === problems ? told.lastProblems(problems.length) : told.problems(problems.length)}
-        placeholder={told.paste}
+        problemsTitle={
+          sentProblems === problems ? strings.lastProblems(problems.length) : strings.problems(problems.length)
+        }
+        placeholder={strings.paste}
         onChange={onDraft}
       />
       {realm !== 'master' && (
         <label className="check">
           <input type="checkbox" checked={takesBack} onChange={({ target }) => setTakesBack(target.checked)} />
-          {told.takesBack}
+          {strings.takesBack}
         </label>
       )}
       <p className="actions">
         <button type="button" className="primary" disabled={isBusy || document.trim() === ''} onClick={send}>
-          {told.planButton}
+          {strings.planButton}
         </button>
         <button type="button" disabled={isBusy || draft === undefined} onClick={restart}>
-          {told.discard}
+          {strings.discard}
         </button>
       </p>
       <div className="outcome document" tabIndex={-1} ref={outcome}>
-        {failed !== null && <FailureNotice failure={failed} />}
+        {failure !== null && <FailureNotice failure={failure} />}
         {apply.data !== undefined && <AppliedNotice applied={apply.data} realm={realm} document={document} />}
         {plan.data !== undefined && plan.data.problems.length === 0 && (
           <PlanView

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { exportedRealm } from '../../api/realm-files.ts';
+import { exportRealm } from '../../api/realm-files.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { downloadText } from '../../parts/download-text.ts';
@@ -8,27 +8,27 @@ import { texts } from './texts.ts';
 
 /** The live realm as a file. @param props.onEdit takes it over into the editor */
 export function Export({ realm, onEdit }: { realm: string; onEdit: (text: string) => void }) {
-  const told = useTexts(texts);
-  const read = useMutation({ mutationFn: () => exportedRealm(realm) });
-  const whenRead = (then: (text: string) => void) => () => read.mutate(undefined, { onSuccess: then });
+  const strings = useTexts(texts);
+  const exportQuery = useMutation({ mutationFn: () => exportRealm(realm) });
+  const withExport = (use: (text: string) => void) => () => exportQuery.mutate(undefined, { onSuccess: use });
   return (
     <section>
-      <h2>{told.export}</h2>
-      <p className="help section-lead">{told.exportLead}</p>
+      <h2>{strings.export}</h2>
+      <p className="help section-lead">{strings.exportLead}</p>
       <p className="actions">
         <button
           type="button"
-          disabled={read.isPending}
-          onClick={whenRead((text) => downloadText(`${realm}.json`, text))}
+          disabled={exportQuery.isPending}
+          onClick={withExport((text) => downloadText(`${realm}.json`, text))}
         >
-          {told.download}
+          {strings.download}
         </button>
-        <CopyButton text={() => read.mutateAsync()} label={told.export} />
-        <button type="button" disabled={read.isPending} onClick={whenRead(onEdit)}>
-          {told.intoEditor}
+        <CopyButton text={() => exportQuery.mutateAsync()} label={strings.export} />
+        <button type="button" disabled={exportQuery.isPending} onClick={withExport(onEdit)}>
+          {strings.intoEditor}
         </button>
       </p>
-      <div className="outcome">{read.error !== null && <FailureNotice failure={read.error} />}</div>
+      <div className="outcome">{exportQuery.error !== null && <FailureNotice failure={exportQuery.error} />}</div>
     </section>
   );
 }

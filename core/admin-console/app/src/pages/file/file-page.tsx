@@ -13,18 +13,18 @@ import { FileText } from './file-text.tsx';
 import { texts } from './texts.ts';
 
 export default function FilePage({ realm }: { realm: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   return (
-    <Page title={told.title(realm)} lead={told.lead}>
+    <Page title={strings.title(realm)} lead={strings.lead}>
       <HostOnly>
-        <OfRealm realm={realm} />
+        <RealmFileView realm={realm} />
       </HostOnly>
     </Page>
   );
 }
 
-function OfRealm({ realm }: { realm: string }) {
-  const told = useTexts(texts);
+function RealmFileView({ realm }: { realm: string }) {
+  const strings = useTexts(texts);
   const { loading } = useMessages();
   const { data, error, isPending, refetch } = useQuery(realmFile(realm));
   /** The text in the editor; undefined if it equals the file. */
@@ -35,7 +35,7 @@ function OfRealm({ realm }: { realm: string }) {
   if (isPending) return <p className="loading">{loading}</p>;
   return (
     <>
-      {isAbsent && <p className="nothing">{told.noFile(realm)}</p>}
+      {isAbsent && <p className="nothing">{strings.noFile(realm)}</p>}
       {error !== null && !isAbsent && <FailureNotice failure={error} onRetry={() => void refetch()} />}
       {file !== undefined && <FileState file={file} />}
       {file !== undefined && <Drift realm={realm} file={file} />}

@@ -7,30 +7,30 @@ import { texts } from './texts.ts';
 
 /** The state of the file. */
 export function FileState({ file }: { file: RealmFile }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { state, path, version, since, conflicts, isFollowed } = file;
   return (
     <>
       <div className="state-line">
         <StateBadge state={state} />
-        <span>{told.means[state]}</span>
+        <span>{strings.means[state]}</span>
       </div>
       {!isFollowed && (
         <section className="notice notice-warning">
-          <h2>{told.notFollowed}</h2>
-          <p>{told.notFollowedLead}</p>
+          <h2>{strings.notFollowed}</h2>
+          <p>{strings.notFollowedLead}</p>
         </section>
       )}
       <Facts
         facts={[
-          [told.path, path],
-          ...(version === undefined ? [] : [[told.version, version] as const]),
-          ...(since === undefined ? [] : [[told.since, <Time key="since" at={since} />] as const]),
+          [strings.path, path],
+          ...(version === undefined ? [] : [[strings.version, version] as const]),
+          ...(since === undefined ? [] : [[strings.since, <Time key="since" at={since} />] as const]),
         ]}
       />
       {conflicts.length > 0 && (
         <section className="notice notice-warning">
-          <h2>{told.conflicts}</h2>
+          <h2>{strings.conflicts}</h2>
           <ul>
             {conflicts.map((conflict) => (
               <li key={conflict}>{conflict}</li>

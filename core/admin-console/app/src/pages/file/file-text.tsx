@@ -15,7 +15,7 @@ export function FileText(props: {
   draft: string | undefined;
   onDraft: (draft: string | undefined) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { realm, file, draft, onDraft } = props;
   const files = file?.files ?? [];
   const [chosen, setChosen] = useState<string>();
@@ -24,29 +24,29 @@ export function FileText(props: {
   const problems = (file?.problems ?? []).filter((problem) => (problem.file ?? files[0]?.path) === shown?.path);
   return (
     <section className="document">
-      <h2>{file === undefined ? told.document : told.text}</h2>
-      <p className="help">{told.textLead}</p>
+      <h2>{file === undefined ? strings.document : strings.text}</h2>
+      <p className="help">{strings.textLead}</p>
       {files.length > 1 && (
         <label className="file-choice">
-          {told.whichFile}
+          {strings.whichFile}
           <select value={shown?.path} onChange={({ target }) => setChosen(target.value)}>
             {files.map(({ path }) => {
               const count = file?.problems.filter((problem) => problem.file === path).length ?? 0;
               return (
                 <option key={path} value={path}>
-                  {count === 0 ? path : `${path} (${told.problems(count)})`}
+                  {count === 0 ? path : `${path} (${strings.problems(count)})`}
                 </option>
               );
             })}
           </select>
         </label>
       )}
-      {shown !== undefined && shown.text === undefined && <p className="nothing">{told.tooLarge}</p>}
+      {shown !== undefined && shown.text === undefined && <p className="nothing">{strings.tooLarge}</p>}
       {/* Stays mounted while another file is shown, so that no input is lost. */}
       <div hidden={!isMain} className="document">
         <DocumentEditor
           realm={realm}
-          label={files[0] === undefined ? told.document : told.textOf(files[0].path)}
+          label={files[0] === undefined ? strings.document : strings.textOf(files[0].path)}
           // A text area normalises line ends.
           text={files[0]?.text?.replaceAll('\r\n', '\n')}
           problems={isMain ? problems : []}
@@ -56,10 +56,10 @@ export function FileText(props: {
       </div>
       {!isMain && shown?.text !== undefined && (
         <TextWithProblems
-          label={told.textOf(shown.path)}
+          label={strings.textOf(shown.path)}
           text={shown.text}
           problems={problems}
-          problemsTitle={told.problems(problems.length)}
+          problemsTitle={strings.problems(problems.length)}
         />
       )}
     </section>

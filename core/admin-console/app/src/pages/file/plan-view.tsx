@@ -17,56 +17,56 @@ export function PlanView(props: {
   isBusy: boolean;
   onApply: (done: () => void) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { realm, plan, isCurrent, isBusy, onApply } = props;
-  const [isAsked, setAsked] = useState(false);
-  const own = plan.realms.find((one) => one.realm === realm);
-  const others = plan.realms.filter((one) => one !== own).map((one) => one.realm);
-  if (own === undefined) {
+  const [isConfirming, setConfirming] = useState(false);
+  const realmPlan = plan.realms.find((one) => one.realm === realm);
+  const others = plan.realms.filter((one) => one !== realmPlan).map((one) => one.realm);
+  if (realmPlan === undefined) {
     return (
       <section className="notice notice-bad" role="alert">
-        <h2>{told.notThisRealm(realm)}</h2>
-        <p>{told.notThisRealmLead}</p>
+        <h2>{strings.notThisRealm(realm)}</h2>
+        <p>{strings.notThisRealmLead}</p>
       </section>
     );
   }
-  const count = own.changes.length + own.left;
-  const isBlocked = (own.references ?? []).length > 0;
+  const count = realmPlan.changes.length + realmPlan.left;
+  const isBlocked = (realmPlan.references ?? []).length > 0;
   return (
     <section className="plan">
-      <h2>{told.planned}</h2>
-      {own.version === undefined && <p>{told.isNew(realm)}</p>}
-      {others.length > 0 && <p>{told.otherRealms(others.join(', '))}</p>}
-      <Findings plan={own} />
-      {count === 0 ? <p className="nothing">{told.nothing}</p> : <Changes plan={own} />}
-      {own.edits.length > 0 && (
+      <h2>{strings.planned}</h2>
+      {realmPlan.version === undefined && <p>{strings.isNew(realm)}</p>}
+      {others.length > 0 && <p>{strings.otherRealms(others.join(', '))}</p>}
+      <Findings plan={realmPlan} />
+      {count === 0 ? <p className="nothing">{strings.nothing}</p> : <Changes plan={realmPlan} />}
+      {realmPlan.edits.length > 0 && (
         <details>
-          <summary>{told.staying(own.edits.length)}</summary>
-          <ChangeList label={told.staying(own.edits.length)} changes={own.edits} left={0} />
+          <summary>{strings.staying(realmPlan.edits.length)}</summary>
+          <ChangeList label={strings.staying(realmPlan.edits.length)} changes={realmPlan.edits} left={0} />
         </details>
       )}
-      {!isCurrent && <p className="help">{told.stale}</p>}
+      {!isCurrent && <p className="help">{strings.stale}</p>}
       <p className="actions">
         <button
           type="button"
           className="primary"
           disabled={isBusy || !isCurrent || isBlocked || count === 0}
-          onClick={() => setAsked(true)}
+          onClick={() => setConfirming(true)}
         >
-          {told.apply}
+          {strings.apply}
         </button>
       </p>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
-          title={told.applyTo(realm)}
-          action={told.apply}
+          title={strings.applyTo(realm)}
+          action={strings.apply}
           isDangerous
           isBusy={isBusy}
-          onConfirm={() => onApply(() => setAsked(false))}
-          onClose={() => setAsked(false)}
+          onConfirm={() => onApply(() => setConfirming(false))}
+          onClose={() => setConfirming(false)}
         >
-          <p>{told.applyMeans(count)}</p>
-          {own.isBeside === true && <p>{told.besidePlan}</p>}
+          <p>{strings.applyMeans(count)}</p>
+          {realmPlan.isBeside === true && <p>{strings.besidePlan}</p>}
         </Confirm>
       )}
     </section>
@@ -75,40 +75,43 @@ export function PlanView(props: {
 
 /** Counts by type, then each change. */
 function Changes({ plan: { counts, changes, left } }: { plan: RealmPlan }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   return (
     <>
       <ul className="counts">
         {counts.map(({ kind, created, changed, removed }) => (
           <li key={kind}>
-            <strong>{kind === 'realm' ? told.settings : kind}</strong>:{' '}
+            <strong>{kind === 'realm' ? strings.settings : kind}</strong>:{' '}
             {[
-              created > 0 && told.created(created),
-              changed > 0 && told.changed(changed),
-              removed > 0 && told.removed(removed),
+              created > 0 && strings.created(created),
+              changed > 0 && strings.changed(changed),
+              removed > 0 && strings.removed(removed),
             ]
               .filter(Boolean)
               .join(', ')}
           </li>
         ))}
       </ul>
-      <ChangeList label={told.changes} changes={changes} left={left} />
+      <ChangeList label={strings.changes} changes={changes} left={left} />
     </>
   );
 }
 
-/** Reasons why it cannot be applied, and edits that it overwrites. */
+/**
+ * Unresolved references, which prevent applying the plan, conflicts, which it overwrites, and a note if the document
+ * differs from the realm's file.
+ */
 function Findings({ plan: { references = [], conflicts, isBeside } }: { plan: RealmPlan }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   return (
     <>
       {references.length > 0 && (
         <section className="notice notice-bad">
-          <h3>{told.references}</h3>
+          <h3>{strings.references}</h3>
           <ul>
             {references.map(({ line, column, path, message }) => (
               <li key={`${line}:${column} ${path}`}>
-                {told.place(line, column)} <code>{path}</code> {message}
+                {strings.place(line, column)} <code>{path}</code> {message}
               </li>
             ))}
           </ul>
@@ -116,7 +119,7 @@ function Findings({ plan: { references = [], conflicts, isBeside } }: { plan: Re
       )}
       {conflicts.length > 0 && (
         <section className="notice notice-warning">
-          <h3>{told.conflictsPlanned}</h3>
+          <h3>{strings.conflictsPlanned}</h3>
           <ul>
             {conflicts.map(({ path, sentence }) => (
               <li key={path.join('/')}>{sentence}</li>
@@ -124,7 +127,7 @@ function Findings({ plan: { references = [], conflicts, isBeside } }: { plan: Re
           </ul>
         </section>
       )}
-      {isBeside === true && <p className="notice notice-warning">{told.besidePlan}</p>}
+      {isBeside === true && <p className="notice notice-warning">{strings.besidePlan}</p>}
     </>
   );
 }

@@ -9,7 +9,7 @@ export function ProblemList(props: {
   current: number | undefined;
   onChoose: (problem: Problem) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { title, problems, current, onChoose } = props;
   if (problems.length === 0) return null;
   return (
@@ -21,20 +21,20 @@ export function ProblemList(props: {
           return (
             <li key={`${file} ${line} ${column} ${path} ${message}`} aria-current={line === current || undefined}>
               {line === 0 ? (
-                <span>{told.wholeFile}</span>
+                <span>{strings.wholeFile}</span>
               ) : (
                 <button
                   type="button"
                   className="plain"
-                  aria-label={`${told.goTo(line)}: ${message}`}
+                  aria-label={`${strings.goTo(line)}: ${message}`}
                   onClick={() => onChoose(problem)}
                 >
-                  {told.place(line, column)}
+                  {strings.place(line, column)}
                 </button>
               )}
               <span>
                 {path !== '' && <code>{path}</code>} {message}.
-                {suggestion !== undefined && ` ${told.suggestion(suggestion)}`}
+                {suggestion !== undefined && ` ${strings.suggestion(suggestion)}`}
               </span>
             </li>
           );

@@ -15,14 +15,14 @@ export function TextWithProblems(props: {
   /** Undefined if the text is read-only. */
   onChange?: (text: string) => void;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { label, text, problems, problemsTitle, placeholder, onChange } = props;
   const editor = useRef<TextEditorHandle>(null);
   const [current, setCurrent] = useState<number>();
   const lines = [...new Set(problems.map(({ line }) => line).filter((line) => line > 0))];
   const marks: readonly LineMark[] = lines.map((line) => {
     const messages = problems.filter((problem) => problem.line === line).map(({ message }) => message);
-    return { line, label: told.markOf(line, messages.join('; ')) };
+    return { line, label: strings.markOf(line, messages.join('; ')) };
   });
   return (
     <div>

@@ -7,38 +7,43 @@ import { StateBadge } from './state-badge.tsx';
 import { texts } from './texts.ts';
 
 export function FileTable({ files }: { files: readonly RealmFileState[] }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const columns: readonly Column<RealmFileState>[] = [
     {
-      title: told.file,
+      title: strings.file,
       show: (file) => (
         <>
           <Link href={fileHref(file)}>{file.realm ?? file.path}</Link>
-          {file.realm === undefined && <small> {told.noRealm}</small>}
+          {file.realm === undefined && <small> {strings.noRealm}</small>}
         </>
       ),
     },
-    { title: told.path, isMinor: true, show: ({ path }) => <code>{path}</code> },
-    { title: told.state, show: ({ state }) => <StateBadge state={state} /> },
-    { title: told.told, show: (file) => <Told file={file} /> },
-    { title: told.version, isMinor: true, isNumber: true, show: ({ version }) => version },
-    { title: told.since, isMinor: true, show: ({ since }) => since && <Time at={since} /> },
+    { title: strings.path, isMinor: true, show: ({ path }) => <code>{path}</code> },
+    { title: strings.state, show: ({ state }) => <StateBadge state={state} /> },
+    { title: strings.problem, show: (file) => <ProblemSummary file={file} /> },
+    { title: strings.version, isMinor: true, isNumber: true, show: ({ version }) => version },
+    { title: strings.since, isMinor: true, show: ({ since }) => since && <Time at={since} /> },
   ];
   return (
-    <DataTable caption={told.caption} columns={columns} rows={files} keyOf={({ path, realm }) => `${path} ${realm}`} />
+    <DataTable
+      caption={strings.caption}
+      columns={columns}
+      rows={files}
+      keyOf={({ path, realm }) => `${path} ${realm}`}
+    />
   );
 }
 
 /** The first mistake, or the number of edits. */
-function Told({ file: { problems, edits } }: { file: RealmFileState }) {
-  const told = useTexts(texts);
+function ProblemSummary({ file: { problems, edits } }: { file: RealmFileState }) {
+  const strings = useTexts(texts);
   const [first, ...others] = problems;
-  if (first === undefined) return edits.length > 0 ? told.edits(edits.length) : null;
+  if (first === undefined) return edits.length > 0 ? strings.edits(edits.length) : null;
   return (
     <>
       {first.line > 0 && `${first.line}:${first.column} `}
       {first.path} {first.message}
-      {others.length > 0 && <small> {told.more(others.length)}</small>}
+      {others.length > 0 && <small> {strings.more(others.length)}</small>}
     </>
   );
 }

@@ -6,8 +6,8 @@ import { useMessages, useTexts } from '../../messages/language.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
 import { HostOnly } from '../../parts/host-only.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { texts as fileTexts } from '../file/texts.ts';
 import { FileTable } from './file-table.tsx';
@@ -16,10 +16,10 @@ import { texts } from './texts.ts';
 const MAX = 50;
 
 export default function FilesPage() {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { pages } = useMessages();
   return (
-    <Page title={pages.realmFiles} lead={told.lead}>
+    <Page title={pages.realmFiles} lead={strings.lead}>
       <HostOnly>
         <Files />
       </HostOnly>
@@ -28,7 +28,7 @@ export default function FilesPage() {
 }
 
 function Files() {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { notFollowed, notFollowedLead } = useTexts(fileTexts);
   const { get, first, set } = useListState();
   const search = get('search');
@@ -39,7 +39,7 @@ function Files() {
     <section>
       <div className="section-head">
         <StateField state={state} onState={(wanted) => set({ show: wanted })} />
-        <SearchField label={told.find} value={search} onSearch={onSearch} />
+        <SearchField label={strings.find} value={search} onSearch={onSearch} />
       </div>
       <QueryResult query={query}>
         {({ files, isFollowed }) => (
@@ -52,7 +52,7 @@ function Files() {
             )}
             {files.length === 0 ? (
               <EmptyList search={search} onClear={() => set({ search: '' })}>
-                {told.empty}
+                {strings.empty}
               </EmptyList>
             ) : (
               <FileTable files={files.slice(0, MAX)} />
@@ -72,12 +72,12 @@ function Files() {
 }
 
 function StateField(props: { state: (typeof FILE_STATES)[number] | undefined; onState: (state: string) => void }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { states } = useTexts(fileTexts);
   const { state, onState } = props;
   return (
     <fieldset className="choices">
-      <legend className="unseen">{told.show}</legend>
+      <legend className="unseen">{strings.show}</legend>
       {[undefined, ...FILE_STATES].map((one) => (
         <label key={one ?? ''}>
           <input
@@ -87,7 +87,7 @@ function StateField(props: { state: (typeof FILE_STATES)[number] | undefined; on
             checked={one === state}
             onChange={() => onState(one ?? '')}
           />
-          {one === undefined ? told.all : states[one]}
+          {one === undefined ? strings.all : states[one]}
         </label>
       ))}
     </fieldset>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { groupKey, joinGroup, leaveGroup, membersOf } from '../../api/groups.ts';
 import { useRights } from '../../api/rights.ts';
 import type { ListedUser } from '../../api/users.ts';
@@ -11,24 +11,24 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { UserPicker } from '../../parts/user-picker.tsx';
-import type { OfGroup } from './group-page.tsx';
+import type { GroupSectionProps } from './group-page.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 const MAX = 10;
 
 /** The members, if the user may see users. */
-export function GroupMembers(of: OfGroup) {
+export function GroupMembers(props: GroupSectionProps) {
   const texts = useTexts(groupTexts);
-  const can = useRights(of.realm);
+  const can = useRights(props.realm);
   return (
     <section>
       <h2>{texts.members}</h2>
-      {can('view-users') ? <Members {...of} /> : <p className="help">{texts.hidden}</p>}
+      {can('view-users') ? <Members {...props} /> : <p className="help">{texts.hidden}</p>}
     </section>
   );
 }
 
-function Members({ realm, group }: OfGroup) {
+function Members({ realm, group }: GroupSectionProps) {
   const texts = useTexts(groupTexts);
   const { none } = useMessages();
   const [first, setFirst] = useState(0);
@@ -51,7 +51,9 @@ function Members({ realm, group }: OfGroup) {
   const columns: readonly Column<ListedUser>[] = [
     {
       title: texts.username,
-      show: ({ id, username }) => <Link href={`/realms/${segment(realm)}/users/${segment(id)}`}>{username}</Link>,
+      show: ({ id, username }) => (
+        <Link href={`/realms/${encodeSegment(realm)}/users/${encodeSegment(id)}`}>{username}</Link>
+      ),
     },
     { title: texts.email, isMinor: true, show: ({ email }) => email ?? none },
     ...(manageMembership ? [leaving] : []),

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { changeGroup, type Group, groupKey, groupsKey, oneGroup, removeGroup } from '../../api/groups.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { NameAndAttributes } from '../../parts/name-and-attributes.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { GroupMembers } from './group-members.tsx';
 import { GroupRoles } from './group-roles.tsx';
-import { GroupsBelow } from './groups-below.tsx';
+import { Subgroups } from './subgroups.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 /** The properties of each part of the page. */
-export interface OfGroup {
+export interface GroupSectionProps {
   readonly realm: string;
   readonly group: Group;
   readonly tag: string | undefined;
@@ -24,27 +24,27 @@ export default function GroupPage({ realm, id }: { realm: string; id: string }) 
   const texts = useTexts(groupTexts);
   const query = useQuery(oneGroup(realm, id));
   const parent = query.data?.body.parentId;
-  const at = `/realms/${segment(realm)}/groups`;
+  const basePath = `/realms/${encodeSegment(realm)}/groups`;
   const back = (
     <>
-      <Link href={at}>{texts.back}</Link>
+      <Link href={basePath}>{texts.back}</Link>
       {parent !== undefined && (
         <>
           {' · '}
-          <Link href={`${at}/${segment(parent)}`}>{texts.above}</Link>
+          <Link href={`${basePath}/${encodeSegment(parent)}`}>{texts.above}</Link>
         </>
       )}
     </>
   );
   return (
     <Page title={query.data?.body.name ?? id} lead={back}>
-      <QueryResult query={query}>{({ body, tag }) => <Parts realm={realm} group={body} tag={tag} />}</QueryResult>
+      <QueryResult query={query}>{({ body, tag }) => <Sections realm={realm} group={body} tag={tag} />}</QueryResult>
     </Page>
   );
 }
 
-function Parts(of: OfGroup) {
-  const { realm, group, tag } = of;
+function Sections(props: GroupSectionProps) {
+  const { realm, group, tag } = props;
   const texts = useTexts(groupTexts);
   const { manage } = group.access;
   return (
@@ -54,7 +54,7 @@ function Parts(of: OfGroup) {
           <RemoveButton
             name={group.name}
             texts={texts}
-            list={`/realms/${segment(realm)}/groups`}
+            list={`/realms/${encodeSegment(realm)}/groups`}
             keys={{ one: groupKey(realm, group.id), lists: groupsKey(realm) }}
             onRemove={() => removeGroup(realm, group.id, tag)}
           />
@@ -75,9 +75,9 @@ function Parts(of: OfGroup) {
         saved={texts.saved}
         onSave={(change, ifMatch) => changeGroup(realm, group.id, { change, ifMatch })}
       />
-      <GroupMembers {...of} />
-      <GroupRoles {...of} />
-      <GroupsBelow {...of} />
+      <GroupMembers {...props} />
+      <GroupRoles {...props} />
+      <Subgroups {...props} />
     </>
   );
 }

@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { giveGroupRole, groupKey, groupRoleSearch, rolesOfGroup, takeGroupRole } from '../../api/groups.ts';
+import { assignGroupRole, groupKey, groupRoleSearch, rolesOfGroup, unassignGroupRole } from '../../api/groups.ts';
 import { useRights } from '../../api/rights.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { RoleChips } from '../../parts/role-chips.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import type { OfGroup } from './group-page.tsx';
+import type { GroupSectionProps } from './group-page.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 /** The realm roles that members have through the group, if the user may see users. */
-export function GroupRoles(of: OfGroup) {
+export function GroupRoles(props: GroupSectionProps) {
   const texts = useTexts(groupTexts);
-  const can = useRights(of.realm);
+  const can = useRights(props.realm);
   return (
     <section>
       <h2>{texts.roles}</h2>
-      {can('view-users') ? <Roles {...of} /> : <p className="help">{texts.hidden}</p>}
+      {can('view-users') ? <Roles {...props} /> : <p className="help">{texts.hidden}</p>}
     </section>
   );
 }
 
-function Roles({ realm, group }: OfGroup) {
+function Roles({ realm, group }: GroupSectionProps) {
   const texts = useTexts(groupTexts);
   const query = useQuery(rolesOfGroup(realm, group.id));
   const { run, isBusy, done, failure } = useChange(groupKey(realm, group.id));
@@ -33,8 +33,8 @@ function Roles({ realm, group }: OfGroup) {
         canManage={group.access.manage}
         isBusy={isBusy}
         texts={texts}
-        onAdd={(role) => run(() => giveGroupRole(realm, group.id, role), texts.given(role.name))}
-        onTake={(role) => run(() => takeGroupRole(realm, group.id, role), texts.taken(role.name))}
+        onAdd={(role) => run(() => assignGroupRole(realm, group.id, role), texts.given(role.name))}
+        onTake={(role) => run(() => unassignGroupRole(realm, group.id, role), texts.taken(role.name))}
       />
       <Outcome done={done} failure={failure} />
     </div>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { createGroup, groupsKey } from '../../api/groups.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
@@ -18,7 +18,7 @@ export function CreateGroup({ realm, parent, onClose }: { realm: string; parent?
     mutationFn: () => createGroup(realm, parent, { name: name.trim() }),
     onSuccess: async (id) => {
       await client.invalidateQueries({ queryKey: groupsKey(realm) });
-      navigate(`/realms/${segment(realm)}/groups/${segment(id)}`);
+      navigate(`/realms/${encodeSegment(realm)}/groups/${encodeSegment(id)}`);
     },
   });
   const title = parent === undefined ? texts.create : texts.createBelow;

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { ListedGroup } from '../../api/groups.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
@@ -12,7 +12,7 @@ export function useGroupColumns(realm: string): readonly Column<ListedGroup>[] {
   return [
     {
       title: texts.name,
-      show: ({ id, name }) => <Link href={`/realms/${segment(realm)}/groups/${segment(id)}`}>{name}</Link>,
+      show: ({ id, name }) => <Link href={`/realms/${encodeSegment(realm)}/groups/${encodeSegment(id)}`}>{name}</Link>,
     },
     { title: texts.path, isMinor: true, show: ({ path }) => <code>{path}</code> },
     { title: texts.below, show: ({ subGroupCount }) => subGroupCount.toLocaleString(language) },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import {
   type IdentityProvider,
   identityProviderKey,
@@ -13,7 +13,7 @@ import { type IdentityProviderKind, serverInfo } from '../../api/server-info.ts'
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ProviderState } from '../identity-providers/provider-state.tsx';
 import { RedirectUri } from '../identity-providers/redirect-uri.tsx';
@@ -23,7 +23,7 @@ import { ProviderSettings } from './provider-settings.tsx';
 import { texts as providerTexts } from './texts.ts';
 
 /** The properties of each part of the page. */
-export interface OfProvider {
+export interface ProviderSectionProps {
   readonly realm: string;
   readonly provider: IdentityProvider;
   /** Undefined if the host does not support it, so that users cannot sign in with it. */
@@ -35,15 +35,15 @@ export interface OfProvider {
 export default function IdentityProviderPage({ realm, alias }: { realm: string; alias: string }) {
   const texts = useTexts(providerTexts);
   const query = useQuery(oneIdentityProvider(realm, alias));
-  const back = <Link href={`/realms/${segment(realm)}/identity-providers`}>{texts.back}</Link>;
+  const back = <Link href={`/realms/${encodeSegment(realm)}/identity-providers`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.displayName || alias} lead={back}>
-      <QueryResult query={query}>{({ body, tag }) => <Parts realm={realm} provider={body} tag={tag} />}</QueryResult>
+      <QueryResult query={query}>{({ body, tag }) => <Sections realm={realm} provider={body} tag={tag} />}</QueryResult>
     </Page>
   );
 }
 
-function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' | 'tag'>) {
+function Sections({ realm, provider, tag }: Pick<ProviderSectionProps, 'realm' | 'provider' | 'tag'>) {
   const texts = useTexts(providerTexts);
   const list = useTexts(listTexts);
   const canManage = useRights(realm)('manage-identity-providers');
@@ -53,7 +53,7 @@ function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' |
     <QueryResult query={host}>
       {({ identityProviders }) => {
         const kind = identityProviders.find(({ id }) => id === providerId);
-        const of = { realm, provider, kind, tag, canManage };
+        const props = { realm, provider, kind, tag, canManage };
         return (
           <>
             <div className="page-line">
@@ -62,7 +62,7 @@ function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' |
                 <RemoveButton
                   name={alias}
                   texts={texts}
-                  list={`/realms/${segment(realm)}/identity-providers`}
+                  list={`/realms/${encodeSegment(realm)}/identity-providers`}
                   keys={{
                     one: identityProviderKey(realm, alias),
                     lists: [...identityProvidersKey(realm), 'list'],
@@ -80,8 +80,8 @@ function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' |
                 [list.redirectUri, <RedirectUri key="uri" realm={realm} alias={alias} />],
               ]}
             />
-            <ProviderSettings {...of} />
-            <ProviderMappers {...of} />
+            <ProviderSettings {...props} />
+            <ProviderMappers {...props} />
           </>
         );
       }}

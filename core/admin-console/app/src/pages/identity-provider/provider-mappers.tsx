@@ -11,15 +11,15 @@ import {
 import { useTexts } from '../../messages/language.tsx';
 import type { ShownProperty } from '../../parts/config-values.ts';
 import { MapperList } from '../../parts/mapper-list.tsx';
-import type { OfProvider } from './identity-provider-page.tsx';
+import type { ProviderSectionProps } from './identity-provider-page.tsx';
 import { texts as providerTexts } from './texts.ts';
 
 /** The mappers that copy claims of the provider to users. */
-export function ProviderMappers({ realm, provider: { alias }, canManage }: OfProvider) {
+export function ProviderMappers({ realm, provider: { alias }, canManage }: ProviderSectionProps) {
   const texts = useTexts(providerTexts);
   const { data = [] } = useQuery(mapperKindsOfProvider(realm, alias));
   const modes = { INHERIT: texts.inherit, ...texts.options.syncMode };
-  // Every mapper has it, so the host does not list it for each.
+  // Every mapper has a sync mode, so the host does not list it among a type's settings.
   const syncMode: ShownProperty = {
     name: 'syncMode',
     label: texts.syncOverride,

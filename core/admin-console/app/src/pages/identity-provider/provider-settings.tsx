@@ -4,12 +4,12 @@ import { useMessages, useTexts } from '../../messages/language.tsx';
 import { ConfigFields } from '../../parts/config-fields.tsx';
 import { EditedForm } from '../../parts/edited-form.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
-import type { OfProvider } from './identity-provider-page.tsx';
+import type { ProviderSectionProps } from './identity-provider-page.tsx';
 import { changedProvider, type ProviderValues, valuesOf } from './provider-values.ts';
 import { useSettingsGroups } from './settings-groups.ts';
 import { texts as providerTexts } from './texts.ts';
 
-export function ProviderSettings({ realm, provider, kind, tag, canManage }: OfProvider) {
+export function ProviderSettings({ realm, provider, kind, tag, canManage }: ProviderSectionProps) {
   const texts = useTexts(providerTexts);
   const { form } = useMessages();
   const labels: Readonly<Record<string, string>> = texts.fields;

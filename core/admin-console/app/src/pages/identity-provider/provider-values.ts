@@ -1,6 +1,6 @@
 import type { IdentityProvider } from '../../api/identity-providers.ts';
 
-/** Members of a provider that are not in its `config`. */
+/** Members of a provider outside its `config`. */
 const SWITCHES = [
   'enabled',
   'trustEmail',
@@ -10,8 +10,8 @@ const SWITCHES = [
   'hideOnLogin',
 ] as const;
 const TEXTS = ['displayName', 'firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'] as const;
-/** Members of `config` that the form has unchanged. */
-const OF_CONFIG = [
+/** Members of `config` that are form values without conversion. */
+const CONFIG_MEMBERS = [
   'guiOrder',
   'clientId',
   'clientSecret',
@@ -39,22 +39,22 @@ const OF_CONFIG = [
 ] as const;
 /** The host's defaults for absent members. */
 const DEFAULTS: Readonly<Record<string, string>> = { clientAuthMethod: 'client_secret_post', syncMode: 'LEGACY' };
-/** Represents two settings of a provider: PKCE on or off, and its method. */
+/** The form value for two members of `config`: `pkceEnabled` and `pkceMethod`. */
 const PKCE = 'pkce';
-/** Older exports have it in `config`. */
-const OLD_HIDDEN = 'hideOnLoginPage';
+/** Older exports have `hideOnLogin` in `config` under this name. */
+const OLD_HIDE_MEMBER = 'hideOnLoginPage';
 
-/** The values of a provider's form: texts, some of which are `true` or `false`. */
+/** The values of a provider's form. Switches are the texts `true` and `false`. */
 export type ProviderValues = Readonly<Record<string, string>>;
 
 export function valuesOf(provider: IdentityProvider): ProviderValues {
   const { config } = provider;
   const pkce = config.pkceEnabled === 'false' ? 'off' : config.pkceMethod === 'plain' ? 'plain' : 'S256';
   return {
-    ...Object.fromEntries(OF_CONFIG.map((name) => [name, config[name] || (DEFAULTS[name] ?? '')])),
+    ...Object.fromEntries(CONFIG_MEMBERS.map((name) => [name, config[name] || (DEFAULTS[name] ?? '')])),
     ...Object.fromEntries(TEXTS.map((name) => [name, provider[name] ?? ''])),
     ...Object.fromEntries(SWITCHES.map((name) => [name, String(provider[name] ?? false)])),
-    hideOnLogin: String(provider.hideOnLogin === true || config[OLD_HIDDEN] === 'true'),
+    hideOnLogin: String(provider.hideOnLogin === true || config[OLD_HIDE_MEMBER] === 'true'),
     [PKCE]: pkce,
   };
 }
@@ -69,7 +69,7 @@ export function changedProvider(provider: IdentityProvider, changes: Partial<Pro
     else if (name === PKCE) Object.assign(config, pkceOf(value));
     else config[name] = value.trim();
   }
-  if (changes.hideOnLogin !== undefined) delete config[OLD_HIDDEN];
+  if (changes.hideOnLogin !== undefined) delete config[OLD_HIDE_MEMBER];
   return { ...provider, ...members, config };
 }
 

@@ -12,7 +12,7 @@ interface Group {
 }
 
 /** Authentication methods with a JWT, whose algorithm and audience can be chosen. */
-const SIGNED = ['client_secret_jwt', 'private_key_jwt'];
+const JWT_METHODS = ['client_secret_jwt', 'private_key_jwt'];
 
 /** The settings of a provider in groups. Settings without effect for the current values are left out. */
 export function useSettingsGroups(
@@ -24,9 +24,9 @@ export function useSettingsGroups(
   const { data: flows } = useQuery(flowNames(realm));
   const { data: host } = useQuery(serverInfo());
   type Name = keyof typeof fields;
-  const helps: Partial<Record<string, string>> = help;
+  const helpTexts: Partial<Record<string, string>> = help;
   const field = (name: Name, type = 'String', more: Partial<ShownProperty> = {}): ShownProperty => {
-    const helpText = helps[name];
+    const helpText = helpTexts[name];
     return { name, label: fields[name], type, ...(helpText === undefined ? {} : { helpText }), ...more };
   };
   const check = (name: Name) => field(name, 'boolean');
@@ -36,9 +36,9 @@ export function useSettingsGroups(
     flows === undefined ? field(name) : list(name, { '': none, ...Object.fromEntries(flows.map((one) => [one, one])) });
   const general = { title: groups.general, properties: [check('enabled'), field('displayName'), field('guiOrder')] };
   if (kind === undefined) return [{ title: groups.general, properties: general.properties.slice(0, 2) }];
-  const isSigned = SIGNED.includes(values.clientAuthMethod ?? '');
+  const usesJwt = JWT_METHODS.includes(values.clientAuthMethod ?? '');
   const algorithms = host?.cryptoInfo;
-  const offered =
+  const signingAlgorithms =
     values.clientAuthMethod === 'private_key_jwt'
       ? algorithms?.clientSignatureAsymmetricAlgorithms
       : algorithms?.clientSignatureSymmetricAlgorithms;
@@ -48,7 +48,7 @@ export function useSettingsGroups(
     field('logoutUrl'),
     ...(values.disableUserInfo === 'true' ? [] : [field('userInfoUrl')]),
     field('issuer'),
-    ...(values.validateSignature !== 'true' ? [] : [values.useJwksUrl === 'true' ? field('jwksUrl') : key()]),
+    ...(values.validateSignature !== 'true' ? [] : [values.useJwksUrl === 'true' ? field('jwksUrl') : keyField()]),
     check('disableUserInfo'),
     check('validateSignature'),
     ...(values.validateSignature === 'true' ? [check('useJwksUrl')] : []),
@@ -62,11 +62,11 @@ export function useSettingsGroups(
         field('clientId', 'String', { required: true }),
         field('clientSecret', 'String', { secret: true }),
         ...(hasAddresses ? [list('clientAuthMethod', options.clientAuthMethod)] : []),
-        ...(isSigned
+        ...(usesJwt
           ? [
               list('clientAssertionSigningAlg', {
                 '': options.algorithm,
-                ...Object.fromEntries((offered ?? []).map((one) => [one, one])),
+                ...Object.fromEntries((signingAlgorithms ?? []).map((one) => [one, one])),
               }),
               field('clientAssertionAudience'),
             ]
@@ -89,7 +89,7 @@ export function useSettingsGroups(
     },
   ];
 
-  function key() {
+  function keyField() {
     return field('publicKeySignatureVerifier', 'Text');
   }
 }

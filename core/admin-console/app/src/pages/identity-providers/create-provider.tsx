@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { createIdentityProvider, identityProvidersKey, readDiscovery } from '../../api/identity-providers.ts';
 import { serverInfo } from '../../api/server-info.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -30,8 +30,8 @@ export function CreateProvider({ realm, onClose }: { realm: string; onClose: () 
   const { data } = useQuery(serverInfo());
   const [typed, setTyped] = useState(NOTHING);
   const kinds = data?.identityProviders ?? [];
-  const [chosen, setKind] = useState<string>();
-  const kind = kinds.find(({ id }) => id === chosen) ?? kinds[0];
+  const [kindId, setKindId] = useState<string>();
+  const kind = kinds.find(({ id }) => id === kindId) ?? kinds[0];
   /** The host has the addresses of social providers. */
   const hasAddresses = kind?.groupName !== 'Social';
   const { usesDiscovery, clientId, clientSecret } = typed;
@@ -49,7 +49,7 @@ export function CreateProvider({ realm, onClose }: { realm: string; onClose: () 
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: [...identityProvidersKey(realm), 'list'] });
-      navigate(`/realms/${segment(realm)}/identity-providers/${segment(alias)}`);
+      navigate(`/realms/${encodeSegment(realm)}/identity-providers/${encodeSegment(alias)}`);
     },
   });
   const field = (name: Name, more: { help?: string; type?: string } = {}) => (
@@ -75,7 +75,7 @@ export function CreateProvider({ realm, onClose }: { realm: string; onClose: () 
         label={texts.kind}
         value={kind?.id ?? ''}
         options={kinds.map(({ id, name }) => [id, name])}
-        onChange={setKind}
+        onChange={setKindId}
       />
       {field('alias', { help: texts.aliasHelp })}
       {alias !== '' && (

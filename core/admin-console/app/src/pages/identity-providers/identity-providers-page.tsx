@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type IdentityProvider, identityProvidersOf } from '../../api/identity-providers.ts';
 import { useRights } from '../../api/rights.ts';
 import { serverInfo } from '../../api/server-info.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
+import { SearchedList, useListSearch } from '../../parts/searched-list.tsx';
 import { CreateProvider } from './create-provider.tsx';
 import { ProviderState } from './provider-state.tsx';
 import { texts as listTexts } from './texts.ts';
 
 export default function IdentityProvidersPage({ realm }: { realm: string }) {
   const texts = useTexts(listTexts);
-  const place = useSearchedPlace();
+  const listSearch = useListSearch();
   const can = useRights(realm);
   const create = {
     label: texts.create,
@@ -23,8 +23,8 @@ export default function IdentityProvidersPage({ realm }: { realm: string }) {
   return (
     <Page title={texts.title(realm)} lead={texts.lead}>
       <SearchedList
-        place={place}
-        query={useQuery(identityProvidersOf(realm, place.asked))}
+        listSearch={listSearch}
+        query={useQuery(identityProvidersOf(realm, listSearch.request))}
         texts={texts}
         columns={useColumns(realm)}
         empty={texts.empty}
@@ -42,7 +42,9 @@ function useColumns(realm: string): readonly Column<IdentityProvider & { readonl
   return [
     {
       title: texts.alias,
-      show: ({ alias }) => <Link href={`/realms/${segment(realm)}/identity-providers/${segment(alias)}`}>{alias}</Link>,
+      show: ({ alias }) => (
+        <Link href={`/realms/${encodeSegment(realm)}/identity-providers/${encodeSegment(alias)}`}>{alias}</Link>
+      ),
     },
     { title: texts.displayName, isMinor: true, show: ({ displayName }) => displayName || none },
     { title: texts.kind, show: ({ providerId }) => nameOf(providerId) },

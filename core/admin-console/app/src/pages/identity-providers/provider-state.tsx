@@ -5,7 +5,9 @@ import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { texts as listTexts } from './texts.ts';
 
-/** Shows whether users can sign in with it: the host also stores providers of types that it does not support. */
+/**
+ * Shows whether users can sign in with the provider: the host also stores providers of types that it does not support.
+ */
 export function ProviderState({ provider: { providerId, enabled } }: { provider: IdentityProvider }) {
   const texts = useTexts(listTexts);
   const { data } = useQuery(serverInfo());

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { realmIssuer } from '../../api/realm-issuer.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -10,7 +10,7 @@ export function RedirectUri({ realm, alias }: { realm: string; alias: string }) 
   const texts = useTexts(listTexts);
   const { data } = useQuery(realmIssuer(realm));
   if (data === undefined) return null;
-  const uri = `${data}/broker/${segment(alias)}/endpoint`;
+  const uri = `${data}/broker/${encodeSegment(alias)}/endpoint`;
   return (
     <span className="copied-code">
       <code>{uri}</code>

@@ -19,7 +19,7 @@ export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'serie
       ? { hour: '2-digit', minute: '2-digit', weekday: 'short' }
       : { dateStyle: 'medium', timeZone: 'UTC' },
   );
-  const most = Math.max(1, ...series.map(({ signIns, failures }) => Math.max(signIns, failures)));
+  const max = Math.max(1, ...series.map(({ signIns, failures }) => Math.max(signIns, failures)));
   const slot = WIDTH / series.length;
   const bar = slot * 0.4;
   const columns: readonly Column<Point>[] = [
@@ -65,15 +65,15 @@ export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'serie
           <g key={time}>
             <title>{texts.bar(times.format(time), numbers.format(signIns), numbers.format(failures))}</title>
             <rect x={at * slot} width={slot} height={HEIGHT} fill="transparent" />
-            <Bar kind="good" x={at * slot + slot * 0.08} width={bar} share={signIns / most} />
-            <Bar kind="bad" x={at * slot + slot * 0.52} width={bar} share={failures / most} fill={`url(#${pattern})`} />
+            <Bar kind="good" x={at * slot + slot * 0.08} width={bar} share={signIns / max} />
+            <Bar kind="bad" x={at * slot + slot * 0.52} width={bar} share={failures / max} fill={`url(#${pattern})`} />
           </g>
         ))}
         <line className="chart-ground" x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
       </svg>
       <div className="chart-ends" aria-hidden="true">
         <span>{times.format(first)}</span>
-        <span>{texts.highest(numbers.format(most))}</span>
+        <span>{texts.highest(numbers.format(max))}</span>
         <span>{times.format(last)}</span>
       </div>
       <details>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { statistics } from '../../api/statistics.ts';
 import { useRealmOfApps } from '../../frame/realm-of-apps.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -9,20 +9,23 @@ import { session } from '../../session/session.ts';
 import { statisticsTexts } from './texts.ts';
 
 /** Clients for administration: a sign-in to one of these is not a first sign-in to an application. */
-const OF_ADMINISTRATION = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
+const ADMIN_CLIENTS = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
 const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as const;
 
-/** The steps before going live, shown until a user has signed in to an application. */
-export function Checklist({ realm, of }: { realm: string; of: string | undefined }) {
+/**
+ * The steps before going live, shown until a user has signed in to an application. @param props.statisticsRealm
+ * undefined for the sign-ins to all realms
+ */
+export function Checklist({ realm, statisticsRealm }: { realm: string; statisticsRealm: string | undefined }) {
   const texts = useTexts(statisticsTexts);
-  const { data } = useQuery(statistics(of, '30d'));
-  const ofApps = useRealmOfApps();
+  const { data } = useQuery(statistics(statisticsRealm, '30d'));
+  const appRealm = useRealmOfApps();
   if (data === undefined || data.otherApplications > 0) return null;
-  if (data.applications.some(({ clientId }) => !OF_ADMINISTRATION.includes(clientId))) return null;
+  if (data.applications.some(({ clientId }) => !ADMIN_CLIENTS.includes(clientId))) return null;
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
-    connect: `/realms/${segment(ofApps)}/connect`,
-    password: `/realms/${segment(session.realm)}/users`,
-    email: `/realms/${segment(realm)}/settings/email`,
+    connect: `/realms/${encodeSegment(appRealm)}/connect`,
+    password: `/realms/${encodeSegment(session.realm)}/users`,
+    email: `/realms/${encodeSegment(realm)}/settings/email`,
   };
   const isSecure = location.protocol === 'https:';
   return (
@@ -34,7 +37,7 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
           const [title, lead] = texts.steps[step];
           const href = links[step];
           const isDone = step === 'https' && isSecure;
-          // There may be a client that no user has signed in to yet.
+          // Whether the other steps are done is unknown: the page does not read their settings.
           const isKnown = step === 'https' || step === 'signIn';
           return (
             <li key={step}>

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { type RecentRequests, serverInfo } from '../../api/server-info.ts';
 import { useLanguage } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Duration } from '../../parts/time.tsx';
 
 /** Facts about the answering node, for admins of the host only. */
@@ -44,15 +44,15 @@ export function HostFacts() {
 /** The number of requests, and the time within which most of them were answered. */
 function Latency({ count, p50Millis, p95Millis, p99Millis }: RecentRequests) {
   const { messages, language } = useLanguage();
-  const shown = (milliseconds: number) =>
+  const formatted = (milliseconds: number) =>
     new Intl.NumberFormat(language, { style: 'unit', unit: 'millisecond' }).format(milliseconds);
   const shares = [
     [50, p50Millis],
     [95, p95Millis],
     [99, p99Millis],
   ] as const;
-  const within = shares.map(([share, time]) =>
-    messages.overview.within(share, time === undefined ? undefined : shown(time)),
+  const limits = shares.map(([share, time]) =>
+    messages.overview.within(share, time === undefined ? undefined : formatted(time)),
   );
-  return <>{[new Intl.NumberFormat(language).format(count), ...(count === 0 ? [] : within)].join(' · ')}</>;
+  return <>{[new Intl.NumberFormat(language).format(count), ...(count === 0 ? [] : limits)].join(' · ')}</>;
 }

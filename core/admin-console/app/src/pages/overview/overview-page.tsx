@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useRealmOfApps } from '../../frame/realm-of-apps.ts';
@@ -20,7 +20,7 @@ export default function OverviewPage() {
     <Page title={overview.title}>
       {(can('create-client') || can('manage-clients')) && (
         <p className="actions">
-          <Link className="button" href={`/realms/${segment(realm)}/connect`}>
+          <Link className="button" href={`/realms/${encodeSegment(realm)}/connect`}>
             {overview.connect(realm)}
           </Link>
         </p>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { hostPlugins } from '../../api/plugins.ts';
 import { providersOf } from '../../api/providers.ts';
 import { realmFiles } from '../../api/realm-files.ts';
@@ -17,9 +17,9 @@ export function OverviewProblems() {
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
   const plugins = useQuery({ ...hostPlugins(), enabled: isHost });
-  const ofState = { first: 0, max: MAX_FILES + 1 };
-  const invalid = useQuery({ ...realmFiles({ ...ofState, state: 'invalid' }), enabled: isHost });
-  const drifted = useQuery({ ...realmFiles({ ...ofState, state: 'drifted' }), enabled: isHost });
+  const firstPage = { first: 0, max: MAX_FILES + 1 };
+  const invalid = useQuery({ ...realmFiles({ ...firstPage, state: 'invalid' }), enabled: isHost });
+  const drifted = useQuery({ ...realmFiles({ ...firstPage, state: 'drifted' }), enabled: isHost });
   const providers = useQuery(providersOf(realm));
   const found: readonly OverviewProblem[] = [
     ...(plugins.data === undefined ? [] : pluginProblems(plugins.data, overview)),
@@ -27,10 +27,10 @@ export function OverviewProblems() {
     ...fileProblems(drifted.data?.files ?? [], 'drifted', overview),
     ...(providers.data === undefined
       ? []
-      : providerProblems(providers.data, `/realms/${segment(realm)}`, realm, overview)),
+      : providerProblems(providers.data, `/realms/${encodeSegment(realm)}`, realm, overview)),
   ];
   // Failures come before providers that still run an older version.
-  const wrongs = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
+  const problems = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
   const failed = [plugins, invalid, drifted, providers].find(({ error }) => error !== null);
   const isPending = providers.isPending || (isHost && [plugins, invalid, drifted].some((query) => query.isPending));
   return (
@@ -38,7 +38,7 @@ export function OverviewProblems() {
       <h2>{overview.wrong}</h2>
       {failed?.error && <FailureNotice failure={failed.error} onRetry={() => void failed.refetch()} />}
       {isPending && <p className="loading">{loading}</p>}
-      {!isPending && failed === undefined && wrongs.length === 0 && (
+      {!isPending && failed === undefined && problems.length === 0 && (
         <p className="nothing">
           <span>
             {isHost ? overview.nothingWrong : overview.nothingWrongRealm} <strong>{realm}</strong>.
@@ -46,10 +46,10 @@ export function OverviewProblems() {
         </p>
       )}
       <ul className="wrongs">
-        {wrongs.map(({ key, title, told, href, tone }) => (
+        {problems.map(({ key, title, details, href, tone }) => (
           <li key={key} className={`notice notice-${tone}`}>
             <h3>{title}</h3>
-            {told !== undefined && <p className="wrong-told">{told}</p>}
+            {details !== undefined && <p className="wrong-told">{details}</p>}
             <p>
               <Link href={href} aria-label={`${overview.look}: ${title}`}>
                 {overview.look}

@@ -1,4 +1,4 @@
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { HostPlugin, HostPlugins } from '../../api/plugins.ts';
 import type { Provider } from '../../api/providers.ts';
 import { fileHref, type RealmFileState } from '../../api/realm-files.ts';
@@ -9,36 +9,36 @@ export interface OverviewProblem {
   readonly key: string;
   readonly tone: 'bad' | 'warning';
   readonly title: string;
-  /** The host's own message. */
-  readonly told: string | undefined;
+  /** The host's message, the first mistake of a file, or its edits. */
+  readonly details: string | undefined;
   readonly href: string;
 }
 
 type Texts = Messages['overview'];
 
 export function pluginProblems({ plugins, failure }: HostPlugins, texts: Texts): readonly OverviewProblem[] {
-  const isTold = plugins.some((plugin) => plugin.failure?.report === failure?.report);
+  const isReportedByPlugin = plugins.some((plugin) => plugin.failure?.report === failure?.report);
   const ofUpdate: readonly OverviewProblem[] =
-    failure === undefined || isTold
+    failure === undefined || isReportedByPlugin
       ? []
-      : [{ key: 'update', tone: 'warning', title: texts.updateFailed, told: failure.report, href: '/plugins' }];
-  return [...plugins.flatMap((plugin) => wrongOf(plugin, texts)), ...ofUpdate];
+      : [{ key: 'update', tone: 'warning', title: texts.updateFailed, details: failure.report, href: '/plugins' }];
+  return [...plugins.flatMap((plugin) => problemsOf(plugin, texts)), ...ofUpdate];
 }
 
-function wrongOf({ module, state, reason, failure }: HostPlugin, texts: Texts): readonly OverviewProblem[] {
-  const href = `/plugins/${segment(module)}`;
+function problemsOf({ module, state, reason, failure }: HostPlugin, texts: Texts): readonly OverviewProblem[] {
+  const href = `/plugins/${encodeSegment(module)}`;
   if (state === 'left out')
-    return [{ key: module, tone: 'bad', title: texts.leftOut(module), told: failure?.report, href }];
-  if (state === 'down') return [{ key: module, tone: 'bad', title: texts.down(module), told: reason, href }];
+    return [{ key: module, tone: 'bad', title: texts.leftOut(module), details: failure?.report, href }];
+  if (state === 'down') return [{ key: module, tone: 'bad', title: texts.down(module), details: reason, href }];
   return failure === undefined
     ? []
-    : [{ key: module, tone: 'warning', title: texts.stale(module), told: failure.report, href }];
+    : [{ key: module, tone: 'warning', title: texts.stale(module), details: failure.report, href }];
 }
 
-/** @param at the path of the realm's pages */
+/** @param realmPath the start of the path of the realm's pages */
 export function providerProblems(
   providers: readonly Provider[],
-  at: string,
+  realmPath: string,
   realm: string,
   texts: Texts,
 ): readonly OverviewProblem[] {
@@ -48,15 +48,15 @@ export function providerProblems(
       key: `${spi}/${id}`,
       tone: 'bad',
       title: texts.provider(displayName ?? id, realm),
-      told: health.reason,
-      href: `${at}/providers/${segment(spi)}/${segment(id)}`,
+      details: health.reason,
+      href: `${realmPath}/providers/${encodeSegment(spi)}/${encodeSegment(id)}`,
     }));
 }
 
 /** The maximum number of files that are listed. */
 export const MAX_FILES = 5;
 
-/** @param files those of one state: one more than are listed means that there are others */
+/** @param files the files in this state, at most one more than `MAX_FILES`, which means that there are others */
 export function fileProblems(
   files: readonly RealmFileState[],
   state: 'invalid' | 'drifted',
@@ -67,18 +67,18 @@ export function fileProblems(
   const found: readonly OverviewProblem[] = files.slice(0, MAX_FILES).map((file) => {
     const [problem] = file.problems;
     const title = isInvalid ? texts.fileInvalid(file.path) : texts.fileDrifted(file.realm ?? file.path);
-    const told = isInvalid
+    const mistake = isInvalid
       ? problem && `${problem.line}:${problem.column} ${problem.path} ${problem.message}`
       : undefined;
     return {
       key: `file ${file.path} ${file.realm}`,
       tone,
       title,
-      told: told ?? file.edits.join('\n'),
+      details: mistake ?? file.edits.join('\n'),
       href: fileHref(file),
     };
   });
   if (files.length <= MAX_FILES) return found;
   const title = isInvalid ? texts.moreInvalid : texts.moreDrifted;
-  return [...found, { key: `${state} files`, tone, title, told: undefined, href: `/files?show=${state}` }];
+  return [...found, { key: `${state} files`, tone, title, details: undefined, href: `/files?show=${state}` }];
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type RealmName, realmNames } from '../../api/realms.ts';
 import { who } from '../../api/who.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 
 const MAX = 20;
@@ -26,7 +26,7 @@ export function RealmList() {
   const [isCreating, setCreating] = useState(false);
   const onSearch = useCallback((value: string) => set({ search: value }), [set]);
   const columns: readonly Column<RealmName>[] = [
-    { title: overview.name, show: ({ name }) => <Link href={`/realms/${segment(name)}/providers`}>{name}</Link> },
+    { title: overview.name, show: ({ name }) => <Link href={`/realms/${encodeSegment(name)}/providers`}>{name}</Link> },
     { title: overview.displayName, show: ({ displayName }) => displayName ?? '' },
   ];
   return (

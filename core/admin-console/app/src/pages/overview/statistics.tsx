@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRights } from '../../api/rights.ts';
-import { type Span, statistics, type Statistics as Told } from '../../api/statistics.ts';
+import { type Span, type Statistics as StatisticsData, statistics } from '../../api/statistics.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Chart } from './chart.tsx';
 import { Checklist } from './checklist.tsx';
 import { Ranking } from './ranking.tsx';
@@ -23,14 +23,14 @@ export default function Statistics() {
   const isHost = me !== undefined && isHostAdmin(me);
   const isAll = isHost && get('of') !== 'realm';
   const span: Span = SPANS.find((one) => one === get('span')) ?? '24h';
-  const of = isAll ? undefined : realm;
+  const statisticsRealm = isAll ? undefined : realm;
   const may = useRights(realm);
   const isShown = isHost || may('view-events');
-  const query = useQuery({ ...statistics(of, span), enabled: isShown });
+  const query = useQuery({ ...statistics(statisticsRealm, span), enabled: isShown });
   if (!isShown) return null;
   return (
     <>
-      <Checklist realm={realm} of={of} />
+      <Checklist realm={realm} statisticsRealm={statisticsRealm} />
       <section>
         <h2>{texts.title}</h2>
         <div className="chart-choices">
@@ -54,25 +54,25 @@ export default function Statistics() {
             onChange={(value) => set({ span: value })}
           />
         </div>
-        <QueryResult query={query}>{(told) => <Shown {...told} />}</QueryResult>
+        <QueryResult query={query}>{(data) => <Charts {...data} />}</QueryResult>
       </section>
     </>
   );
 }
 
-function Shown(told: Told) {
+function Charts(data: StatisticsData) {
   const texts = useTexts(statisticsTexts);
   const { language } = useLanguage();
-  const { activeUsers, applications, otherApplications, factors } = told;
+  const { activeUsers, applications, otherApplications, factors } = data;
   const numbers = new Intl.NumberFormat(language);
-  const named = applications.map(({ clientId, signIns }) => ({ name: clientId, count: signIns }));
-  const kinds = (['passwords', 'passkeys', 'secondFactors', 'identityProviders'] as const).map((kind) => ({
+  const applicationRows = applications.map(({ clientId, signIns }) => ({ name: clientId, count: signIns }));
+  const factorRows = (['passwords', 'passkeys', 'secondFactors', 'identityProviders'] as const).map((kind) => ({
     name: texts.factor[kind],
     count: factors[kind],
   }));
   return (
     <>
-      <Chart {...told} />
+      <Chart {...data} />
       <h3>{texts.active}</h3>
       <Facts
         facts={[
@@ -85,11 +85,14 @@ function Shown(told: Told) {
       <div className="rankings">
         <Ranking
           title={texts.applications}
-          rows={[...named, ...(otherApplications === 0 ? [] : [{ name: texts.others, count: otherApplications }])]}
+          rows={[
+            ...applicationRows,
+            ...(otherApplications === 0 ? [] : [{ name: texts.others, count: otherApplications }]),
+          ]}
         />
-        <Ranking title={texts.reasons} rows={told.failures.map(({ error, count }) => ({ name: error, count }))} />
-        <Ranking title={texts.factors} rows={kinds} of={factors.signIns} note={texts.factorsMean} />
-        <Ranking title={texts.tokens} rows={told.tokens.map(({ grant, count }) => ({ name: grant, count }))} />
+        <Ranking title={texts.reasons} rows={data.failures.map(({ error, count }) => ({ name: error, count }))} />
+        <Ranking title={texts.factors} rows={factorRows} total={factors.signIns} note={texts.factorsMean} />
+        <Ranking title={texts.tokens} rows={data.tokens.map(({ grant, count }) => ({ name: grant, count }))} />
       </div>
     </>
   );

@@ -8,13 +8,18 @@ import { PostedFields, usePosting } from './page-form.tsx';
 import { texts } from './texts.ts';
 
 /** A form that a button opened. It closes when it is done, or shows the result. */
-export function FormDialog(props: { shown: PageContext; form: FormBlock; row: Row | undefined; onClose: () => void }) {
-  const { shown, form, row, onClose } = props;
-  const told = useTexts(texts);
+export function FormDialog(props: {
+  context: PageContext;
+  form: FormBlock;
+  row: Row | undefined;
+  onClose: () => void;
+}) {
+  const { context, form, row, onClose } = props;
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const { form: words } = useMessages();
   const id = useId();
-  const posting = usePosting(shown, form, row);
+  const posting = usePosting(context, form, row);
   const { isDone, isBusy, answer } = posting;
   const dialog = useRef<HTMLDialogElement>(null);
   const close = useRef<HTMLButtonElement>(null);
@@ -39,18 +44,18 @@ export function FormDialog(props: { shown: PageContext; form: FormBlock; row: Ro
       }}
     >
       <h2 id={id}>{textIn(form.title, language)}</h2>
-      <BlockLink link={form.link} realm={shown.realm} />
+      <BlockLink link={form.link} realm={context.realm} />
       {isDone ? (
         <>
-          <FormResult shown={shown} form={form} answer={answer} />
+          <FormResult context={context} form={form} answer={answer} />
           <p className="actions dialog-actions">
             <button type="button" className="primary" ref={close} onClick={onClose}>
-              {told.close}
+              {strings.close}
             </button>
           </p>
         </>
       ) : (
-        <PostedFields shown={shown} form={form} row={row} posting={posting} onCancel={onClose} />
+        <PostedFields context={context} form={form} row={row} posting={posting} onCancel={onClose} />
       )}
     </dialog>
   );

@@ -5,28 +5,31 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { PageValue } from './page-value.tsx';
 import { texts } from './texts.ts';
 
-/** The answer of an operation, as its form declares. Values that are never shown again can be copied. */
+/**
+ * The parts of an operation's answer that its form declares. Values that are never shown again have a button to copy
+ * them.
+ */
 export function FormResult({
-  shown,
+  context,
   form,
   answer = {},
 }: {
-  shown: PageContext;
+  context: PageContext;
   form: FormBlock;
   answer: Row | undefined;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const show = form.result?.show ?? [];
   const idsOf = (kind: 'user' | 'client') => show.filter(({ as }) => as === kind).map(({ at }) => valueAt(answer, at));
   const names = {
-    users: useUserNames(shown.realm, idsOf('user')),
-    clients: useClientNames(shown.realm, idsOf('client')),
+    users: useUserNames(context.realm, idsOf('user')),
+    clients: useClientNames(context.realm, idsOf('client')),
   };
   return (
     <div className="notice notice-good form-result" role="status">
-      <p>{told.done(textIn(form.title, language))}</p>
-      {isOnce(form) && <p>{told.once}</p>}
+      <p>{strings.done(textIn(form.title, language))}</p>
+      {isOnce(form) && <p>{strings.once}</p>}
       <dl>
         {show.map(({ title, at, as, once }) => {
           const value = valueAt(answer, at);
@@ -36,7 +39,7 @@ export function FormResult({
             <div key={at}>
               <dt>{name}</dt>
               <dd>
-                <PageValue value={value} as={as} realm={shown.realm} names={names} />
+                <PageValue value={value} as={as} realm={context.realm} names={names} />
                 {isCopied && <CopyButton text={String(value)} label={name} />}
               </dd>
             </div>

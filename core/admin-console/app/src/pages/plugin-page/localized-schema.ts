@@ -7,7 +7,7 @@ type Writable = Record<string, unknown>;
 export function localizedSchema({ schema, fields = {} }: FormBlock, language: string): JsonSchema {
   const copy = structuredClone(schema) as Writable;
   for (const [pointer, { title, help }] of Object.entries(fields)) {
-    const field = fieldAt(copy, pointer);
+    const field = schemaAt(copy, pointer);
     if (field === undefined) continue;
     if (title !== undefined) field.title = textIn(title, language);
     if (help !== undefined) field.description = textIn(help, language);
@@ -16,7 +16,7 @@ export function localizedSchema({ schema, fields = {} }: FormBlock, language: st
 }
 
 /** The schema of the value at a JSON pointer; for a position in a list, that of its items. */
-function fieldAt(schema: Writable, pointer: string): Writable | undefined {
+function schemaAt(schema: Writable, pointer: string): Writable | undefined {
   let at: unknown = schema;
   for (const name of pointer.split('/').slice(1)) {
     const { properties = {}, items } = at as { properties?: Writable; items?: unknown };

@@ -7,26 +7,26 @@ import { PageTable } from './page-table.tsx';
 import { texts } from './texts.ts';
 
 /** The blocks that a plugin declared. Forms that a button opens are part of that button's table. */
-export function PageBlocks({ shown }: { shown: PageContext }) {
+export function PageBlocks({ context }: { context: PageContext }) {
   const { looking } = useTexts(texts);
   const { language } = useLanguage();
-  const { blocks, operations, manage } = shown.page;
+  const { blocks, operations, manage } = context.page;
   const changes = Object.values(operations).some(({ method }) => method !== 'GET');
   return (
     <>
-      {!shown.mayManage && changes && <p className="notice">{looking(formatRoles(manage, language))}</p>}
+      {!context.mayManage && changes && <p className="notice">{looking(formatRoles(manage, language))}</p>}
       {blocks.map((block, index) => {
-        if (block.kind === 'table') return <PageTable key={block.id} shown={shown} table={block} />;
-        if (block.kind === 'text') return <Words key={String(index)} block={block} realm={shown.realm} />;
-        return block.opens === undefined && shown.mayManage ? (
-          <PageForm key={block.id} shown={shown} form={block} />
+        if (block.kind === 'table') return <PageTable key={block.id} context={context} table={block} />;
+        if (block.kind === 'text') return <TextBlockView key={String(index)} block={block} realm={context.realm} />;
+        return block.opens === undefined && context.mayManage ? (
+          <PageForm key={block.id} context={context} form={block} />
         ) : null;
       })}
     </>
   );
 }
 
-function Words({ block: { text, tone, link }, realm }: { block: TextBlock; realm: string }) {
+function TextBlockView({ block: { text, tone, link }, realm }: { block: TextBlock; realm: string }) {
   const { language } = useLanguage();
   return (
     <div className={tone === undefined ? 'page-words' : `notice${tone === 'warning' ? ' notice-warning' : ''}`}>

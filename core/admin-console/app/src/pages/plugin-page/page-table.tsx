@@ -14,12 +14,12 @@ import {
 } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { BlockLink } from './block-link.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { type RowDoing, RowTable } from './row-table.tsx';
+import { type OnRowAction, RowTable } from './row-table.tsx';
 import { useTableState } from './table-state.ts';
 import { texts } from './texts.ts';
 import { useAction } from './use-action.tsx';
@@ -27,20 +27,20 @@ import { useAction } from './use-action.tsx';
 const MAX = 20;
 
 /** Rows from an operation of the page; the plugin implements paging and search. */
-export function PageTable({ shown, table }: { shown: PageContext; table: TableBlock }) {
-  const told = useTexts(texts);
+export function PageTable({ context, table }: { context: PageContext; table: TableBlock }) {
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const { search, first, set } = useTableState(table.id);
   const onSearch = useCallback((value: string) => set({ search: value, first: 0 }), [set]);
-  const asked = { first, max: MAX, ...(search === '' ? {} : { search }) };
+  const extraQuery = { first, max: MAX, ...(search === '' ? {} : { search }) };
   const query = useQuery({
-    ...pageRead<Rows>(shown, table.id, table.rows, undefined, asked),
+    ...pageRead<Rows>(context, table.id, table.rows, undefined, extraQuery),
     placeholderData: keepPreviousData,
   });
-  const { act, asking, status, failure } = useAction(shown);
+  const { act, confirmation, status, failure } = useAction(context);
   const [opened, setOpened] = useState<{ form: FormBlock; row: Row | undefined }>();
-  const begin: RowDoing = (action, row, name) => {
-    const form = formOf(shown, action);
+  const onAction: OnRowAction = (action, row, name) => {
+    const form = formOf(context, action);
     if (form === undefined) act(action, row, name);
     else setOpened({ form, row });
   };
@@ -50,21 +50,21 @@ export function PageTable({ shown, table }: { shown: PageContext; table: TableBl
       <div className="section-head">
         <h2>{title}</h2>
         <div className="page-tools">
-          {table.search && <SearchField label={told.find(title)} value={search} onSearch={onSearch} />}
-          {shown.mayManage &&
+          {table.search && <SearchField label={strings.find(title)} value={search} onSearch={onSearch} />}
+          {context.mayManage &&
             table.actions?.map((action) => (
               <button
                 type="button"
                 key={textIn(action.title, 'en')}
                 className={action.danger ? 'danger' : 'primary'}
-                onClick={() => begin(action, undefined, title)}
+                onClick={() => onAction(action, undefined, title)}
               >
                 {textIn(action.title, language)}
               </button>
             ))}
         </div>
       </div>
-      <BlockLink link={table.link} realm={shown.realm} />
+      <BlockLink link={table.link} realm={context.realm} />
       {status}
       {failure}
       <QueryResult query={query}>
@@ -75,27 +75,29 @@ export function PageTable({ shown, table }: { shown: PageContext; table: TableBl
                 {textIn(table.empty, language)}
               </EmptyList>
             ) : (
-              <NamedRows shown={shown} table={table} rows={rows} onAction={begin} />
+              <NamedRows context={context} table={table} rows={rows} onAction={onAction} />
             )}
-            {total !== undefined && <p className="help">{told.total(new Intl.NumberFormat(language).format(total))}</p>}
+            {total !== undefined && (
+              <p className="help">{strings.total(new Intl.NumberFormat(language).format(total))}</p>
+            )}
             <Pager first={first} max={MAX} count={rows.length} hasMore={more} onFirst={(to) => set({ first: to })} />
           </>
         )}
       </QueryResult>
-      {asking}
+      {confirmation}
       {opened !== undefined && (
-        <FormDialog shown={shown} form={opened.form} row={opened.row} onClose={() => setOpened(undefined)} />
+        <FormDialog context={context} form={opened.form} row={opened.row} onClose={() => setOpened(undefined)} />
       )}
     </section>
   );
 }
 
-function NamedRows(props: { shown: PageContext; table: TableBlock; rows: readonly Row[]; onAction: RowDoing }) {
-  const { shown, table, rows } = props;
+function NamedRows(props: { context: PageContext; table: TableBlock; rows: readonly Row[]; onAction: OnRowAction }) {
+  const { context, table, rows } = props;
   const idsOf = (kind: 'user' | 'client') =>
     table.columns.filter(({ as }) => as === kind).flatMap(({ at }) => rows.map((row) => valueAt(row, at)));
-  const users = useUserNames(shown.realm, idsOf('user'));
-  const clients = useClientNames(shown.realm, idsOf('client'));
+  const users = useUserNames(context.realm, idsOf('user'));
+  const clients = useClientNames(context.realm, idsOf('client'));
   return <RowTable {...props} names={{ users, clients }} />;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { type PageBadge, type PageColumn, textIn } from '../../api/plugin-pages.ts';
 import { useLanguage } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -20,7 +20,7 @@ export function PageValue({ value, as, realm, names }: Pick<PageColumn, 'as'> & 
   const { messages, language } = useLanguage();
   if (value === undefined || value === null || value === '') return messages.none;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (typeof as === 'object') return <Mark as={as} value={text} />;
+  if (typeof as === 'object') return <BadgeValue as={as} value={text} />;
   if (as === 'code') return <code>{text}</code>;
   if (as === 'number' && typeof value === 'number') return new Intl.NumberFormat(language).format(value);
   // An invalid time is shown unchanged.
@@ -28,9 +28,9 @@ export function PageValue({ value, as, realm, names }: Pick<PageColumn, 'as'> & 
     return <Time at={value} />;
   if (as === 'yesno' && typeof value === 'boolean') return value ? messages.yes : messages.no;
   if (as === 'user')
-    return <Link href={pathIn(realm, `/users/${segment(text)}`)}>{names.users.get(text) ?? text}</Link>;
+    return <Link href={pathIn(realm, `/users/${encodeSegment(text)}`)}>{names.users.get(text) ?? text}</Link>;
   if (as === 'client')
-    return <Link href={pathIn(realm, `/clients/${segment(text)}`)}>{names.clients.get(text) ?? text}</Link>;
+    return <Link href={pathIn(realm, `/clients/${encodeSegment(text)}`)}>{names.clients.get(text) ?? text}</Link>;
   return as === 'link' ? <PageAnchor to={text} realm={realm} /> : text;
 }
 
@@ -51,7 +51,7 @@ export function PageAnchor({ to, realm, children = to }: { to: string; realm: st
   return to.startsWith('/') ? <Link href={pathIn(realm, to)}>{children}</Link> : children;
 }
 
-function Mark({ as: { badge, words = {} }, value }: { as: PageBadge; value: string }) {
+function BadgeValue({ as: { badge, words = {} }, value }: { as: PageBadge; value: string }) {
   const { language } = useLanguage();
   const word = Object.hasOwn(words, value) ? words[value] : undefined;
   const text = word === undefined ? value : textIn(word, language);
@@ -60,5 +60,5 @@ function Mark({ as: { badge, words = {} }, value }: { as: PageBadge; value: stri
 }
 
 function pathIn(realm: string, path: string): string {
-  return `/realms/${segment(realm)}${path}`;
+  return `/realms/${encodeSegment(realm)}${path}`;
 }

@@ -18,7 +18,7 @@ export function PagesAt({ realm, place }: { realm: string; place: Place }) {
       {data.filter(isHere).map((found) => (
         <section key={found.provider} className="page-at" aria-label={textIn(found.page.title, language)}>
           <h2>{textIn(found.page.title, language)}</h2>
-          <PageBlocks shown={{ ...found, realm, subject: place.at === 'provider' ? undefined : place.subject }} />
+          <PageBlocks context={{ ...found, realm, subject: place.at === 'provider' ? undefined : place.subject }} />
         </section>
       ))}
     </>

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { pluginPages, textIn } from '../../api/plugin-pages.ts';
 import { Page } from '../../frame/page.tsx';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { PageBlocks } from './page-blocks.tsx';
 import { texts } from './texts.ts';
 
 /** A plugin's page for the realm. */
 export default function PluginPage({ realm, provider }: { realm: string; provider: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const query = useQuery(pluginPages(realm));
   const found = query.data?.find((one) => one.provider === provider && one.page.at === 'realm');
@@ -16,17 +16,17 @@ export default function PluginPage({ realm, provider }: { realm: string; provide
   return (
     <Page
       title={found === undefined ? provider : textIn(found.page.title, language)}
-      lead={plugin && told.lead(`${plugin.name} ${plugin.version}`)}
+      lead={plugin && strings.lead(`${plugin.name} ${plugin.version}`)}
     >
       <QueryResult query={query}>
         {() =>
           found === undefined ? (
             <section className="notice notice-warning">
-              <h2>{told.absent}</h2>
-              <p>{told.absentLead}</p>
+              <h2>{strings.absent}</h2>
+              <p>{strings.absentLead}</p>
             </section>
           ) : (
-            <PageBlocks shown={{ ...found, realm, subject: undefined }} />
+            <PageBlocks context={{ ...found, realm, subject: undefined }} />
           )
         }
       </QueryResult>

@@ -12,37 +12,37 @@ import { type Names, PageValue } from './page-value.tsx';
 import { texts } from './texts.ts';
 
 /** @param name the row's name */
-export type RowDoing = (action: PageAction, row: Row | undefined, name: string) => void;
+export type OnRowAction = (action: PageAction, row: Row | undefined, name: string) => void;
 
 /** The number of columns that are always shown; further ones are hidden on narrow screens. */
-const KEPT = 2;
+const ALWAYS_SHOWN = 2;
 
 export function RowTable(props: {
-  shown: PageContext;
+  context: PageContext;
   table: TableBlock;
   rows: readonly Row[];
   names: Names;
-  onAction: RowDoing;
+  onAction: OnRowAction;
 }) {
-  const { shown, table, rows, names, onAction } = props;
-  const told = useTexts(texts);
+  const { context, table, rows, names, onAction } = props;
+  const strings = useTexts(texts);
   const { language } = useLanguage();
-  const [{ at: named, as } = { at: table.key, as: undefined }] = table.columns;
+  const [{ at: namePointer, as } = { at: table.key, as: undefined }] = table.columns;
   const nameOf = (row: Row) => {
-    const name = String(valueAt(row, named) ?? valueAt(row, table.key));
+    const name = String(valueAt(row, namePointer) ?? valueAt(row, table.key));
     return (as === 'user' ? names.users : as === 'client' ? names.clients : undefined)?.get(name) ?? name;
   };
   const last = table.columns.length - 1;
   const columns: Column<Row>[] = table.columns.map((column, index) => ({
     title: textIn(column.title, language),
-    show: (row) => <PageValue value={valueAt(row, column.at)} as={column.as} realm={shown.realm} names={names} />,
+    show: (row) => <PageValue value={valueAt(row, column.at)} as={column.as} realm={context.realm} names={names} />,
     ...(column.as === 'number' ? { isNumber: true } : {}),
-    ...(index >= KEPT && index < last ? { isMinor: true } : {}),
+    ...(index >= ALWAYS_SHOWN && index < last ? { isMinor: true } : {}),
   }));
   const { rowActions = [] } = table;
-  if (shown.mayManage && rowActions.length > 0) {
+  if (context.mayManage && rowActions.length > 0) {
     columns.push({
-      title: told.actions,
+      title: strings.actions,
       show: (row) => (
         <span className="actions">
           {rowActions.map((action) => {
@@ -52,7 +52,7 @@ export function RowTable(props: {
                 type="button"
                 key={textIn(action.title, 'en')}
                 className={action.danger ? 'danger' : undefined}
-                aria-label={told.of(title, nameOf(row))}
+                aria-label={strings.of(title, nameOf(row))}
                 onClick={() => onAction(action, row, nameOf(row))}
               >
                 {title}

@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { texts } from './texts.ts';
 
-interface Doing {
+interface PendingAction {
   readonly action: PageAction;
   readonly row: Row | undefined;
   readonly name: string;
@@ -17,49 +17,49 @@ interface Doing {
  * dangerous, and reports success.
  * @returns `act` begins an action; the other members are elements for the page
  */
-export function useAction(shown: PageContext) {
-  const told = useTexts(texts);
+export function useAction(context: PageContext) {
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Doing>();
+  const [toConfirm, setToConfirm] = useState<PendingAction>();
   const change = useMutation({
-    mutationFn: async ({ action: { does }, row }: Doing) => {
-      if (!('form' in does)) await pageChange(shown, does, row);
+    mutationFn: async ({ action: { does }, row }: PendingAction) => {
+      if (!('form' in does)) await pageChange(context, does, row);
     },
     onSettled: () => {
-      setAsked(undefined);
-      const tables = shown.page.blocks.filter((block) => block.kind === 'table');
-      return Promise.all(tables.map(({ id }) => client.invalidateQueries({ queryKey: readKey(shown, id) })));
+      setToConfirm(undefined);
+      const tables = context.page.blocks.filter((block) => block.kind === 'table');
+      return Promise.all(tables.map(({ id }) => client.invalidateQueries({ queryKey: readKey(context, id) })));
     },
   });
   const act = (action: PageAction, row: Row | undefined, name: string) => {
-    const doing = { action, row, name };
-    if (action.confirm === undefined && !action.danger) change.mutate(doing);
-    else setAsked(doing);
+    const pending = { action, row, name };
+    if (action.confirm === undefined && !action.danger) change.mutate(pending);
+    else setToConfirm(pending);
   };
-  const titleOf = ({ action: { title } }: Doing) => textIn(title, language);
+  const titleOf = ({ action: { title } }: PendingAction) => textIn(title, language);
   return {
     act,
     status: (
       <p role="status" className={change.isSuccess ? 'help' : 'unseen'}>
-        {change.isSuccess && told.done(told.of(titleOf(change.variables), change.variables.name))}
+        {change.isSuccess && strings.done(strings.of(titleOf(change.variables), change.variables.name))}
       </p>
     ),
     failure: change.error !== null && <FailureNotice failure={change.error} />,
-    asking: asked !== undefined && (
+    confirmation: toConfirm !== undefined && (
       <Confirm
         title={
-          asked.action.confirm === undefined
-            ? told.sure(titleOf(asked), asked.name)
-            : textIn(asked.action.confirm, language)
+          toConfirm.action.confirm === undefined
+            ? strings.sure(titleOf(toConfirm), toConfirm.name)
+            : textIn(toConfirm.action.confirm, language)
         }
-        action={titleOf(asked)}
-        isDangerous={asked.action.danger === true}
+        action={titleOf(toConfirm)}
+        isDangerous={toConfirm.action.danger === true}
         isBusy={change.isPending}
-        onConfirm={() => change.mutate(asked)}
-        onClose={() => setAsked(undefined)}
+        onConfirm={() => change.mutate(toConfirm)}
+        onClose={() => setToConfirm(undefined)}
       >
-        {told.sureText(asked.name)}
+        {strings.sureText(toConfirm.name)}
       </Confirm>
     ),
   };

@@ -4,7 +4,7 @@ import { type LogLine, pluginLog } from '../../api/plugin-log.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { CheckField } from '../../parts/field.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts } from './texts.ts';
 
 const TONES: Readonly<Record<LogLine['level'], Tone>> = {
@@ -13,30 +13,30 @@ const TONES: Readonly<Record<LogLine['level'], Tone>> = {
   warn: 'warning',
   error: 'bad',
 };
-const TROUBLES: readonly LogLine['level'][] = ['warn', 'error'];
+const TROUBLE_LEVELS: readonly LogLine['level'][] = ['warn', 'error'];
 
 /** The plugin's log messages, newest first, with live updates. */
 export function Log({ module }: { module: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const [isFollowed, setFollowed] = useState(true);
-  const [isTroubles, setTroubles] = useState(false);
+  const [showsTroubles, setShowsTroubles] = useState(false);
   const query = useQuery(pluginLog(module, isFollowed));
   const heading = useId();
   return (
     <section aria-labelledby={heading}>
-      <h2 id={heading}>{told.log}</h2>
-      <p className="help section-lead">{told.logLead}</p>
+      <h2 id={heading}>{strings.log}</h2>
+      <p className="help section-lead">{strings.logLead}</p>
       <div className="log-choices">
-        <CheckField label={told.follow} isOn={isFollowed} onTurn={setFollowed} />
-        <CheckField label={told.troubles} isOn={isTroubles} onTurn={setTroubles} />
+        <CheckField label={strings.follow} isOn={isFollowed} onTurn={setFollowed} />
+        <CheckField label={strings.troubles} isOn={showsTroubles} onTurn={setShowsTroubles} />
       </div>
       <QueryResult query={query}>
         {(all) => {
-          const lines = isTroubles ? all.filter(({ level }) => TROUBLES.includes(level)) : all;
+          const lines = showsTroubles ? all.filter(({ level }) => TROUBLE_LEVELS.includes(level)) : all;
           return lines.length === 0 ? (
-            <p className="nothing">{all.length === 0 ? told.noLines : told.noTroubles}</p>
+            <p className="nothing">{all.length === 0 ? strings.noLines : strings.noTroubles}</p>
           ) : (
-            <Lines lines={lines} label={told.log} />
+            <Lines lines={lines} label={strings.log} />
           );
         }}
       </QueryResult>
@@ -44,9 +44,9 @@ export function Log({ module }: { module: string }) {
   );
 }
 
-/** A box that can also be scrolled by keyboard. */
+/** The lines in a box that can also be scrolled by keyboard. */
 function Lines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium', dateStyle: 'short' });
   return (
@@ -56,9 +56,9 @@ function Lines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
         <li key={`${node} ${number}`}>
           <p className="log-line">
             <time dateTime={time}>{clock.format(new Date(time))}</time>
-            <Badge tone={TONES[level]}>{told.levels[level]}</Badge>
+            <Badge tone={TONES[level]}>{strings.levels[level]}</Badge>
             {node !== undefined && <small>{node}</small>}
-            {times > 1 && <small>{told.times(times)}</small>}
+            {times > 1 && <small>{strings.times(times)}</small>}
           </p>
           <p className="log-message">{message}</p>
           {fields !== undefined && <code>{fields}</code>}

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { type Change, type HostPlugin, type HostPlugins, hostPlugins } from '../../api/plugins.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { History } from '../plugins/history.tsx';
 import { Nodes } from '../plugins/nodes.tsx';
 import { PluginState } from '../plugins/plugin-state.tsx';
@@ -11,34 +11,34 @@ import { Updates } from '../plugins/updates.tsx';
 import { CallsByRealm } from './calls-by-realm.tsx';
 import { Log } from './log.tsx';
 import { PluginFacts } from './plugin-facts.tsx';
-import { Provided } from './provided.tsx';
+import { PluginProviders } from './plugin-providers.tsx';
 import { Rights } from './rights.tsx';
 import { texts } from './texts.ts';
-import { WhyDown, WhyNot } from './troubles.tsx';
+import { DownNotice, UpdateFailureNotice } from './troubles.tsx';
 import { updatesOf } from './updates-of.ts';
 
 export default function PluginPage({ module }: { module: string }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const query = useQuery(hostPlugins());
   const plugin = query.data?.plugins.find((one) => one.module === module);
   if (query.data !== undefined && plugin === undefined) {
     return (
-      <Page title={told.absent} lead={told.absentLead}>
+      <Page title={strings.absent} lead={strings.absentLead}>
         <p>
-          <Link href="/plugins">{told.back}</Link>
+          <Link href="/plugins">{strings.back}</Link>
         </p>
       </Page>
     );
   }
   const { name = module, version } = plugin ?? {};
   return (
-    <Page title={module} lead={version === undefined ? plugin && told.leadOut : told.lead(name, version)}>
-      <QueryResult query={query}>{(host) => plugin && <Shown host={host} plugin={plugin} />}</QueryResult>
+    <Page title={module} lead={version === undefined ? plugin && strings.leadOut : strings.lead(name, version)}>
+      <QueryResult query={query}>{(host) => plugin && <Sections host={host} plugin={plugin} />}</QueryResult>
     </Page>
   );
 }
 
-function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
+function Sections({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
   const { module } = plugin;
   const past = updatesOf(plugin, host.history);
   return (
@@ -47,11 +47,11 @@ function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
         <PluginState plugin={plugin} />
       </div>
       <Updates module={module} changes={changesOf(plugin, past.length > 0)}>
-        <WhyNot plugin={plugin} />
+        <UpdateFailureNotice plugin={plugin} />
       </Updates>
-      <WhyDown plugin={plugin} />
+      <DownNotice plugin={plugin} />
       <PluginFacts plugin={plugin} />
-      <Provided plugin={plugin} />
+      <PluginProviders plugin={plugin} />
       <Rights plugin={plugin} />
       {plugin.state !== 'left out' && <CallsByRealm module={module} />}
       <Log module={module} />

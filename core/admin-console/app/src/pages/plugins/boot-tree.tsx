@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Boot, boot } from '../../api/boot.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { texts } from './texts.ts';
 
 interface Branch {
@@ -14,20 +14,20 @@ interface Branch {
 
 /** The services and providers that the start of the node created, by module and by plugin. Loaded when opened. */
 export function BootTree() {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const [isOpen, setOpen] = useState(false);
   const query = useQuery({ ...boot(), enabled: isOpen });
   return (
     <section>
-      <h2>{told.boot}</h2>
+      <h2>{strings.boot}</h2>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{told.bootLead}</summary>
+        <summary>{strings.bootLead}</summary>
         {isOpen && (
           <QueryResult query={query}>
-            {(made) => (
+            {(bootResult) => (
               <ul className="boot-tree">
-                {branchesOf(made).map((branch) => (
-                  <BranchOf key={branch.title} branch={branch} />
+                {branchesOf(bootResult).map((branch) => (
+                  <BranchItem key={branch.title} branch={branch} />
                 ))}
               </ul>
             )}
@@ -38,13 +38,13 @@ export function BootTree() {
   );
 }
 
-function BranchOf({ branch: { title, milliseconds, leaves } }: { branch: Branch }) {
+function BranchItem({ branch: { title, milliseconds, leaves } }: { branch: Branch }) {
   return (
     <li>
       <Row name={title} {...(milliseconds === undefined ? {} : { milliseconds })} />
       <ul>
         {leaves.map((leaf, index) => (
-          // A module may create two of the same name.
+          // A module may create two services of the same name.
           // biome-ignore lint/suspicious/noArrayIndexKey: the result of a start does not change
           <li key={index}>
             <Row name={leaf.name} milliseconds={leaf.milliseconds} />
@@ -56,13 +56,13 @@ function BranchOf({ branch: { title, milliseconds, leaves } }: { branch: Branch 
 }
 
 function Row({ name, milliseconds }: { name: string; milliseconds?: number }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { language } = useLanguage();
   const number = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   return (
     <p>
       <code>{name}</code>
-      {milliseconds !== undefined && <span>{told.milliseconds(number.format(milliseconds))}</span>}
+      {milliseconds !== undefined && <span>{strings.milliseconds(number.format(milliseconds))}</span>}
     </p>
   );
 }
@@ -73,8 +73,8 @@ function branchesOf({ services, providers }: Boot): readonly Branch[] {
   return [
     ...modules.map((title) => ({ title, leaves: services.filter(({ module }) => module === title) })),
     ...plugins.map((title) => {
-      const own = providers.filter(({ plugin }) => plugin === title);
-      const leaves = own.map(({ spi, id, milliseconds }) => ({ name: `${spi}/${id}`, milliseconds }));
+      const ownProviders = providers.filter(({ plugin }) => plugin === title);
+      const leaves = ownProviders.map(({ spi, id, milliseconds }) => ({ name: `${spi}/${id}`, milliseconds }));
       return { title, leaves, milliseconds: leaves.reduce((sum, leaf) => sum + leaf.milliseconds, 0) };
     }),
   ];

@@ -6,33 +6,33 @@ import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
 
 export function History({ updates }: { updates: readonly PastUpdate[] }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const columns: readonly Column<PastUpdate>[] = [
-    { title: told.when, show: ({ at }) => <Time at={at} /> },
+    { title: strings.when, show: ({ at }) => <Time at={at} /> },
     {
-      title: told.what,
+      title: strings.what,
       show: (update) => (
         <>
-          {told.triggers[update.trigger]}
+          {strings.triggers[update.trigger]}
           <Details update={update} />
         </>
       ),
     },
     {
-      title: told.outcome,
-      show: ({ outcome }) => <Badge tone={outcome === 'replaced' ? 'good' : 'bad'}>{told.outcomes[outcome]}</Badge>,
+      title: strings.outcome,
+      show: ({ outcome }) => <Badge tone={outcome === 'replaced' ? 'good' : 'bad'}>{strings.outcomes[outcome]}</Badge>,
     },
-    { title: told.generation, isNumber: true, isMinor: true, show: ({ generation }) => generation },
+    { title: strings.generation, isNumber: true, isMinor: true, show: ({ generation }) => generation },
   ];
   return (
     <section>
-      <h2>{told.history}</h2>
-      <p className="help section-lead">{told.historyLead}</p>
+      <h2>{strings.history}</h2>
+      <p className="help section-lead">{strings.historyLead}</p>
       {updates.length === 0 ? (
-        <p className="nothing">{told.noHistory}</p>
+        <p className="nothing">{strings.noHistory}</p>
       ) : (
         <DataTable
-          caption={told.history}
+          caption={strings.history}
           columns={columns}
           rows={updates}
           keyOf={({ at, trigger, generation }) => `${at} ${trigger} ${generation}`}

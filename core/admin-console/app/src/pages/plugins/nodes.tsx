@@ -14,19 +14,19 @@ export function Nodes({
   differences?: readonly string[] | undefined;
   module?: string;
 }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const columns: readonly Column<Node>[] = [
-    { title: told.node, show: ({ name }) => name },
+    { title: strings.node, show: ({ name }) => name },
     { title: 'Keyhost', isMinor: true, show: ({ version }) => version },
-    { title: told.since, isMinor: true, show: ({ since }) => <Time at={since} /> },
-    { title: told.caption, show: (node) => <Loaded node={node} module={module} /> },
+    { title: strings.since, isMinor: true, show: ({ since }) => <Time at={since} /> },
+    { title: strings.caption, show: (node) => <NodePlugins node={node} module={module} /> },
   ];
   return (
     <section>
-      <h2>{told.nodes}</h2>
+      <h2>{strings.nodes}</h2>
       {differences.length > 0 && (
         <div className="notice notice-warning">
-          <h3>{told.differences}</h3>
+          <h3>{strings.differences}</h3>
           <ul>
             {differences.map((difference) => (
               <li key={difference}>{difference}</li>
@@ -34,17 +34,17 @@ export function Nodes({
           </ul>
         </div>
       )}
-      <DataTable caption={told.nodes} columns={columns} rows={nodes} keyOf={({ id }) => id} />
+      <DataTable caption={strings.nodes} columns={columns} rows={nodes} keyOf={({ id }) => id} />
     </section>
   );
 }
 
-function Loaded({ node: { plugins }, module }: { node: Node; module: string | undefined }) {
+function NodePlugins({ node: { plugins }, module }: { node: Node; module: string | undefined }) {
   const { states } = useTexts(texts);
   const { none } = useMessages();
-  const meant = plugins.filter((plugin) => module === undefined || plugin.module === module);
-  if (meant.length === 0) return none;
-  return meant.map(({ module: name, version, state }) => (
+  const matching = plugins.filter((plugin) => module === undefined || plugin.module === module);
+  if (matching.length === 0) return none;
+  return matching.map(({ module: name, version, state }) => (
     <div key={name}>
       {name} {version} {state !== 'running' && <small>{states[state as keyof typeof states] ?? state}</small>}
     </div>

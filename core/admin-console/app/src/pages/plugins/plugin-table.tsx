@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { HostPlugin } from '../../api/plugins.ts';
 import { countsOf } from '../../api/providers.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -8,16 +8,16 @@ import { PluginState } from './plugin-state.tsx';
 import { texts } from './texts.ts';
 
 export function PluginTable({ plugins }: { plugins: readonly HostPlugin[] }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const columns: readonly Column<HostPlugin>[] = [
-    { title: told.plugin, show: ({ module }) => <Link href={`/plugins/${segment(module)}`}>{module}</Link> },
-    { title: told.version, show: (plugin) => <Version plugin={plugin} /> },
-    { title: told.runs, isMinor: true, show: ({ isolation }) => <small>{whereOf(isolation, told)}</small> },
-    { title: told.calls, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).calls },
-    { title: told.failed, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).failed },
-    { title: told.state, show: (plugin) => <PluginState plugin={plugin} /> },
+    { title: strings.plugin, show: ({ module }) => <Link href={`/plugins/${encodeSegment(module)}`}>{module}</Link> },
+    { title: strings.version, show: (plugin) => <Version plugin={plugin} /> },
+    { title: strings.runs, isMinor: true, show: ({ isolation }) => <small>{isolationText(isolation, strings)}</small> },
+    { title: strings.calls, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).calls },
+    { title: strings.failed, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).failed },
+    { title: strings.state, show: (plugin) => <PluginState plugin={plugin} /> },
   ];
-  return <DataTable caption={told.caption} columns={columns} rows={plugins} keyOf={({ module }) => module} />;
+  return <DataTable caption={strings.caption} columns={columns} rows={plugins} keyOf={({ module }) => module} />;
 }
 
 function Version({ plugin: { version, inFolder } }: { plugin: HostPlugin }) {
@@ -35,9 +35,9 @@ function Version({ plugin: { version, inFolder } }: { plugin: HostPlugin }) {
   );
 }
 
-export function whereOf(isolation: HostPlugin['isolation'], told: (typeof texts)['en']): string | undefined {
+export function isolationText(isolation: HostPlugin['isolation'], strings: (typeof texts)['en']): string | undefined {
   if (isolation === undefined) return undefined;
-  return isolation === 'worker' ? told.inWorker : told.inProcess;
+  return isolation === 'worker' ? strings.inWorker : strings.inProcess;
 }
 
 /** The counts of all its providers, in all realms. */

@@ -3,7 +3,7 @@ import { type HostPlugins, hostPlugins } from '../../api/plugins.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { BootTree } from './boot-tree.tsx';
 import { History } from './history.tsx';
@@ -13,11 +13,11 @@ import { texts } from './texts.ts';
 import { Updates } from './updates.tsx';
 
 export default function PluginsPage() {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { pages } = useMessages();
   const query = useQuery(hostPlugins());
   return (
-    <Page title={pages.plugins} lead={told.lead}>
+    <Page title={pages.plugins} lead={strings.lead}>
       <QueryResult query={query}>
         {(host) => (
           <>
@@ -26,7 +26,7 @@ export default function PluginsPage() {
             </Updates>
             {host.warning !== undefined && <p className="notice notice-warning">{host.warning}</p>}
             {host.plugins.length === 0 ? (
-              <p className="nothing">{told.empty}</p>
+              <p className="nothing">{strings.empty}</p>
             ) : (
               <PluginTable plugins={host.plugins} />
             )}
@@ -42,13 +42,13 @@ export default function PluginsPage() {
 }
 
 function LastFailure({ failure }: { failure: HostPlugins['failure'] }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   if (failure === undefined) return null;
   return (
     <section className="notice notice-warning">
-      <h2>{told.nothingChanged}</h2>
+      <h2>{strings.nothingChanged}</h2>
       <p>
-        {told.triggers[failure.trigger]}, <Time at={failure.at} />
+        {strings.triggers[failure.trigger]}, <Time at={failure.at} />
       </p>
       <pre className="told">{failure.report}</pre>
     </section>
@@ -56,21 +56,23 @@ function LastFailure({ failure }: { failure: HostPlugins['failure'] }) {
 }
 
 function Generation({ host: { generation, since, draining } }: { host: HostPlugins }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   return (
     <Facts
       facts={[
-        [told.generation, generation],
-        [told.since, <Time key="since" at={since} />],
-        ...(draining.length === 0 ? [] : [[told.draining, <Draining key="draining" draining={draining} />] as const]),
+        [strings.generation, generation],
+        [strings.since, <Time key="since" at={since} />],
+        ...(draining.length === 0
+          ? []
+          : [[strings.draining, <Draining key="draining" draining={draining} />] as const]),
       ]}
     />
   );
 }
 
 function Draining({ draining }: Pick<HostPlugins, 'draining'>) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   return draining.map(({ generation, calls }) => (
-    <div key={generation}>{told.drainingOf(generation, String(calls))}</div>
+    <div key={generation}>{strings.drainingOf(generation, String(calls))}</div>
   ));
 }

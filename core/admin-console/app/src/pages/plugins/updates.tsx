@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 
 /**
  * The operator's actions on all plugins, or on one, with confirmation and outcome.
- * @param props.module the only plugin
+ * @param props.module limits the actions to one plugin
  * @param props.children explains why files do not run; hidden while a refusal explains the same
  */
 export function Updates({
@@ -22,13 +22,13 @@ export function Updates({
   module?: string;
   children?: ReactNode;
 }) {
-  const told = useTexts(texts);
-  const [asked, setAsked] = useState<Change>();
+  const strings = useTexts(texts);
+  const [toConfirm, setToConfirm] = useState<Change>();
   const client = useQueryClient();
   const update = useMutation({
     mutationFn: (change: Change) => updatePlugins(change, module),
     onSettled: async () => {
-      setAsked(undefined);
+      setToConfirm(undefined);
       await client.invalidateQueries({ queryKey: PLUGINS_KEY });
     },
   });
@@ -37,8 +37,8 @@ export function Updates({
     <section className="updates">
       <p className="actions">
         {changes.map((change) => (
-          <button key={change} type="button" disabled={update.isPending} onClick={() => setAsked(change)}>
-            {told.buttons[change]}
+          <button key={change} type="button" disabled={update.isPending} onClick={() => setToConfirm(change)}>
+            {strings.buttons[change]}
           </button>
         ))}
       </p>
@@ -47,16 +47,16 @@ export function Updates({
         {update.error !== null && <Refused error={update.error} />}
       </div>
       {update.error === null && children}
-      {asked !== undefined && (
+      {toConfirm !== undefined && (
         <Confirm
-          title={told.questions[asked]}
-          action={told.buttons[asked]}
+          title={strings.questions[toConfirm]}
+          action={strings.buttons[toConfirm]}
           isBusy={update.isPending}
-          onConfirm={() => update.mutate(asked)}
-          onClose={() => setAsked(undefined)}
+          onConfirm={() => update.mutate(toConfirm)}
+          onClose={() => setToConfirm(undefined)}
         >
-          <p>{module === undefined ? told.all : told.of(module)}</p>
-          <p>{told.means[asked]}</p>
+          <p>{module === undefined ? strings.all : strings.of(module)}</p>
+          <p>{strings.means[toConfirm]}</p>
         </Confirm>
       )}
     </section>
@@ -64,12 +64,12 @@ export function Updates({
 }
 
 function Done({ result: { outcome, generation, changes, failures, nodes = [] } }: { result: UpdateResult }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const isWhole = failures.length === 0;
   return (
     <section className={`notice notice-${isWhole ? 'good' : 'warning'}`} role="status">
-      <h2>{outcome === 'replaced' ? told.done(generation) : told.unchanged}</h2>
-      {outcome === 'unchanged' && isWhole && <p>{told.unchangedLead}</p>}
+      <h2>{outcome === 'replaced' ? strings.done(generation) : strings.unchanged}</h2>
+      {outcome === 'unchanged' && isWhole && <p>{strings.unchangedLead}</p>}
       <ul>
         {changes.map((change) => (
           <li key={change}>{change}</li>
@@ -77,12 +77,12 @@ function Done({ result: { outcome, generation, changes, failures, nodes = [] } }
         {nodes
           .filter((node) => node.outcome === 'gone')
           .map(({ node }) => (
-            <li key={node}>{told.gone(node)}</li>
+            <li key={node}>{strings.gone(node)}</li>
           ))}
       </ul>
       {failures.map(({ module, report }) => (
         <div key={module}>
-          <h3>{told.stayed(module)}</h3>
+          <h3>{strings.stayed(module)}</h3>
           <pre className="told">{report}</pre>
         </div>
       ))}
@@ -91,13 +91,13 @@ function Done({ result: { outcome, generation, changes, failures, nodes = [] } }
 }
 
 function Refused({ error }: { error: Error }) {
-  const told = useTexts(texts);
-  if (!(error instanceof ApiFailure) || error.told === undefined || error.kind === 'forbidden')
+  const strings = useTexts(texts);
+  if (!(error instanceof ApiFailure) || error.hostMessage === undefined || error.kind === 'forbidden')
     return <FailureNotice failure={error} />;
   return (
     <section className="notice notice-bad" role="alert">
-      <h2>{told.refused}</h2>
-      <pre className="told">{error.told}</pre>
+      <h2>{strings.refused}</h2>
+      <pre className="told">{error.hostMessage}</pre>
     </section>
   );
 }

@@ -10,7 +10,7 @@ import { useFocusWhen } from '../../parts/use-focus-when.ts';
 
 const NO_ERRORS = [] as const;
 
-/** @param props.tag that of the stored provider */
+/** @param props.tag the ETag of the stored provider */
 export function ConfigForm(props: { realm: string; provider: Provider; tag: string | undefined; schema: JsonSchema }) {
   const { realm, provider, schema } = props;
   const { provider: texts } = useMessages();
@@ -26,7 +26,7 @@ export function ConfigForm(props: { realm: string; provider: Provider; tag: stri
     },
     onError: (error) => (error instanceof ApiFailure && error.kind === 'changed' ? readAgain() : undefined),
   });
-  const drop = () => {
+  const discardChanges = () => {
     save.reset();
     renew();
   };
@@ -44,7 +44,7 @@ export function ConfigForm(props: { realm: string; provider: Provider; tag: stri
         errors={located}
         isBusy={save.isPending}
         onSave={(config) => save.mutate({ config, ifMatch: tag })}
-        onDiscard={drop}
+        onDiscard={discardChanges}
         onChanges={setChanges}
       />
       <div className="outcome" tabIndex={-1} ref={outcome}>
@@ -59,7 +59,7 @@ export function ConfigForm(props: { realm: string; provider: Provider; tag: stri
             mine={changes}
             isBusy={save.isPending}
             onOverwrite={() => save.mutate({ config: changes, ifMatch: failure.tag })}
-            onTakeOver={drop}
+            onTakeOver={discardChanges}
           />
         )}
       </div>

@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { Provider } from '../../api/providers.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { ConfigForm } from './config-form.tsx';
 
-/** The configuration in this realm, with a form from the provider's own schema. @param tag that of the provider */
+/** The configuration in this realm, with a form from the provider's own schema. @param props.tag the provider's ETag */
 export function Configuration(props: { realm: string; provider: Provider; tag: string | undefined }) {
   const { provider: texts } = useMessages();
   const { configSchema } = props.provider;
@@ -19,7 +19,7 @@ export function Configuration(props: { realm: string; provider: Provider; tag: s
 function NoConfiguration({ realm, provider: { sharesConfig } }: { realm: string; provider: Provider }) {
   const { provider: texts } = useMessages();
   if (sharesConfig === undefined) return <p className="nothing">{texts.noConfiguration}</p>;
-  const href = `/realms/${segment(realm)}/providers/${sharesConfig.split('/').map(segment).join('/')}`;
+  const href = `/realms/${encodeSegment(realm)}/providers/${sharesConfig.split('/').map(encodeSegment).join('/')}`;
   return (
     <p className="nothing">
       {texts.sharedConfiguration} <Link href={href}>{sharesConfig}</Link>

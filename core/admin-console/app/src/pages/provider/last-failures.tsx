@@ -6,22 +6,22 @@ import { texts } from './texts.ts';
 
 /** The newest failed calls in this realm; renders nothing if there are none. */
 export function LastFailures({ failures }: { failures: readonly CallFailure[] }) {
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { calls } = useMessages();
   const ends: Readonly<Record<string, string>> = calls.ends;
   if (failures.length === 0) return null;
   const columns: readonly Column<CallFailure>[] = [
-    { title: told.when, show: ({ at }) => <Time at={at} /> },
-    { title: told.method, show: ({ method }) => <code>{method}</code> },
-    { title: told.outcome, isMinor: true, show: ({ end }) => ends[end] ?? end },
-    { title: told.error, show: ({ error }) => <code>{error}</code> },
+    { title: strings.when, show: ({ at }) => <Time at={at} /> },
+    { title: strings.method, show: ({ method }) => <code>{method}</code> },
+    { title: strings.outcome, isMinor: true, show: ({ end }) => ends[end] ?? end },
+    { title: strings.error, show: ({ error }) => <code>{error}</code> },
   ];
   return (
     <section>
-      <h2>{told.failures}</h2>
-      <p className="help section-lead">{told.failuresLead}</p>
+      <h2>{strings.failures}</h2>
+      <p className="help section-lead">{strings.failuresLead}</p>
       <DataTable
-        caption={told.failures}
+        caption={strings.failures}
         columns={columns}
         rows={failures}
         keyOf={(failure) => `${failure.at} ${failures.indexOf(failure)}`}

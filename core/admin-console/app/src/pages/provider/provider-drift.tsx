@@ -9,11 +9,11 @@ import { texts } from './texts.ts';
 /**
  * The provider's edits that differ from the realm's file, with a link to revert them. Renders nothing if there are
  * none, or if the realm has no file. The page of the file explains why a file cannot be compared.
- * @param props.tag that of the provider: a change of it reads the edits again
+ * @param props.tag the provider's ETag: when it changes, the edits are read again
  */
 export function ProviderDrift(props: { realm: string; provider: Provider; tag: string | undefined }) {
   const { realm, provider, tag } = props;
-  const told = useTexts(texts);
+  const strings = useTexts(texts);
   const { data } = useQuery({ ...driftOf(realm, tag), retry: false });
   const edits = (data?.realms[0]?.edits ?? []).filter(
     ({ path: [section, spi, id] }) => section === 'providers' && spi === provider.spi && id === provider.id,
@@ -21,11 +21,11 @@ export function ProviderDrift(props: { realm: string; provider: Provider; tag: s
   if (edits.length === 0) return null;
   return (
     <section>
-      <h2>{told.drift}</h2>
-      <p className="help section-lead">{told.driftLead}</p>
-      <ChangeList label={told.drift} changes={edits} left={0} />
+      <h2>{strings.drift}</h2>
+      <p className="help section-lead">{strings.driftLead}</p>
+      <ChangeList label={strings.drift} changes={edits} left={0} />
       <p className="actions">
-        <Link href={fileHref({ realm, path: '' })}>{told.toFile}</Link>
+        <Link href={fileHref({ realm, path: '' })}>{strings.toFile}</Link>
       </p>
     </section>
   );

@@ -3,7 +3,7 @@ import { changeProvider, oneProvider, providersOf } from '../../api/providers.ts
 import { Page } from '../../frame/page.tsx';
 import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { session } from '../../session/session.ts';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
@@ -23,13 +23,13 @@ export default function ProviderPage({ realm, spi, id }: Names) {
   const { provider: texts, providers } = useMessages();
   const query = useQuery(oneProvider(realm, spi, id));
   const client = useQueryClient();
-  const turn = useMutation({
+  const setEnabled = useMutation({
     mutationFn: (enabled: boolean) => changeProvider(realm, { spi, id }, { enabled }),
     onSettled: () => client.invalidateQueries({ queryKey: providersOf(realm).queryKey }),
   });
   return (
     <Page title={query.data?.body.displayName ?? id} lead={query.data?.body.helpText ?? texts.lead(spi, realm)}>
-      {turn.error !== null && <FailureNotice failure={turn.error} />}
+      {setEnabled.error !== null && <FailureNotice failure={setEnabled.error} />}
       <QueryResult query={query}>
         {({ body: provider, tag }) => (
           <>
@@ -39,8 +39,8 @@ export default function ProviderPage({ realm, spi, id }: Names) {
                 <Switch
                   label={providers.turn(provider.displayName ?? id)}
                   isOn={provider.enabled}
-                  isBusy={turn.isPending}
-                  onTurn={turn.mutate}
+                  isBusy={setEnabled.isPending}
+                  onTurn={setEnabled.mutate}
                 />
               ) : (
                 <span>{texts.switchedBy(provider.enabledBy)}</span>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { changeProvider, countsOf, type Provider, providersOf } from '../../api/providers.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -11,13 +11,13 @@ import { ProviderState } from './provider-state.tsx';
 export function ProviderTable({ realm, rows }: { realm: string; rows: readonly Provider[] }) {
   const { providers } = useMessages();
   const client = useQueryClient();
-  const turn = useMutation({
+  const setEnabled = useMutation({
     mutationFn: ({ provider, enabled }: { provider: Provider; enabled: boolean }) =>
       changeProvider(realm, provider, { enabled }),
     onSettled: () => client.invalidateQueries({ queryKey: providersOf(realm).queryKey }),
   });
   const isBusy = ({ spi, id }: Provider) =>
-    turn.isPending && turn.variables.provider.spi === spi && turn.variables.provider.id === id;
+    setEnabled.isPending && setEnabled.variables.provider.spi === spi && setEnabled.variables.provider.id === id;
   const columns: readonly Column<Provider>[] = [
     { title: providers.name, show: (provider) => <NameOf realm={realm} provider={provider} /> },
     { title: providers.plugin, isMinor: true, show: (provider) => <PluginOf provider={provider} /> },
@@ -32,7 +32,7 @@ export function ProviderTable({ realm, rows }: { realm: string; rows: readonly P
             label={providers.turn(provider.displayName ?? provider.id)}
             isOn={provider.enabled}
             isBusy={isBusy(provider)}
-            onTurn={(enabled) => turn.mutate({ provider, enabled })}
+            onTurn={(enabled) => setEnabled.mutate({ provider, enabled })}
           />
         ) : (
           <small>{providers.switchedBy(provider.enabledBy)}</small>
@@ -41,7 +41,7 @@ export function ProviderTable({ realm, rows }: { realm: string; rows: readonly P
   ];
   return (
     <>
-      {turn.error !== null && <FailureNotice failure={turn.error} />}
+      {setEnabled.error !== null && <FailureNotice failure={setEnabled.error} />}
       <DataTable caption={providers.caption} columns={columns} rows={rows} keyOf={({ spi, id }) => `${spi}/${id}`} />
     </>
   );
@@ -50,7 +50,9 @@ export function ProviderTable({ realm, rows }: { realm: string; rows: readonly P
 function NameOf({ realm, provider: { spi, id, displayName } }: { realm: string; provider: Provider }) {
   return (
     <>
-      <Link href={`/realms/${segment(realm)}/providers/${segment(spi)}/${segment(id)}`}>{displayName ?? id}</Link>
+      <Link href={`/realms/${encodeSegment(realm)}/providers/${encodeSegment(spi)}/${encodeSegment(id)}`}>
+        {displayName ?? id}
+      </Link>
       <br />
       <small>
         {spi}

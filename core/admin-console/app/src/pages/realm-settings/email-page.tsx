@@ -1,35 +1,35 @@
 import type { RealmSettings } from '../../api/realm-settings.ts';
-import { useMayEverything } from '../../api/rights.ts';
+import { useHasAllRights } from '../../api/rights.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts as emailTexts } from './email-texts.ts';
 import { type MailValues, mailServerOf, mailValuesOf } from './mail-values.ts';
 import { fieldsOf, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
-import { type OfSettings, SettingsPage } from './settings-page.tsx';
+import { SettingsPage, type SettingsSectionProps } from './settings-page.tsx';
 import { TestMail } from './test-mail.tsx';
 import { texts as settingsTexts } from './texts.ts';
 
 const TEMPLATE = ['from', 'fromDisplayName', 'replyTo', 'replyToDisplayName', 'envelopeFrom'] as const;
 const TOKEN = ['authTokenUrl', 'authTokenScope', 'authTokenClientId'] as const;
 
-const read = ({ smtpServer }: RealmSettings): MailValues => mailValuesOf(smtpServer);
+const readValues = ({ smtpServer }: RealmSettings): MailValues => mailValuesOf(smtpServer);
 
 export default function EmailPage({ realm }: { realm: string }) {
   return (
     <SettingsPage realm={realm} section="email">
-      {(of) => <MailServerForm {...of} />}
+      {(props) => <MailServerForm {...props} />}
     </SettingsPage>
   );
 }
 
-function MailServerForm(of: OfSettings) {
-  const { name, realm, canManage } = of;
+function MailServerForm(props: SettingsSectionProps) {
+  const { name, realm, canManage } = props;
   const { template, connection, authentications, ...texts } = useTexts(emailTexts);
-  const mayEverything = useMayEverything(name);
+  const hasAllRights = useHasAllRights(name);
   const section: Section<MailValues> = {
     title: useTexts(settingsTexts).section.email,
     ...texts,
-    read,
+    read: readValues,
     toChange: (changes, { smtpServer }) => ({
       smtpServer: mailServerOf({ ...mailValuesOf(smtpServer), ...changes }, smtpServer),
     }),
@@ -52,11 +52,11 @@ function MailServerForm(of: OfSettings) {
   };
   return (
     <>
-      {canManage && !mayEverything && (
+      {canManage && !hasAllRights && (
         <p className="notice">{name === 'master' ? texts.readOnlyMaster : texts.readOnly}</p>
       )}
-      <SectionForm of={{ ...of, canManage: mayEverything }} section={section}>
-        {(values) => mayEverything && <TestMail realm={name} server={mailServerOf(values, realm.smtpServer)} />}
+      <SectionForm settings={{ ...props, canManage: hasAllRights }} section={section}>
+        {(values) => hasAllRights && <TestMail realm={name} server={mailServerOf(values, realm.smtpServer)} />}
       </SectionForm>
     </>
   );

@@ -5,15 +5,20 @@ import { SectionForm } from './section-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { texts as settingsTexts } from './texts.ts';
 
-const read = pickMembers(['eventsEnabled', 'eventsExpiration', 'adminEventsEnabled', 'adminEventsDetailsEnabled']);
-type Values = ReturnType<typeof read>;
+const readValues = pickMembers([
+  'eventsEnabled',
+  'eventsExpiration',
+  'adminEventsEnabled',
+  'adminEventsDetailsEnabled',
+]);
+type Values = ReturnType<typeof readValues>;
 
 export default function EventsSettingsPage({ realm }: { realm: string }) {
   const { user, admin, ...texts } = useTexts(eventsTexts);
   const section: Section<Values> = {
     title: useTexts(settingsTexts).section.events,
     ...texts,
-    read,
+    read: readValues,
     toChange: (changes) => changes,
     groups: ({ eventsEnabled, adminEventsEnabled }) => [
       {
@@ -35,7 +40,7 @@ export default function EventsSettingsPage({ realm }: { realm: string }) {
   };
   return (
     <SettingsPage realm={realm} section="events">
-      {(of) => <SectionForm of={of} section={section} />}
+      {(props) => <SectionForm settings={props} section={section} />}
     </SettingsPage>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { LOGIN, segment } from '../../address.ts';
+import { encodeSegment, LOGIN_URL } from '../../address.ts';
 import type { RealmSettings } from '../../api/realm-settings.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -9,7 +9,7 @@ import { DeleteRealm } from './delete-realm.tsx';
 import { texts as generalTexts } from './general-texts.ts';
 import type { Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
-import { type OfSettings, SettingsPage } from './settings-page.tsx';
+import { SettingsPage, type SettingsSectionProps } from './settings-page.tsx';
 
 interface Values {
   readonly displayName: string;
@@ -17,7 +17,7 @@ interface Values {
   readonly sslRequired: string;
 }
 
-const read = ({ displayName = '', enabled, sslRequired }: RealmSettings): Values => ({
+const readValues = ({ displayName = '', enabled, sslRequired }: RealmSettings): Values => ({
   displayName,
   enabled,
   sslRequired,
@@ -26,21 +26,21 @@ const read = ({ displayName = '', enabled, sslRequired }: RealmSettings): Values
 export default function GeneralPage({ realm }: { realm: string }) {
   return (
     <SettingsPage realm={realm} section="general">
-      {(of) => <General {...of} />}
+      {(props) => <General {...props} />}
     </SettingsPage>
   );
 }
 
-function General(of: OfSettings) {
-  const { name, realm, tag, canManage } = of;
+function General(props: SettingsSectionProps) {
+  const { name, realm, tag, canManage } = props;
   const { general, ssl, ...texts } = useTexts(generalTexts);
-  /** Disables the realm after confirmation. */
-  const [disable, setDisable] = useState<() => void>();
+  /** Disables the realm; set while the confirmation is shown. */
+  const [onDisable, setOnDisable] = useState<() => void>();
   const section: Section<Values> = {
     title: general,
     labels: texts.labels,
     help: texts.help,
-    read,
+    read: readValues,
     toChange: (changes) => changes,
     groups: () => [
       {
@@ -53,7 +53,7 @@ function General(of: OfSettings) {
       },
     ],
   };
-  const discovery = new URL(`realms/${segment(name)}/.well-known/openid-configuration`, LOGIN);
+  const discovery = new URL(`realms/${encodeSegment(name)}/.well-known/openid-configuration`, LOGIN_URL);
   return (
     <>
       <Facts
@@ -69,26 +69,26 @@ function General(of: OfSettings) {
         ]}
       />
       <SectionForm
-        of={of}
+        settings={props}
         section={section}
         onSet={(change, set) => {
           if (change.enabled !== false || !realm.enabled) return false;
-          setDisable(() => () => set(change));
+          setOnDisable(() => () => set(change));
           return true;
         }}
       />
       {canManage && name !== 'master' && <DeleteRealm realm={name} tag={tag} />}
-      {disable !== undefined && (
+      {onDisable !== undefined && (
         <Confirm
           title={texts.disableOf(name)}
           action={texts.disable}
           isDangerous
           isBusy={false}
           onConfirm={() => {
-            disable();
-            setDisable(undefined);
+            onDisable();
+            setOnDisable(undefined);
           }}
-          onClose={() => setDisable(undefined)}
+          onClose={() => setOnDisable(undefined)}
         >
           <p>{texts.disableLead}</p>
           {name === session.realm && <p>{texts.disableOwn}</p>}

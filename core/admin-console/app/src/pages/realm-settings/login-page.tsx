@@ -8,15 +8,15 @@ import { texts as settingsTexts } from './texts.ts';
 const SCREEN = ['registrationAllowed', 'resetPasswordAllowed', 'rememberMe'] as const;
 const EMAIL = ['registrationEmailAsUsername', 'loginWithEmailAllowed', 'verifyEmail'] as const;
 const USER = ['editUsernameAllowed'] as const;
-const read = pickMembers([...SCREEN, ...EMAIL, 'duplicateEmailsAllowed', ...USER]);
-type Values = ReturnType<typeof read>;
+const readValues = pickMembers([...SCREEN, ...EMAIL, 'duplicateEmailsAllowed', ...USER]);
+type Values = ReturnType<typeof readValues>;
 
 export default function LoginPage({ realm }: { realm: string }) {
   const { screen, email, user, ...texts } = useTexts(loginTexts);
   const section: Section<Values> = {
     title: useTexts(settingsTexts).section.login,
     ...texts,
-    read,
+    read: readValues,
     toChange: (changes) => changes,
     groups: (value) => [
       { title: screen, fields: fieldsOf('check', ...SCREEN) },
@@ -26,9 +26,9 @@ export default function LoginPage({ realm }: { realm: string }) {
   };
   return (
     <SettingsPage realm={realm} section="login">
-      {(of) => (
+      {(props) => (
         <SectionForm
-          of={of}
+          settings={props}
           section={section}
           onSet={(change, set) => {
             const isFirst = change.loginWithEmailAllowed === true || change.registrationEmailAsUsername === true;

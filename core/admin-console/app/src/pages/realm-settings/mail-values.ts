@@ -27,7 +27,7 @@ export function mailValuesOf(server: MailServer): MailValues {
   };
 }
 
-/** The mail server with these values. Members that the form does not have stay, and empty ones are left out. */
+/** The mail server with these values. Members without a field in the form stay, and empty members are left out. */
 export function mailServerOf(values: MailValues, before: MailServer): MailServer {
   const { authentication, ssl, starttls, ...texts } = values;
   const stored = Object.fromEntries(Object.entries(before).map(([name, value]) => [name, String(value)]));

@@ -10,7 +10,7 @@ import { EditedForm } from '../../parts/edited-form.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
 import type { SettingField as Kind, Section, SettingValue } from './section.ts';
 import { SettingField } from './setting-field.tsx';
-import type { OfSettings } from './settings-page.tsx';
+import type { SettingsSectionProps } from './settings-page.tsx';
 import { texts as settingsTexts } from './texts.ts';
 
 /**
@@ -19,13 +19,13 @@ import { texts as settingsTexts } from './texts.ts';
  * @param props.children shown below the fields, such as a button that tests the input
  */
 export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>(props: {
-  of: OfSettings;
+  settings: SettingsSectionProps;
   section: Section<V>;
   onSet?: (change: Partial<V>, set: (change: Partial<V>) => void) => boolean;
   children?: (value: V) => ReactNode;
 }) {
-  const { of, section, onSet, children } = props;
-  const { name, realm, tag, canManage } = of;
+  const { settings, section, onSet, children } = props;
+  const { name, realm, tag, canManage } = settings;
   const texts = useTexts(settingsTexts);
   const { language } = useLanguage();
   const queries = useQueryClient();
@@ -50,7 +50,7 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
       title={section.title}
       saving={saving}
       label={(member) => section.labels[member]}
-      show={(member, value) => shownAs(fields.get(member), value, language)}
+      show={(member, value) => describeValue(fields.get(member), value, language)}
       saved={texts.saved}
       canManage={canManage}
       isLocated={mistakes.size > 0 && [...mistakes.keys()].every((member) => fields.has(member as keyof V & string))}
@@ -81,13 +81,13 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
 
 /** The host's errors by field. It names each by its path, such as `attributes.parRequestUriLifespan: must be …`. */
 function mistakesIn(failure: Error | null): ReadonlyMap<string, string> {
-  const told = failure instanceof ApiFailure && failure.kind === 'refused' ? (failure.told ?? '') : '';
-  const found = told.split('; ').map((one) => /^(?:\w+\.)*(\w+): (.+)$/.exec(one));
+  const message = failure instanceof ApiFailure && failure.kind === 'refused' ? (failure.hostMessage ?? '') : '';
+  const found = message.split('; ').map((one) => /^(?:\w+\.)*(\w+): (.+)$/.exec(one));
   return new Map(found.flatMap((one) => (one === null ? [] : [[one[1] ?? '', one[2] ?? ''] as const])));
 }
 
 /** A value in the comparison with another editor's version. Passwords are masked. */
-function shownAs<V>(field: Kind<V> | undefined, value: SettingValue, language: string): string | undefined {
+function describeValue<V>(field: Kind<V> | undefined, value: SettingValue, language: string): string | undefined {
   if (field?.kind === 'secret' && value !== '') return MASK;
   if (field?.kind === 'duration' && typeof value === 'number') return durationIn(language, value);
   if (field?.kind === 'choice') return field.options.find(([one]) => one === value)?.[1];

@@ -9,20 +9,20 @@ import { texts as settingsTexts } from './texts.ts';
 const WAITS = ['waitIncrementSeconds', 'maxFailureWaitSeconds', 'maxDeltaTimeSeconds'] as const;
 const NUMBERS = ['failureFactor', 'maxTemporaryLockouts', 'maxSecondaryAuthFailures'] as const;
 const QUICK = ['quickLoginCheckMilliSeconds', 'minimumQuickLoginWaitSeconds'] as const;
-const readMembers = pickMembers([...NUMBERS, 'bruteForceStrategy', ...WAITS, ...QUICK]);
+const readPlainValues = pickMembers([...NUMBERS, 'bruteForceStrategy', ...WAITS, ...QUICK]);
 
 /** Keycloak's modes, each a combination of three members of the realm. */
 type Mode = 'disabled' | 'permanent' | 'temporary' | 'both';
-type Values = ReturnType<typeof readMembers> & { readonly mode: Mode };
+type Values = ReturnType<typeof readPlainValues> & { readonly mode: Mode };
 
-const read = (realm: RealmSettings): Values => ({ mode: modeOf(realm), ...readMembers(realm) });
+const readValues = (realm: RealmSettings): Values => ({ mode: modeOf(realm), ...readPlainValues(realm) });
 
 export default function SecurityPage({ realm }: { realm: string }) {
   const { detection, modes, strategies, ...texts } = useTexts(securityTexts);
   const section: Section<Values> = {
     title: useTexts(settingsTexts).section.security,
     ...texts,
-    read,
+    read: readValues,
     toChange: ({ mode, ...changes }, before) => ({
       ...(mode === undefined ? {} : membersOf(mode, before)),
       ...changes,
@@ -39,13 +39,13 @@ export default function SecurityPage({ realm }: { realm: string }) {
   };
   return (
     <SettingsPage realm={realm} section="security">
-      {(of) => (
+      {(props) => (
         <SectionForm
-          of={of}
+          settings={props}
           section={section}
           onSet={(change, set) => {
             // With 0 lockouts, the realm would have the mode “permanent”.
-            if (change.mode !== 'both' || of.realm.maxTemporaryLockouts > 0) return false;
+            if (change.mode !== 'both' || props.realm.maxTemporaryLockouts > 0) return false;
             set({ ...change, maxTemporaryLockouts: 1 });
             return true;
           }}

@@ -11,20 +11,20 @@ const SSO = [
 ] as const;
 const CLIENT = ['clientSessionIdleTimeout', 'clientSessionMaxLifespan'] as const;
 const LOGIN = ['accessCodeLifespanLogin'] as const;
-const read = pickMembers([
+const readValues = pickMembers([
   ...SSO,
   ...CLIENT,
   ...(['offlineSessionIdleTimeout', 'offlineSessionMaxLifespanEnabled', 'offlineSessionMaxLifespan'] as const),
   ...LOGIN,
 ]);
-type Values = ReturnType<typeof read>;
+type Values = ReturnType<typeof readValues>;
 
 export default function SessionsSettingsPage({ realm }: { realm: string }) {
   const { sso, client, offline, login, ...texts } = useTexts(sessionsTexts);
   const section: Section<Values> = {
     title: useTexts(settingsTexts).section.sessions,
     ...texts,
-    read,
+    read: readValues,
     toChange: (changes) => changes,
     groups: ({ offlineSessionMaxLifespanEnabled: isLimited }) => [
       { title: sso, fields: fieldsOf('duration', ...SSO) },
@@ -42,7 +42,7 @@ export default function SessionsSettingsPage({ realm }: { realm: string }) {
   };
   return (
     <SettingsPage realm={realm} section="sessions">
-      {(of) => <SectionForm of={of} section={section} />}
+      {(props) => <SectionForm settings={props} section={section} />}
     </SettingsPage>
   );
 }

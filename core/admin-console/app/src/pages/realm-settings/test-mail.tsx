@@ -9,9 +9,9 @@ import { texts as emailTexts } from './email-texts.ts';
 export function TestMail({ realm, server }: { realm: string; server: MailServer }) {
   const texts = useTexts(emailTexts);
   const test = useMutation({ mutationFn: (tried: MailServer) => sendTestMail(realm, tried) });
-  // The result for other values does not apply to these.
-  const isOfThese = JSON.stringify(test.variables) === JSON.stringify(server);
-  const failure = isOfThese ? test.error : null;
+  // A result for other values than the current ones is not shown.
+  const isCurrent = JSON.stringify(test.variables) === JSON.stringify(server);
+  const failure = isCurrent ? test.error : null;
   return (
     <div className="fields">
       <p className="actions">
@@ -22,14 +22,14 @@ export function TestMail({ realm, server }: { realm: string; server: MailServer 
       <p className="help">{texts.testHelp}</p>
       <p role="status" className="done">
         {test.isPending && texts.sending}
-        {test.isSuccess && isOfThese && texts.sent}
+        {test.isSuccess && isCurrent && texts.sent}
       </p>
       {failure !== null && <NotSent failure={failure} />}
     </div>
   );
 }
 
-/** The mail server's error, if it was reached: the host puts it after Keycloak's own text. */
+/** The failure of the test. If the mail server was reached, its error is the last line of the host's message. */
 function NotSent({ failure }: { failure: Error }) {
   const texts = useTexts(emailTexts);
   if (!(failure instanceof ApiFailure) || failure.kind !== 'broken') return <FailureNotice failure={failure} />;
@@ -37,7 +37,7 @@ function NotSent({ failure }: { failure: Error }) {
     <section className="notice notice-bad" role="alert">
       <h2>{texts.notSent}</h2>
       <p>{texts.notSentLead}</p>
-      {failure.told !== undefined && <pre className="told">{failure.told.split('\n').at(-1)}</pre>}
+      {failure.hostMessage !== undefined && <pre className="told">{failure.hostMessage.split('\n').at(-1)}</pre>}
     </section>
   );
 }

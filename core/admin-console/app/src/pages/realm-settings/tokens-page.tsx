@@ -24,7 +24,7 @@ const PAR = 'parRequestUriLifespan';
 const PAR_SECONDS = 60;
 type Values = ReturnType<typeof readMembers> & { readonly [PAR]: number };
 
-const read = (realm: RealmSettings): Values => ({
+const readValues = (realm: RealmSettings): Values => ({
   ...readMembers(realm),
   [PAR]: Number(realm.attributes[PAR]) || PAR_SECONDS,
 });
@@ -34,7 +34,7 @@ export default function TokensPage({ realm }: { realm: string }) {
   const section: Section<Values> = {
     title: useTexts(settingsTexts).section.tokens,
     ...texts,
-    read,
+    read: readValues,
     toChange: ({ [PAR]: par, ...changes }) => ({
       ...changes,
       ...(par === undefined ? {} : { attributes: { [PAR]: par === null ? null : String(par) } }),
@@ -55,7 +55,7 @@ export default function TokensPage({ realm }: { realm: string }) {
   };
   return (
     <SettingsPage realm={realm} section="tokens">
-      {(of) => <SectionForm of={of} section={section} />}
+      {(props) => <SectionForm settings={props} section={section} />}
     </SettingsPage>
   );
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useClientNames } from '../../api/names.ts';
-import { containedRoles, containRole, releaseRole, roleKey, roleSearch } from '../../api/roles.ts';
+import { addContainedRole, containedRoles, removeContainedRole, roleKey, roleSearch } from '../../api/roles.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { RoleChips } from '../../parts/role-chips.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import type { OfRole } from './role-page.tsx';
+import type { RoleSectionProps } from './role-page.tsx';
 import { texts as roleTexts } from './texts.ts';
 
 /** The roles that this one contains. */
-export function ContainedRoles({ realm, role, canManage }: OfRole) {
+export function ContainedRoles({ realm, role, canManage }: RoleSectionProps) {
   const texts = useTexts(roleTexts);
   const query = useQuery(containedRoles(realm, role.id));
   const owners = query.data?.filter(({ clientRole }) => clientRole).map(({ containerId }) => containerId) ?? [];
@@ -28,8 +28,8 @@ export function ContainedRoles({ realm, role, canManage }: OfRole) {
           canManage={canManage}
           isBusy={isBusy}
           texts={texts}
-          onAdd={(one) => run(() => containRole(realm, role.id, one), texts.added(one.name))}
-          onTake={(one) => run(() => releaseRole(realm, role.id, one), texts.takenAway(one.name))}
+          onAdd={(one) => run(() => addContainedRole(realm, role.id, one), texts.added(one.name))}
+          onTake={(one) => run(() => removeContainedRole(realm, role.id, one), texts.takenAway(one.name))}
         />
         <Outcome done={done} failure={failure} />
       </div>

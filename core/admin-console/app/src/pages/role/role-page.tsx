@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { isProtectedClient } from '../clients/protected-clients.ts';
 import { rolesHref } from '../roles/role-columns.tsx';
@@ -17,7 +17,7 @@ import { RoleUsers } from './role-users.tsx';
 import { texts as roleTexts } from './texts.ts';
 
 /** The properties of each part of the page. */
-export interface OfRole {
+export interface RoleSectionProps {
   readonly realm: string;
   readonly role: FullRole;
   readonly tag: string | undefined;
@@ -39,9 +39,10 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
     <Page title={query.data?.body.name ?? id} lead={back}>
       <QueryResult query={query}>
         {({ body: role, tag }) => {
-          const isKept = client === undefined ? isKeptRole(realm, role) : isProtectedClient(realm, owner?.clientId);
-          const canManage = mayManage && !isKept && (client === undefined || owner?.access.manage === true);
-          const of = { realm, role, tag, canManage, client };
+          const isProtected =
+            client === undefined ? isProtectedRole(realm, role) : isProtectedClient(realm, owner?.clientId);
+          const canManage = mayManage && !isProtected && (client === undefined || owner?.access.manage === true);
+          const props = { realm, role, tag, canManage, client };
           const kept = client === undefined ? texts.kept : texts.keptOfClient;
           const readOnly = client === undefined ? texts.readOnly : texts.readOnlyOfClient;
           return (
@@ -58,11 +59,11 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
                   />
                 )}
               </div>
-              {!canManage && <p className="notice">{isKept ? kept : readOnly}</p>}
+              {!canManage && <p className="notice">{isProtected ? kept : readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
-              <RoleSettings {...of} />
-              <ContainedRoles {...of} />
-              <RoleUsers {...of} />
+              <RoleSettings {...props} />
+              <ContainedRoles {...props} />
+              <RoleUsers {...props} />
             </>
           );
         }}
@@ -72,6 +73,6 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
 }
 
 /** Administration rights are derived from these roles, so the host rejects changes of them. */
-function isKeptRole(realm: string, { name }: FullRole): boolean {
+function isProtectedRole(realm: string, { name }: FullRole): boolean {
   return realm === 'master' && (name === 'admin' || name === 'create-realm');
 }

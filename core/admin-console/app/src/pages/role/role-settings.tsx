@@ -1,10 +1,10 @@
 import { changeRole, rolesKey } from '../../api/roles.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { NameAndAttributes } from '../../parts/name-and-attributes.tsx';
-import type { OfRole } from './role-page.tsx';
+import type { RoleSectionProps } from './role-page.tsx';
 import { texts as roleTexts } from './texts.ts';
 
-export function RoleSettings({ realm, role, tag, canManage }: OfRole) {
+export function RoleSettings({ realm, role, tag, canManage }: RoleSectionProps) {
   const { saved } = useTexts(roleTexts);
   return (
     <NameAndAttributes

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { createRole, rolesKey } from '../../api/roles.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
@@ -30,7 +30,7 @@ export function CreateRole({
     },
     onSuccess: async (id) => {
       await client.invalidateQueries({ queryKey: [...rolesKey(realm), 'list'] });
-      navigate(`${rolesHref(realm, container)}/${segment(id)}`);
+      navigate(`${rolesHref(realm, container)}/${encodeSegment(id)}`);
     },
   });
   return (

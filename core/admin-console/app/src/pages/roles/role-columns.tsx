@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { ListedRole } from '../../api/roles.ts';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -8,8 +8,8 @@ import { texts as rolesTexts } from './texts.ts';
 
 /** The path of the list of roles of the realm, or of a client. */
 export function rolesHref(realm: string, client?: string): string {
-  const at = `/realms/${segment(realm)}`;
-  return client === undefined ? `${at}/roles` : `${at}/clients/${segment(client)}/roles`;
+  const basePath = `/realms/${encodeSegment(realm)}`;
+  return client === undefined ? `${basePath}/roles` : `${basePath}/clients/${encodeSegment(client)}/roles`;
 }
 
 /** The columns of every list of roles. @param client the internal ID of the client that owns the roles */
@@ -19,7 +19,7 @@ export function useRoleColumns(realm: string, client?: string): readonly Column<
   return [
     {
       title: texts.name,
-      show: ({ id, name }) => <Link href={`${rolesHref(realm, client)}/${segment(id)}`}>{name}</Link>,
+      show: ({ id, name }) => <Link href={`${rolesHref(realm, client)}/${encodeSegment(id)}`}>{name}</Link>,
     },
     {
       title: texts.description,

@@ -3,14 +3,14 @@ import { useRights } from '../../api/rights.ts';
 import { rolesOf } from '../../api/roles.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
+import { SearchedList, useListSearch } from '../../parts/searched-list.tsx';
 import { CreateRole } from './create-role.tsx';
 import { useRoleColumns } from './role-columns.tsx';
 import { texts as rolesTexts } from './texts.ts';
 
 export default function RolesPage({ realm }: { realm: string }) {
   const texts = useTexts(rolesTexts);
-  const place = useSearchedPlace();
+  const listSearch = useListSearch();
   const can = useRights(realm);
   const create = {
     label: texts.create,
@@ -19,8 +19,8 @@ export default function RolesPage({ realm }: { realm: string }) {
   return (
     <Page title={texts.title(realm)} lead={texts.lead}>
       <SearchedList
-        place={place}
-        query={useQuery(rolesOf(realm, place.asked))}
+        listSearch={listSearch}
+        query={useQuery(rolesOf(realm, listSearch.request))}
         texts={texts}
         columns={useRoleColumns(realm)}
         empty={texts.empty}

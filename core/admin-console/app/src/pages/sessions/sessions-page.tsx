@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
 import { endSession, type SessionSearch, sessionsKey, sessionsOf, type UserSession } from '../../api/sessions.ts';
 import { Page } from '../../frame/page.tsx';
@@ -31,14 +31,14 @@ export default function SessionsPage({ realm }: { realm: string }) {
   const query = useQuery(sessionsOf(realm, { search, type, client, first, max: MAX + 1 }));
   const onSearch = useCallback((value: string) => set({ search: value }), [set]);
   const can = useRights(realm);
-  const { run, isBusy, done, say, failure } = useChange(sessionsKey(realm));
+  const { run, isBusy, done, showMessage, failure } = useChange(sessionsKey(realm));
   const nameOf = ({ username }: UserSession) => username ?? sessions.unknownUser;
   const end = endColumn(sessions, {
     isBusy,
     nameOf,
     onEnd: (session) => run(() => endSession(realm, session), sessions.ended(nameOf(session))),
   });
-  const isNarrowed = search !== '' || client !== '' || type !== 'ALL';
+  const hasFilter = search !== '' || client !== '' || type !== 'ALL';
   return (
     <Page title={sessions.title(realm)} lead={sessions.lead}>
       <section>
@@ -46,7 +46,7 @@ export default function SessionsPage({ realm }: { realm: string }) {
           <SearchField label={sessions.find} value={search} onSearch={onSearch} />
           <ClientFilter realm={realm} client={client} onClient={(id) => set({ client: id })} />
           <TypeField type={type} onType={(one) => set({ type: one === 'ALL' ? '' : one })} />
-          {can('manage-users') && <SignOutAll realm={realm} onDone={() => say(sessions.endedAll)} />}
+          {can('manage-users') && <SignOutAll realm={realm} onDone={() => showMessage(sessions.endedAll)} />}
         </div>
         <Outcome done={done} failure={failure} />
         <PagedTable
@@ -62,7 +62,7 @@ export default function SessionsPage({ realm }: { realm: string }) {
           max={MAX}
           onFirst={(to) => set({ first: to })}
           empty={
-            isNarrowed ? (
+            hasFilter ? (
               <div className="nothing" role="status">
                 <p>{sessions.nothingFits}</p>
                 <button type="button" onClick={() => set({ search: '', client: '', type: '' })}>
@@ -87,7 +87,7 @@ function userColumn(realm: string, sessions: SessionTexts): Column<UserSession> 
         {username === undefined ? (
           <small>{sessions.unknownUser}</small>
         ) : (
-          <Link href={`/realms/${segment(realm)}/users/${segment(userId)}`}>{username}</Link>
+          <Link href={`/realms/${encodeSegment(realm)}/users/${encodeSegment(userId)}`}>{username}</Link>
         )}{' '}
         {type === 'OFFLINE' && <Badge tone="neutral">{sessions.offline}</Badge>}
       </>

@@ -10,14 +10,14 @@ import { texts as sessionsTexts } from './texts.ts';
 /** Signs out all users of the realm, including the signed-in user if it is that user's realm. */
 export function SignOutAll({ realm, onDone }: { realm: string; onDone: () => void }) {
   const sessions = useTexts(sessionsTexts);
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { run, isBusy, failure, reset } = useChange(sessionsKey(realm));
   return (
     <>
-      <button type="button" className="danger" onClick={() => setAsked(true)}>
+      <button type="button" className="danger" onClick={() => setConfirming(true)}>
         {sessions.endAll}
       </button>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={sessions.endAllOf(realm)}
           action={sessions.endAll}
@@ -28,13 +28,13 @@ export function SignOutAll({ realm, onDone }: { realm: string; onDone: () => voi
               () => signOutAll(realm),
               sessions.endedAll,
               () => {
-                setAsked(false);
+                setConfirming(false);
                 onDone();
               },
             )
           }
           onClose={() => {
-            setAsked(false);
+            setConfirming(false);
             reset();
           }}
         >

@@ -7,21 +7,21 @@ import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { PasswordForm } from './password-form.tsx';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 /** The user's credentials. */
-export function Credentials({ realm, user }: OfUser) {
+export function Credentials({ realm, user }: UserSectionProps) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
   const query = useQuery(credentialsOf(realm, user.id));
-  const { run, isBusy, done, say, failure, reset } = useChange(userKey(realm, user.id));
-  const [asked, setAsked] = useState<Credential>();
+  const { run, isBusy, done, showMessage, failure, reset } = useChange(userKey(realm, user.id));
+  const [toRemove, setToRemove] = useState<Credential>();
   const [isSetting, setSetting] = useState(false);
   const { data: host } = useQuery(serverInfo());
   // Credential types of plugins have the name that their provider declares.
@@ -53,7 +53,7 @@ export function Credentials({ realm, user }: OfUser) {
             title: texts.deleteCredential,
             isAction: true as const,
             show: (one: Credential) => (
-              <button type="button" aria-label={texts.removeCredential(nameOf(one))} onClick={() => setAsked(one)}>
+              <button type="button" aria-label={texts.removeCredential(nameOf(one))} onClick={() => setToRemove(one)}>
                 {texts.deleteCredential}
               </button>
             ),
@@ -62,7 +62,7 @@ export function Credentials({ realm, user }: OfUser) {
       : []),
   ];
   const close = () => {
-    setAsked(undefined);
+    setToRemove(undefined);
     reset();
   };
   return (
@@ -85,18 +85,18 @@ export function Credentials({ realm, user }: OfUser) {
           )
         }
       </QueryResult>
-      {asked !== undefined && (
+      {toRemove !== undefined && (
         <Confirm
-          title={texts.removeCredentialOf(nameOf(asked), user.username)}
+          title={texts.removeCredentialOf(nameOf(toRemove), user.username)}
           action={texts.deleteCredential}
           isDangerous
           isBusy={isBusy}
           onClose={close}
           onConfirm={() =>
             run(
-              () => removeCredential(realm, user.id, asked.id),
-              texts.removedCredential(nameOf(asked)),
-              () => setAsked(undefined),
+              () => removeCredential(realm, user.id, toRemove.id),
+              texts.removedCredential(nameOf(toRemove)),
+              () => setToRemove(undefined),
             )
           }
         >
@@ -111,7 +111,7 @@ export function Credentials({ realm, user }: OfUser) {
           onClose={() => setSetting(false)}
           onSet={() => {
             setSetting(false);
-            say(texts.passwordSet);
+            showMessage(texts.passwordSet);
           }}
         />
       )}

@@ -6,16 +6,16 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { session } from '../../session/session.ts';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 /** Signs this browser in as the user. If it is the realm of the admin console's own session, that session ends. */
-export function Impersonate({ realm, user }: OfUser) {
+export function Impersonate({ realm, user }: UserSectionProps) {
   const texts = useTexts(userTexts);
-  const [isAsked, setAsked] = useState(false);
-  const start = useMutation({ mutationFn: () => impersonate(realm, user.id), onSuccess: () => setAsked(false) });
+  const [isConfirming, setConfirming] = useState(false);
+  const start = useMutation({ mutationFn: () => impersonate(realm, user.id), onSuccess: () => setConfirming(false) });
   return (
     <>
-      <button type="button" onClick={() => setAsked(true)}>
+      <button type="button" onClick={() => setConfirming(true)}>
         {texts.impersonate}
       </button>
       <span role="status" className="done">
@@ -28,13 +28,13 @@ export function Impersonate({ realm, user }: OfUser) {
           </>
         )}
       </span>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={texts.impersonateAs(user.username)}
           action={texts.impersonate}
           isBusy={start.isPending}
           onConfirm={() => start.mutate()}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         >
           {start.error !== null && <FailureNotice failure={start.error} />}
           <p>{texts.impersonateLead(realm)}</p>

@@ -7,16 +7,16 @@ import { CheckField, TextField } from '../../parts/field.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
 
-/** A new password of a user, typed twice. @param onSet called when it is set, to close the dialog */
+/** A new password of a user, typed twice. @param props.onSet called when the password is set */
 export function PasswordForm(props: { realm: string; user: User; onSet: () => void; onClose: () => void }) {
   const { realm, user, onSet, onClose } = props;
   const texts = useTexts(userTexts);
   const { run, isBusy, failure } = useChange(userKey(realm, user.id));
   const [typed, setTyped] = useState({ value: '', again: '', temporary: true });
-  const [isTold, setTold] = useState(false);
+  const [showsMismatch, setShowsMismatch] = useState(false);
   const differs = typed.value !== typed.again;
   const submit = () => {
-    setTold(true);
+    setShowsMismatch(true);
     if (differs) return;
     run(() => setPassword(realm, user.id, typed), texts.passwordSet, onSet);
   };
@@ -43,7 +43,7 @@ export function PasswordForm(props: { realm: string; user: User; onSet: () => vo
         autoComplete="new-password"
         required
         value={typed.again}
-        error={isTold && differs ? texts.differs : undefined}
+        error={showsMismatch && differs ? texts.differs : undefined}
         onChange={({ target }) => setTyped({ ...typed, again: target.value })}
       />
       <CheckField

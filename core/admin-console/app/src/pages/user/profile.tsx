@@ -8,12 +8,12 @@ import { useSaving } from '../../parts/use-saving.ts';
 import { type ProfileValues, profileChange, profileOf } from './profile-values.ts';
 import { texts as userTexts } from './texts.ts';
 import { useMistakes } from './use-mistakes.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 const TEXTS = ['username', 'email', 'firstName', 'lastName'] as const;
 
 /** The user's profile. */
-export function Profile({ realm, user, tag }: OfUser) {
+export function Profile({ realm, user, tag }: UserSectionProps) {
   const texts = useTexts(userTexts);
   const stored = useMemo(() => ({ value: profileOf(user), tag }), [user, tag]);
   const saving = useSaving<ProfileValues>({

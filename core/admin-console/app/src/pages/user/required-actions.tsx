@@ -5,17 +5,17 @@ import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 /** The actions that the user must complete at the next sign-in. */
-export function RequiredActions({ realm, user, tag }: OfUser) {
+export function RequiredActions({ realm, user, tag }: UserSectionProps) {
   const texts = useTexts(userTexts);
   const { data: known = [] } = useQuery(requiredActionsOf(realm));
   const [chosen, setChosen] = useState('');
   const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));
   const { requiredActions, access } = user;
   const nameOf = (alias: string) => known.find((one) => one.alias === alias)?.name ?? alias;
-  const others = known.filter(({ alias, enabled }) => enabled && !requiredActions.includes(alias));
+  const addable = known.filter(({ alias, enabled }) => enabled && !requiredActions.includes(alias));
   const change = (actions: readonly string[]) => () =>
     changeUser(realm, user.id, { change: { requiredActions: actions }, ifMatch: tag });
   return (
@@ -46,13 +46,13 @@ export function RequiredActions({ realm, user, tag }: OfUser) {
             ))}
           </ul>
         )}
-        {access.manage && others.length > 0 && (
+        {access.manage && addable.length > 0 && (
           <div className="one-line">
             <label>
               <span className="unseen">{texts.addAction}</span>
               <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
                 <option value="">{texts.chooseAction}</option>
-                {others.map(({ alias, name }) => (
+                {addable.map(({ alias, name }) => (
                   <option key={alias} value={alias}>
                     {name}
                   </option>

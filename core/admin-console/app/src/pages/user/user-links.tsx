@@ -11,18 +11,18 @@ import { PagedTable } from '../../parts/paged-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 const MAX = 10;
 
 /** The user's valid action tokens. */
-export function UserLinks({ realm, user }: OfUser) {
+export function UserLinks({ realm, user }: UserSectionProps) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
   const [first, setFirst] = useState(0);
   const query = useQuery(linksOf(realm, user.id, { first, max: MAX + 1 }));
   const { run, isBusy, done, failure, reset } = useChange(userKey(realm, user.id));
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const revoke: Column<UserLink> = {
     title: texts.revoke,
     isAction: true,
@@ -49,12 +49,12 @@ export function UserLinks({ realm, user }: OfUser) {
       <div className="section-head">
         <h2>{texts.links}</h2>
         {user.access.manage && (
-          <button type="button" onClick={() => setAsked(true)}>
+          <button type="button" onClick={() => setConfirming(true)}>
             {texts.revokeAll}
           </button>
         )}
       </div>
-      <Outcome done={done} failure={isAsked ? null : failure} />
+      <Outcome done={done} failure={isConfirming ? null : failure} />
       <PagedTable
         query={query}
         caption={texts.links}
@@ -65,7 +65,7 @@ export function UserLinks({ realm, user }: OfUser) {
         onFirst={setFirst}
         empty={<p className="nothing">{texts.noLinks}</p>}
       />
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={texts.revokeAllOf(user.username)}
           action={texts.revokeAll}
@@ -75,11 +75,11 @@ export function UserLinks({ realm, user }: OfUser) {
             run(
               () => revokeLinks(realm, user.id),
               texts.revokedAll,
-              () => setAsked(false),
+              () => setConfirming(false),
             )
           }
           onClose={() => {
-            setAsked(false);
+            setConfirming(false);
             reset();
           }}
         >

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import type { Tagged } from '../../api/request.ts';
 import { oneUser, removeUser, type User, userKey } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { QueryResult } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
@@ -21,7 +21,7 @@ import { UserRoles } from './user-roles.tsx';
 import { UserSessions } from './user-sessions.tsx';
 
 /** The properties of each part of the page. */
-export interface OfUser {
+export interface UserSectionProps {
   readonly realm: string;
   readonly user: User;
   readonly tag: string | undefined;
@@ -30,28 +30,28 @@ export interface OfUser {
 export default function UserPage({ realm, id }: { realm: string; id: string }) {
   const texts = useTexts(userTexts);
   const query = useQuery(oneUser(realm, id));
-  const back = <Link href={`/realms/${segment(realm)}/users`}>{texts.back}</Link>;
+  const back = <Link href={`/realms/${encodeSegment(realm)}/users`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.username ?? id} lead={back}>
-      <QueryResult query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</QueryResult>
+      <QueryResult query={query}>{(tagged) => <Sections realm={realm} tagged={tagged} />}</QueryResult>
     </Page>
   );
 }
 
-function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
+function Sections({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
-  const of = { realm, user, tag };
+  const props = { realm, user, tag };
   return (
     <>
       <div className="page-line">
         {user.enabled ? <Badge tone="good">{texts.enabled}</Badge> : <Badge tone="neutral">{texts.disabled}</Badge>}
-        {user.access.impersonate && <Impersonate {...of} />}
+        {user.access.impersonate && <Impersonate {...props} />}
         {user.access.manage && (
           <RemoveButton
             name={user.username}
             texts={texts}
-            list={`/realms/${segment(realm)}/users`}
+            list={`/realms/${encodeSegment(realm)}/users`}
             keys={{ one: userKey(realm, user.id), lists: ['realm', realm, 'users', 'list'] }}
             onRemove={() => removeUser(realm, user.id, tag)}
           />
@@ -64,12 +64,12 @@ function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: 
           [texts.created, user.createdTimestamp === undefined ? none : <Time key="at" at={user.createdTimestamp} />],
         ]}
       />
-      <Profile {...of} />
-      <RequiredActions {...of} />
-      <Credentials {...of} />
-      <UserRoles {...of} />
-      <UserSessions {...of} />
-      <UserLinks {...of} />
+      <Profile {...props} />
+      <RequiredActions {...props} />
+      <Credentials {...props} />
+      <UserRoles {...props} />
+      <UserSessions {...props} />
+      <UserLinks {...props} />
       <PagesAt realm={realm} place={{ at: 'user', subject: user.id }} />
     </>
   );

@@ -1,6 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { assignedRoles, effectiveRoles, giveRole, otherRoles, type Role, takeRole } from '../../api/user-roles.ts';
+import {
+  assignableRoles,
+  assignedRoles,
+  assignRole,
+  effectiveRoles,
+  type Role,
+  unassignRole,
+} from '../../api/user-roles.ts';
 import { userKey } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
@@ -11,12 +18,12 @@ import { RoleChips } from '../../parts/role-chips.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 const MAX = 10;
 
-/** The realm roles that were assigned to the user, and those that they contain. */
-export function UserRoles({ realm, user }: OfUser) {
+/** The realm roles that were assigned to the user, and all realm roles that the user has, directly or not. */
+export function UserRoles({ realm, user }: UserSectionProps) {
   const texts = useTexts(userTexts);
   const assigned = useQuery(assignedRoles(realm, user.id));
   const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));
@@ -27,12 +34,12 @@ export function UserRoles({ realm, user }: OfUser) {
         <h3>{texts.assigned}</h3>
         <RoleChips
           query={assigned}
-          others={otherRoles(realm, user.id)}
+          others={assignableRoles(realm, user.id)}
           canManage={user.access.mapRoles}
           isBusy={isBusy}
           texts={{ ...texts, noRoles: texts.noAssigned }}
-          onAdd={(role) => run(() => giveRole(realm, user.id, role), texts.given(role.name))}
-          onTake={(role) => run(() => takeRole(realm, user.id, role), texts.taken(role.name))}
+          onAdd={(role) => run(() => assignRole(realm, user.id, role), texts.given(role.name))}
+          onTake={(role) => run(() => unassignRole(realm, user.id, role), texts.taken(role.name))}
         />
         <Outcome done={done} failure={failure} />
       </div>

@@ -11,19 +11,19 @@ import { useChange } from '../../parts/use-change.ts';
 import { endColumn, sessionColumns } from '../sessions/session-columns.tsx';
 import { texts as sessionsTexts } from '../sessions/texts.ts';
 import { texts as userTexts } from './texts.ts';
-import type { OfUser } from './user-page.tsx';
+import type { UserSectionProps } from './user-page.tsx';
 
 const MAX = 10;
 
 /** The user's sessions. */
-export function UserSessions({ realm, user }: OfUser) {
+export function UserSessions({ realm, user }: UserSectionProps) {
   const { none } = useMessages();
   const texts = useTexts(userTexts);
   const sessions = useTexts(sessionsTexts);
   const [first, setFirst] = useState(0);
   const query = useQuery(sessionsOfUser(realm, user.id, { first, max: MAX + 1 }));
   const { run, isBusy, done, failure, reset } = useChange(userKey(realm, user.id));
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const name = user.username;
   const end = endColumn(sessions, {
     isBusy,
@@ -35,12 +35,12 @@ export function UserSessions({ realm, user }: OfUser) {
       <div className="section-head">
         <h2>{texts.sessions}</h2>
         {user.access.manage && (
-          <button type="button" onClick={() => setAsked(true)}>
+          <button type="button" onClick={() => setConfirming(true)}>
             {texts.signOut}
           </button>
         )}
       </div>
-      <Outcome done={done} failure={isAsked ? null : failure} />
+      <Outcome done={done} failure={isConfirming ? null : failure} />
       <PagedTable
         query={query}
         caption={texts.sessions}
@@ -51,7 +51,7 @@ export function UserSessions({ realm, user }: OfUser) {
         onFirst={setFirst}
         empty={<p className="nothing">{texts.noSessions}</p>}
       />
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={texts.signOutOf(name)}
           action={texts.signOut}
@@ -61,11 +61,11 @@ export function UserSessions({ realm, user }: OfUser) {
             run(
               () => signOutUser(realm, user.id),
               texts.signedOut,
-              () => setAsked(false),
+              () => setConfirming(false),
             )
           }
           onClose={() => {
-            setAsked(false);
+            setConfirming(false);
             reset();
           }}
         >

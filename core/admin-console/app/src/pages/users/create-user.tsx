@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { createUser } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -22,12 +22,12 @@ export function CreateUser({ realm, onClose }: { realm: string; onClose: () => v
   const [typed, setTyped] = useState({ username: '', email: '', firstName: '', lastName: '' });
   const create = useMutation({
     mutationFn: () => {
-      const said = Object.entries(typed).filter(([, value]) => value.trim() !== '');
-      return createUser(realm, { ...Object.fromEntries(said), enabled: true });
+      const filled = Object.entries(typed).filter(([, value]) => value.trim() !== '');
+      return createUser(realm, { ...Object.fromEntries(filled), enabled: true });
     },
     onSuccess: async (id) => {
       await client.invalidateQueries({ queryKey: ['realm', realm, 'users', 'list'] });
-      navigate(`/realms/${segment(realm)}/users/${segment(id)}`);
+      navigate(`/realms/${encodeSegment(realm)}/users/${encodeSegment(id)}`);
     },
   });
   const mistakes = useMistakes(create.error);

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { encodeSegment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
 import { type ListedUser, usersOf } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
+import { SearchedList, useListSearch } from '../../parts/searched-list.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CreateUser } from './create-user.tsx';
 import { texts as usersTexts } from './texts.ts';
 
 export default function UsersPage({ realm }: { realm: string }) {
   const texts = useTexts(usersTexts);
-  const place = useSearchedPlace();
+  const listSearch = useListSearch();
   const can = useRights(realm);
   const create = {
     label: texts.create,
@@ -23,8 +23,8 @@ export default function UsersPage({ realm }: { realm: string }) {
   return (
     <Page title={texts.title(realm)} lead={texts.lead}>
       <SearchedList
-        place={place}
-        query={useQuery(usersOf(realm, place.asked))}
+        listSearch={listSearch}
+        query={useQuery(usersOf(realm, listSearch.request))}
         texts={texts}
         columns={useColumns(realm)}
         empty={can('query-users') && !can('view-users') ? texts.hidden : texts.empty}
@@ -43,7 +43,7 @@ function useColumns(realm: string): readonly Column<ListedUser>[] {
       title: users.username,
       show: ({ id, username, email }) => (
         <>
-          <Link href={`/realms/${segment(realm)}/users/${segment(id)}`}>{username}</Link>
+          <Link href={`/realms/${encodeSegment(realm)}/users/${encodeSegment(id)}`}>{username}</Link>
           {email !== undefined && <small className="narrow">{email}</small>}
         </>
       ),

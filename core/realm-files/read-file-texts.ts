@@ -14,7 +14,7 @@ export interface FileText {
 }
 
 /** The files of the realm that a main file belongs to, the main file first. */
-export async function fileTexts(path: string): Promise<readonly FileText[]> {
+export async function readFileTexts(path: string): Promise<readonly FileText[]> {
   const { main, users } = await realmFilesOf(path);
   const texts: FileText[] = [];
   for (const { path: file, size } of [main, ...users]) {

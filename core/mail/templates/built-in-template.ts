@@ -41,7 +41,7 @@ async function renderMail(session: HostSession, mail: TemplateMail): Promise<Mai
  * Loads the texts of a realm's mails in a language.
  * @param subject the key of the subject, for the log
  */
-export async function mailTexts(session: HostSession, locale: string, subject: string): Promise<Texts> {
+export async function loadMailTexts(session: HostSession, locale: string, subject: string): Promise<Texts> {
   let themeTexts: TextTable | undefined;
   try {
     const theme = themeOf(session.compiledRealm, session, 'emailTheme');

@@ -16,7 +16,7 @@ import { notBrokeredFailure } from './not-brokered.js';
 const MAX_PASSWORD_LENGTH = 4096;
 
 /** Keycloak's IdpUsernamePasswordForm: verifies the existing user by password. Wrong passwords are counted as usual. */
-export function passwordForm({
+export function existingUserPasswordForm({
   identities,
   passwordLogins,
 }: {

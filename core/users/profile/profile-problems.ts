@@ -29,7 +29,7 @@ export function attributeProblems(
     const isChanged = JSON.stringify(values) !== JSON.stringify(previous(attribute.name));
     const findViolations = () => {
       if (values.length === 0 && isRequired(attribute)) return [REQUIRED_VIOLATION];
-      if (isChanged) return violationsOf(attribute, values, patterns);
+      if (isChanged) return adminViolations(attribute, values, patterns);
       return isNew || !isReadOnly(attribute) ? sizeViolations(attribute, values) : [];
     };
     return findViolations().map((violation) => ({ ...violation, attribute: attribute.name }));
@@ -57,7 +57,11 @@ export function isReadOnly({ name, permissions }: ProfileAttribute): boolean {
   return permissions?.edit?.includes('admin') !== true && !(name === 'username' && !permissions);
 }
 
-function violationsOf(attribute: ProfileAttribute, values: readonly string[], patterns: Patterns): ProfileViolation[] {
+function adminViolations(
+  attribute: ProfileAttribute,
+  values: readonly string[],
+  patterns: Patterns,
+): ProfileViolation[] {
   return isReadOnly(attribute) ? [READ_ONLY_VIOLATION] : valueViolations(attribute, values, patterns);
 }
 

@@ -20,12 +20,12 @@ export interface WelcomeParts {
 
 /**
  * Collects the data of the start page of a development host. Its URLs have the host name of the request.
- * @param admin the base URL of the admin console and API, without `/admin`
+ * @param adminBaseUrl the base URL of the admin console and API, without `/admin`
  * @param showsUsers false: no users are included
  */
 export async function collectWelcomeData(
   { realms, version, managementUrl, users, hasConsole }: WelcomeParts,
-  admin: string,
+  adminBaseUrl: string,
   host: string | undefined,
   showsUsers: boolean,
 ): Promise<WelcomeData> {
@@ -41,10 +41,10 @@ export async function collectWelcomeData(
     version,
     realms: welcomeRealms,
     moreRealms: Math.max(0, names.length - MAX_LISTED),
-    adminConsole: `${admin}/admin/desk/`,
+    adminConsole: `${adminBaseUrl}/admin/desk/`,
     hasConsole,
-    admin: `${admin}/admin/realms`,
-    openapi: `${admin}/admin/openapi.json`,
+    adminBaseUrl: `${adminBaseUrl}/admin/realms`,
+    openapi: `${adminBaseUrl}/admin/openapi.json`,
     health: `${managementUrl()}/health`,
   };
 }

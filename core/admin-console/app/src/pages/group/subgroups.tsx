@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { groupsBelow } from '../../api/groups.ts';
+import { subgroupsOf } from '../../api/groups.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { CreateGroup } from '../groups/create-group.tsx';
 import { useGroupColumns } from '../groups/group-columns.tsx';
-import type { OfGroup } from './group-page.tsx';
+import type { GroupSectionProps } from './group-page.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 const MAX = 10;
 
-export function GroupsBelow({ realm, group }: OfGroup) {
+export function Subgroups({ realm, group }: GroupSectionProps) {
   const texts = useTexts(groupTexts);
   const [first, setFirst] = useState(0);
   const [isCreating, setCreating] = useState(false);
-  const query = useQuery(groupsBelow(realm, group.id, { first, max: MAX + 1 }));
+  const query = useQuery(subgroupsOf(realm, group.id, { first, max: MAX + 1 }));
   return (
     <section>
       <div className="section-head">

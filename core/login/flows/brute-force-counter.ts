@@ -29,7 +29,7 @@ export class BruteForceCounter {
   ): Promise<AuthenticationStep> {
     const { countsForBruteForce: errors = [] } = registered.declaration;
     if (user !== undefined && (isAnswered || form !== undefined)) {
-      const refusal = await this.#lockOf(session, user.id);
+      const refusal = await this.#lockRefusal(session, user.id);
       if (refusal !== undefined) return lockedFailure(refusal, user.id);
     }
     session.clearCountedUser();
@@ -43,7 +43,7 @@ export class BruteForceCounter {
     return refusal === undefined ? step : lockedFailure(refusal, userId);
   }
 
-  async #lockOf({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
+  async #lockRefusal({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
     const user = await this.#parts.users.byId(realm, userId);
     return user && this.#parts.passwordLogins.lockRefusal(realm, user);
   }

@@ -12,6 +12,6 @@ export function createQueuedSender(parts: {
   readonly sessions: SessionFactory;
   readonly registry: ProviderRegistry;
 }): MailQueueParts['send'] {
-  return (realm, mail, sending) =>
-    withHostSession(parts, realm, 'keyhost', (session) => parts.senders.send(session, mail, sending));
+  return (realm, mail, options) =>
+    withHostSession(parts, realm, 'keyhost', (session) => parts.senders.send(session, mail, options));
 }

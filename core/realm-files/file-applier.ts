@@ -8,7 +8,7 @@ import { generatedSecretSentences } from '../realms/generated-secrets.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import type { CheckedFile } from './checked-file.js';
 import type { DriftedRealms } from './drifted-realms.js';
-import type { KnownFiles, ReadFile } from './known-files.js';
+import type { FileOutcome, KnownFiles } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 
 /**
@@ -17,13 +17,13 @@ import type { RealmFileLog } from './realm-file-log.js';
  */
 export const MAX_CONCURRENT_APPLIES = 16;
 
-export interface AppliedFile extends Omit<ReadFile, 'refused'> {
+export interface AppliedFile extends Omit<FileOutcome, 'refused'> {
   /** Realms that the store rejected. */
   readonly failed: readonly { readonly realm: string; readonly error: unknown }[];
 }
 
 /** Applies the realms of checked files, and logs the outcome. */
-export class FileApplication {
+export class FileApplier {
   readonly #services: ApplyServices;
   readonly #parts: { files: KnownFiles; drifted: DriftedRealms; log: RealmFileLog; checks: string };
 
@@ -58,7 +58,7 @@ export class FileApplication {
         else failed.push({ realm: representation.realm, error: outcome?.reason });
       }
     }
-    return { made: appliedRealms, failed, referenced: [...referenced.values()] };
+    return { conflictsByRealm: appliedRealms, failed, referencedFiles: [...referenced.values()] };
   }
 
   /** The file with the source record that is stored with its realm. */

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { NO_LEVEL } from '../../core/login/flows/levels.js';
 import {
-  type SessionStanding,
-  type StandingInput,
-  standingOfSession,
-} from '../../core/login/flows/session-standing.js';
+  checkUserSession,
+  type SessionCheck,
+  type SessionCheckInput,
+} from '../../core/login/flows/user-session-check.js';
 
 const NOW = 1_700_000_000;
 const LEVELS = [
@@ -12,28 +12,28 @@ const LEVELS = [
   { level: 2, maxAge: 300 },
 ];
 /** Signed in 200 seconds ago, with both levels. */
-const SESSION: NonNullable<StandingInput['session']> = {
+const SESSION: NonNullable<SessionCheckInput['session']> = {
   authMethod: 'openid-connect',
   authTime: NOW - 200,
   startedAt: (NOW - 200) * 1000,
   notes: { 'loa-map': JSON.stringify({ 1: NOW - 200, 2: NOW - 200 }) },
 };
-const REQUEST: StandingInput['request'] = { prompts: [] };
-const INPUT: StandingInput = {
+const REQUEST: SessionCheckInput['request'] = { prompts: [] };
+const INPUT: SessionCheckInput = {
   request: REQUEST,
   session: SESSION,
   subject: 'alice',
   levels: [],
-  triedLevel: NO_LEVEL,
+  targetLevel: NO_LEVEL,
   nowSeconds: NOW,
 };
-const asks = (request: Partial<StandingInput['request']>, more: Partial<StandingInput> = {}) => ({
+const asks = (request: Partial<SessionCheckInput['request']>, more: Partial<SessionCheckInput> = {}) => ({
   request: { ...REQUEST, ...request },
   ...more,
 });
 
 /** The standing: fresh, matching the hint, its level, enough for the acr. */
-const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standing: (boolean | number)[]][] = [
+const CASES: readonly [title: string, changes: Partial<SessionCheckInput>, ...standing: (boolean | number)[]][] = [
   ['no session', { session: undefined, subject: undefined }, true, true, -1, true],
   ['a session', {}, true, true, -1, true],
   ['prompt=login', asks({ prompts: ['login'] }), false, true, -1, true],
@@ -60,21 +60,21 @@ const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standi
     -1,
     true,
   ],
-  ['acr wanted from a flow without levels', asks({ acr: { wanted: 2 } }, { triedLevel: 2 }), true, true, -1, true],
+  ['acr wanted from a flow without levels', asks({ acr: { wanted: 2 } }, { targetLevel: 2 }), true, true, -1, true],
   [
     'acr required from a flow without levels',
-    asks({ acr: { wanted: 2, least: 2 } }, { triedLevel: 2 }),
+    asks({ acr: { wanted: 2, least: 2 } }, { targetLevel: 2 }),
     true,
     true,
     -1,
     false,
   ],
-  ['level 2 for level 2', { levels: LEVELS, triedLevel: 2 }, true, true, 2, true],
-  ['level 2, expired', { levels: LEVELS, triedLevel: 2, nowSeconds: NOW + 101 }, true, true, 1, false],
-  ['level 2, expired, for level 1', { levels: LEVELS, triedLevel: 1, nowSeconds: NOW + 101 }, true, true, 1, true],
+  ['level 2 for level 2', { levels: LEVELS, targetLevel: 2 }, true, true, 2, true],
+  ['level 2, expired', { levels: LEVELS, targetLevel: 2, nowSeconds: NOW + 101 }, true, true, 1, false],
+  ['level 2, expired, for level 1', { levels: LEVELS, targetLevel: 1, nowSeconds: NOW + 101 }, true, true, 1, true],
   [
     'levels of a session that is not fresh',
-    asks({ maxAge: 100 }, { levels: LEVELS, triedLevel: 1 }),
+    asks({ maxAge: 100 }, { levels: LEVELS, targetLevel: 1 }),
     false,
     true,
     -1,
@@ -82,16 +82,16 @@ const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standi
   ],
   [
     'levels of another user than hinted',
-    asks({ hintedSubject: 'bob' }, { levels: LEVELS, triedLevel: 1 }),
+    asks({ hintedSubject: 'bob' }, { levels: LEVELS, targetLevel: 1 }),
     true,
     false,
     -1,
     false,
   ],
-  ['levels without a session', { session: undefined, levels: LEVELS, triedLevel: 1 }, true, true, -1, false],
+  ['levels without a session', { session: undefined, levels: LEVELS, targetLevel: 1 }, true, true, -1, false],
   [
     'a flow that a policy chose, with acr',
-    asks({ flow: { alias: 'strong', level: 2 }, acr: { wanted: 1 } }, { levels: LEVELS, triedLevel: 1 }),
+    asks({ flow: { alias: 'strong', level: 2 }, acr: { wanted: 1 } }, { levels: LEVELS, targetLevel: 1 }),
     true,
     true,
     2,
@@ -99,7 +99,7 @@ const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standi
   ],
   [
     'a flow that a policy chose, without acr',
-    asks({ flow: { alias: 'strong', level: 2 } }, { levels: LEVELS, triedLevel: 1 }),
+    asks({ flow: { alias: 'strong', level: 2 } }, { levels: LEVELS, targetLevel: 1 }),
     true,
     true,
     2,
@@ -109,18 +109,18 @@ const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standi
 
 for (const [title, changes, isFresh, matchesHint, level, satisfiesAcr] of CASES) {
   test(`level of a login: user session in a login: ${title}`, (t) => {
-    t.deepEqual(standingOfSession({ ...INPUT, ...changes }), {
+    t.deepEqual(checkUserSession({ ...INPUT, ...changes }), {
       isFresh,
       matchesHint,
       level,
       satisfiesAcr,
-    } as SessionStanding);
+    } as SessionCheck);
   });
 }
 
 test('level of a login: user session in a login: an impersonated user has proven nothing', (t) => {
   const session = { ...SESSION, authMethod: 'impersonate' };
   for (const request of [asks({ maxAge: 10_000 }), asks({ initiatedAction: 'UPDATE_PASSWORD' })])
-    t.false(standingOfSession({ ...INPUT, ...request, session }).isFresh);
-  t.true(standingOfSession({ ...INPUT, session }).isFresh);
+    t.false(checkUserSession({ ...INPUT, ...request, session }).isFresh);
+  t.true(checkUserSession({ ...INPUT, session }).isFresh);
 });

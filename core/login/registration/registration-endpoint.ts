@@ -4,7 +4,13 @@ import type { Client } from '../../model/client.js';
 import { flowOf } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import { findExecution } from '../flows/run-flow.js';
-import { formValues, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
+import {
+  formValues,
+  isFromCurrentPage,
+  type LoginActionParts,
+  loginActionEndpoint,
+  showExpired,
+} from '../login-actions.js';
 import { mayRegister } from './may-register.js';
 import { requireRegistration } from './require-registration.js';
 
@@ -22,7 +28,7 @@ async function handleRegistration(
 ): Promise<void> {
   requireRegistration(exchange.realm, client);
   if (exchange.ctx.method !== 'POST') {
-    if (authentication.at === 'registration' && isCurrent(authentication, query))
+    if (authentication.at === 'registration' && isFromCurrentPage(authentication, query))
       return parts.login.proceed(exchange, authentication, client);
     const mayBegin =
       (authentication.at === 'authenticate' || authentication.at === 'registration') &&
@@ -30,7 +36,7 @@ async function handleRegistration(
     if (!mayBegin) return showExpired(parts, exchange, authentication, client);
     return parts.login.switchFlow(exchange, authentication, client, 'registration');
   }
-  if (authentication.at !== 'registration' || !isCurrent(authentication, query))
+  if (authentication.at !== 'registration' || !isFromCurrentPage(authentication, query))
     return showExpired(parts, exchange, authentication, client);
   const form = await readForm(exchange.ctx.req);
   if (form.isPresent('cancel-aia')) return parts.login.switchFlow(exchange, authentication, client, 'browser');

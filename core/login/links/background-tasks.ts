@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 
 /** Runs tasks that no response waits for. The host waits for them when it stops. */
-export class Background {
+export class BackgroundTasks {
   readonly #tasks = new Set<Promise<void>>();
   readonly #logger: Logger;
 

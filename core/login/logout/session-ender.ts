@@ -14,9 +14,19 @@ const NOTIFICATION_LIMIT_MS = 20_000;
 
 /** Ends user sessions, and notifies the applications that took part in them. */
 export class SessionEnder {
-  readonly #parts: { store: Store; backchannel: BackchannelLogout; logger: Logger; ended: EndedSessionEvents };
+  readonly #parts: {
+    store: Store;
+    backchannel: BackchannelLogout;
+    logger: Logger;
+    endedSessionEvents: EndedSessionEvents;
+  };
 
-  constructor(parts: { store: Store; backchannel: BackchannelLogout; logger: Logger; ended: EndedSessionEvents }) {
+  constructor(parts: {
+    store: Store;
+    backchannel: BackchannelLogout;
+    logger: Logger;
+    endedSessionEvents: EndedSessionEvents;
+  }) {
     this.#parts = parts;
   }
 
@@ -37,7 +47,7 @@ export class SessionEnder {
     });
     // If concurrent requests end the session, only the one that succeeded notifies.
     if (results.includes(true)) {
-      this.#parts.ended.emitEnded(realm, session);
+      this.#parts.endedSessionEvents.emitEnded(realm, session);
       await this.#parts.backchannel.notify(realm, clients, session);
     }
     return clients;
@@ -50,9 +60,9 @@ export class SessionEnder {
    */
   async endAll(realm: Realm, options: { userId?: string; except?: string } = {}): Promise<void> {
     const endedSessions = await this.#sessionsToNotify(realm, options);
-    const sessionIds = await this.#parts.ended.listEnding(realm, options);
+    const sessionIds = await this.#parts.endedSessionEvents.listEnding(realm, options);
     const count = await this.#parts.store.sessions.endAll(realm.name, options);
-    if (count > 0) this.#parts.ended.emitAllEnded(realm, options, sessionIds);
+    if (count > 0) this.#parts.endedSessionEvents.emitAllEnded(realm, options, sessionIds);
     await this.#notify(realm, endedSessions);
   }
 
@@ -60,7 +70,7 @@ export class SessionEnder {
    * Removes a client from a user's sessions. An offline session ends with its last client.
    * @returns whether the client had any
    */
-  async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
+  async removeClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
     const { sessions } = this.#parts.store;
     const joinedSessions = await sessions.list(realm.name, { userId, clientUuid: client.id });
     await Promise.all(

@@ -1,6 +1,6 @@
 import type { Realms } from '../realms/realms.js';
 
-export interface AwaitedRealmsParts {
+export interface RefusingRealmsParts {
   readonly realms: Pick<Realms, 'onChanged'>;
   /** Tries the refused update again. */
   readonly retry: () => void;
@@ -10,15 +10,15 @@ export interface AwaitedRealmsParts {
 export type StillRefuses = (realm: string) => Promise<boolean>;
 
 /**
- * Waits until the realms that refused an update of plugins fit it, and then tries the update again. Each change of
- * these realms is compared with the refused generation. So a change that leaves the cause in place does not load the
- * update again.
+ * Waits until the realms that refused an update of plugins fit it, and then tries the update again. After each change
+ * of these realms, the realm is compared with the refused generation (the plugins of that update). So a change that
+ * leaves the cause in place does not load the update again.
  */
-export class AwaitedRealms {
-  readonly #parts: AwaitedRealmsParts;
+export class RefusingRealms {
+  readonly #parts: RefusingRealmsParts;
   #stop = () => {};
 
-  constructor(parts: AwaitedRealmsParts) {
+  constructor(parts: RefusingRealmsParts) {
     this.#parts = parts;
   }
 
@@ -31,7 +31,7 @@ export class AwaitedRealms {
     let checks = Promise.resolve();
     const check = async (name: string) => {
       if (this.#stop !== stop) return;
-      // If the comparison fails, assume that it fits: the update itself reports the reason.
+      // If the comparison fails, assume that the realm fits: the update itself reports the reason.
       const refuses = await stillRefuses(name).catch(() => false);
       if (refuses) refusing.add(name);
       else refusing.delete(name);

@@ -25,7 +25,7 @@ import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { type ActionTokenRefusal, createRefusal } from './action-token-refusal.js';
 import { newAuthenticationSessionId } from './authentication-session-id.js';
-import { confirmPage } from './confirm-page.js';
+import { linkConfirmationPage } from './link-confirmation-page.js';
 import type { LinkLogins, SignInLinkActions } from './link-logins.js';
 import { requireLinkRights } from './link-rights.js';
 import type { SingleUseRecord, SingleUseRecords } from './single-use-record.js';
@@ -68,12 +68,12 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, isConfirm
     return;
   }
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
-  const progress: LinkEventData = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
+  const eventData: LinkEventData = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
   let error: string | undefined;
   let shouldEmit = true;
   try {
-    const outcome = await followLink(parts, progress, session, isConfirmed);
-    if (outcome === 'asked') shouldEmit = false;
+    const outcome = await followLink(parts, eventData, session, isConfirmed);
+    if (outcome === 'awaits-confirmation') shouldEmit = false;
     else error = outcome;
   } catch (thrown) {
     const refusal = (thrown ?? {}) as Partial<ActionTokenRefusal>;
@@ -83,10 +83,10 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, isConfirm
     }
     error = refusal.eventError;
     const text = parts.pages.english(refusal.pageMessage);
-    progress.details.reason ??= text;
+    eventData.details.reason ??= text;
     if (acceptsHtml(exchange.ctx)) {
       const message = { ...refusal.pageMessage, severity: 'error' as const };
-      const client = progress.clientId === undefined ? undefined : realm.clients.get(progress.clientId);
+      const client = eventData.clientId === undefined ? undefined : realm.clients.get(eventData.clientId);
       await parts.pages.show(
         exchange,
         400,
@@ -95,7 +95,7 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, isConfirm
       );
     } else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
-    const { eventType, userId, clientId, details } = progress;
+    const { eventType, userId, clientId, details } = eventData;
     if (shouldEmit) {
       parts.events.emit(exchange, { type: eventType, error, userId, clientId, details });
     }
@@ -104,23 +104,25 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, isConfirm
 }
 
 /**
- * Verifies the link and runs what it leads to.
- * @returns the event error if the handler's own response is a refusal, or `asked` if the confirmation page was shown
+ * Verifies the link. Then asks for confirmation, starts or continues a login with its required actions, or calls its
+ * handler.
+ * @returns the event error if the handler's own response is a refusal; `awaits-confirmation` if the confirmation page
+ * was shown
  */
 async function followLink(
   parts: ActionTokenParts,
-  progress: LinkEventData,
+  eventData: LinkEventData,
   session: HostSession,
   isConfirmed: boolean,
-): Promise<string | 'asked' | undefined> {
-  const { exchange } = progress;
+): Promise<string | 'awaits-confirmation' | undefined> {
+  const { exchange } = eventData;
   const { realm } = exchange;
   const { key, choice } = await readKey(exchange);
-  const verified = await parts.checks.verify(progress, key);
+  const verified = await parts.checks.verify(eventData, key);
   const { handler, token, user, client, authenticationName } = verified;
   const isJoined = authenticationName !== undefined && (await parts.linkLogins.isActive(exchange, authenticationName));
   const provider = createProvider(handler, session);
-  const context = contextOf(parts, progress, verified, { joined: isJoined, choice });
+  const context = contextOf(parts, eventData, verified, { joined: isJoined, choice });
   const refusal = await session.withTimeLimit(provider.verify?.(token, context));
   if (refusal !== undefined) {
     const { error, message, params, texts } = refusal;
@@ -131,17 +133,22 @@ async function followLink(
   await record.requireUnused();
   const confirmation = isConfirmed ? false : await session.withTimeLimit(provider.confirm?.(token, context));
   if (confirmation !== undefined && confirmation !== false) {
-    await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, confirmation }), {
-      session,
-      client,
-      formTargets: handler.registered.plugin.builtin ? formTargetsOf(client) : client?.webOriginList,
-    });
-    return 'asked';
+    await parts.pages.show(
+      exchange,
+      200,
+      linkConfirmationPage(realm, { key, token, username: user.username, confirmation }),
+      {
+        session,
+        client,
+        formTargets: handler.registered.plugin.builtin ? formTargetsOf(client) : client?.webOriginList,
+      },
+    );
+    return 'awaits-confirmation';
   }
   const linkedActions = await session.withTimeLimit(provider.requiredActions?.(token, context));
   if (linkedActions !== undefined) {
     const joinedSession = isJoined ? authenticationName : undefined;
-    await requireLinkRights(parts, progress, verified, linkedActions, joinedSession);
+    await requireLinkRights(parts, eventData, verified, linkedActions, joinedSession);
     const signIn = handler.registered.plugin.builtin ? (linkedActions as SignInLinkActions).signsIn : undefined;
     // A link that signs its user in is used up at once. So it is worthless if someone finds it later in a history or a
     // log.

@@ -28,7 +28,7 @@ export type FormActionAnswer<T> = { readonly answer: T } | { readonly fault: Reg
 const FAILED_MESSAGE: Message = { key: 'registrationFailedMessage' };
 
 /** Calls one form action of a flow in this session. */
-export class FormActionCall {
+export class CallableFormAction {
   readonly execution: FormExecution;
   readonly registered: RegisteredProvider<unknown, FormActionProvider>;
   readonly #session: HostSession;
@@ -55,14 +55,14 @@ export class FormActionCall {
     context: FormActionContext,
     defaultAnswer?: T,
   ): Promise<FormActionAnswer<T>> {
-    const actionContext = { ...context, config: this.execution.config, form: this.#readable(context.form) };
+    const actionContext = { ...context, config: this.execution.config, form: this.#readableForm(context.form) };
     try {
       const callMethod = async () => (await this.#getProvider()[method]?.(actionContext)) as T | undefined;
       const answer = (await withTimeLimit(this.#actionSession(), this.registered, callMethod)) ?? defaultAnswer;
       if (answer === undefined) throw this.shapeError(`answered ${method} with nothing`);
       return { answer };
     } catch (error) {
-      return { fault: this.fault(method, error) };
+      return { fault: this.toFault(method, error) };
     }
   }
 
@@ -76,7 +76,7 @@ export class FormActionCall {
    * Turns an error of a plugin into a fault, and logs it.
    * @throws the error itself if the action is built in
    */
-  fault(method: string, error: unknown): RegistrationFault {
+  toFault(method: string, error: unknown): RegistrationFault {
     if (this.registered.plugin.builtin) throw error;
     try {
       // The error may be a refusal with its own message.
@@ -112,7 +112,7 @@ export class FormActionCall {
   }
 
   /** The form, without the passwords unless the action may read them. */
-  #readable(form: Form): Form {
+  #readableForm(form: Form): Form {
     const { plugin } = this.registered;
     if (plugin.builtin || mayReadTypedPassword(this.#session, this.registered)) return form;
     return Object.fromEntries(Object.entries(form).filter(([name]) => !PASSWORD_FIELDS.includes(name)));

@@ -4,9 +4,9 @@ import type { PageContent } from '../pages/page-writer.js';
 
 /**
  * The confirmation page before an action, because mail scanners open links but do not press buttons. Its form posts the
- * key to a URL without it, so that the resulting page does not add the key to the browser's history.
+ * token to a URL without a token, so that the resulting page does not add the token to the browser's history.
  */
-export function confirmPage(
+export function linkConfirmationPage(
   realm: Realm,
   {
     key,

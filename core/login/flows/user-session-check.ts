@@ -4,11 +4,13 @@ import type { UserSessionRecord } from '../../store/store.js';
 import { wasImpersonated } from '../impersonation.js';
 import { levelOfSession, NO_LEVEL } from './levels.js';
 
-/** Maximum age of a login in seconds if an application starts an action for its user (Keycloak's maxAuthAge). */
+/**
+ * Maximum age of the user's sign-in in seconds if the application requests a required action (Keycloak's maxAuthAge).
+ */
 const INITIATED_MAX_AGE = 300;
 
-/** The contribution of the browser's user session to a login. */
-export interface SessionStanding {
+/** The result of checking whether the browser's user session is sufficient for a login. */
+export interface SessionCheck {
   /**
    * True if the user signed in recently enough for the request. If there is no user session, true unless the request
    * demands a new login.
@@ -16,13 +18,16 @@ export interface SessionStanding {
   readonly isFresh: boolean;
   /** True if the session's user is the one that the request names, or it names no user. */
   readonly matchesHint: boolean;
-  /** The level that the session has in the flow; `NO_LEVEL` if the session does not count. */
+  /**
+   * The level that the session has in the flow; `NO_LEVEL` if there is no session, or if it is not fresh or of another
+   * user.
+   */
   readonly level: number;
   /** True if the request asks for no higher level. */
   readonly satisfiesAcr: boolean;
 }
 
-export interface StandingInput {
+export interface SessionCheckInput {
   readonly request: Pick<
     AuthorizationRequest,
     'prompts' | 'maxAge' | 'initiatedAction' | 'hintedSubject' | 'acr' | 'flow'
@@ -33,7 +38,7 @@ export interface StandingInput {
   /** The levels of the flow, lowest first; empty if it has none. */
   readonly levels: readonly AuthenticationLevel[];
   /** The level that this login tries to reach for the session's user. */
-  readonly triedLevel: number;
+  readonly targetLevel: number;
   readonly nowSeconds: number;
 }
 
@@ -41,7 +46,7 @@ export interface StandingInput {
  * Decides what a user session contributes to a request: whether single sign-on is enough, or from which level the login
  * starts.
  */
-export function standingOfSession(input: StandingInput): SessionStanding {
+export function checkUserSession(input: SessionCheckInput): SessionCheck {
   const { request, session, subject, levels, nowSeconds } = input;
   const isFresh = isFreshEnough(request, session, nowSeconds);
   const matchesHint = request.hintedSubject === undefined || request.hintedSubject === subject;
@@ -50,7 +55,7 @@ export function standingOfSession(input: StandingInput): SessionStanding {
   return { isFresh, matchesHint, level, satisfiesAcr: isAcrSatisfied(input, level) };
 }
 
-function isAcrSatisfied({ request, levels, triedLevel }: StandingInput, level: number): boolean {
+function isAcrSatisfied({ request, levels, targetLevel: triedLevel }: SessionCheckInput, level: number): boolean {
   // The session's level says nothing about a flow that a client policy chose. So a request with an acr always runs that
   // flow.
   if (request.flow?.level !== undefined && request.acr !== undefined) return false;
@@ -61,8 +66,8 @@ function isAcrSatisfied({ request, levels, triedLevel }: StandingInput, level: n
 }
 
 function isFreshEnough(
-  { prompts, maxAge, initiatedAction }: StandingInput['request'],
-  session: StandingInput['session'],
+  { prompts, maxAge, initiatedAction }: SessionCheckInput['request'],
+  session: SessionCheckInput['session'],
   nowSeconds: number,
 ): boolean {
   if (prompts.includes('login')) return false;

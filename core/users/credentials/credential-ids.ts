@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
 /**
- * Adds IDs to credentials that versions without IDs stored. An ID is derived from the position; the next change of the
- * user stores it.
+ * Adds IDs to credentials that have none, because an earlier version stored them. An ID is derived from the user and
+ * the credential's position. The next change of the user stores it.
  */
 export function withCredentialIds(
   userId: string,

@@ -53,7 +53,7 @@ export function restEndpoint(accessTokens: AccessTokens, operations: readonly Re
     if (allow === '') throw notFound();
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
     allowOriginsOfRealm(ctx, realm);
-    const account = await accountOf(accessTokens, exchange);
+    const account = await requireAccount(accessTokens, exchange);
     const match = routes.find(operationPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (match === undefined) throw methodNotAllowed(allow);
     const { value: operation, params } = match;
@@ -70,7 +70,7 @@ export function forbidden(): OAuthError {
 
 /**
  * Requires a recent login for changes that could lock the user out or give others access.
- * @throws OAuthError of RFC 9470 if the token's login is too old
+ * @throws OAuthError of RFC 9470 if the token's login is too old, or did not use all factors that the user has
  */
 export function requireRecentLogin(parts: AccountParts, account: AccountContext): void {
   if (isRecentLogin(parts, account)) return;
@@ -84,9 +84,9 @@ export function requireRecentLogin(parts: AccountParts, account: AccountContext)
 
 /**
  * The account of the token's user.
- * @throws OAuthError 401 without a valid token for the account
+ * @throws OAuthError 401 without a valid token for the account, 403 for a service account
  */
-async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promise<AccountContext> {
+async function requireAccount(accessTokens: AccessTokens, exchange: Exchange): Promise<AccountContext> {
   const { ctx, realm } = exchange;
   const token = bearerToken(ctx.req.headers.authorization);
   if (token === undefined) throw unauthorized(exchange.realm);
