@@ -60,7 +60,7 @@ export class Health {
       },
       // This does not affect readiness, because most realms do not use keys from plugins.
       { name: 'keys', isUp: true, data: { failingProviders: this.#parts.keys.failing } },
-      { name: 'threads', isUp: workers.stuck < MAX_STUCK_THREADS, data: { stuck: workers.stuck } },
+      { name: 'threads', isUp: workers.stuckCount < MAX_STUCK_THREADS, data: { stuck: workers.stuckCount } },
       // This does not affect readiness, because events for unreachable event stores are queued.
       ...(stores.length === 0
         ? []

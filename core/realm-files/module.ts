@@ -48,7 +48,7 @@ export const realmFiles = module('realm-files', [
         apply: use(ApplyServices),
         logger: use(Log),
         checks: use(FileChecks),
-        onRefused: () => use(HostPlugins).retry(),
+        onRefused: () => use(HostPlugins).retryFailedUpdate(),
       }),
     (files) => files.close(),
   ),

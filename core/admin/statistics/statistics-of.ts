@@ -1,5 +1,5 @@
 import { UserSketch } from '../../model/user-sketch.js';
-import { IMPERSONATED } from '../../registry/events/event-counts.js';
+import { IMPERSONATION } from '../../registry/events/event-counts.js';
 import type { ActiveUsers, EventCount } from '../../store/store.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { DAY_MS, type Range } from './statistics-query.js';
@@ -14,7 +14,7 @@ type Counts = readonly Omit<EventCount, 'realm'>[];
 
 /** The series in which an event is counted. */
 function seriesOf({ type, about }: Counts[number]): 'signIns' | 'failures' | 'signUps' | undefined {
-  if (type === 'LOGIN') return about === IMPERSONATED ? undefined : 'signIns';
+  if (type === 'LOGIN') return about === IMPERSONATION ? undefined : 'signIns';
   if (type === 'LOGIN_ERROR') return 'failures';
   return type === 'REGISTER' ? 'signUps' : undefined;
 }

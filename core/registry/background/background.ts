@@ -15,8 +15,8 @@ export class PluginBackgroundWork {
     this.#workRunner = new RealmWorkRunner(
       parts,
       ({ background }) => background,
-      async ({ work: { part }, runWithProvider: within }) => {
-        const run = await within<BackgroundRun | undefined>(async (provider: BackgroundWork) =>
+      async ({ work: { part }, runWithProvider }) => {
+        const run = await runWithProvider<BackgroundRun | undefined>(async (provider: BackgroundWork) =>
           part === undefined ? provider.background?.() : provider.background?.(part),
         );
         return run?.again;

@@ -9,7 +9,7 @@ import type { ProviderRegistry } from '../generations/registry.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import type { Caller, HostSession } from '../sessions/host-session.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
-import { type Runner, type WorkKey, WorkScheduler } from './work-scheduler.js';
+import { type RunWork, type WorkKey, WorkScheduler } from './work-scheduler.js';
 
 /** The realms of the host. */
 export interface RealmSource {
@@ -19,16 +19,16 @@ export interface RealmSource {
   onChanged(listener: (name: string) => void): () => void;
 }
 
-/** A plugin's provider that is enabled in a realm, as passed to its work outside of requests. */
-export interface WorkingProvider {
+/** A run of the work that a plugin's provider does outside of requests, in a realm that enables it. */
+export interface WorkRun {
   readonly work: WorkKey;
   readonly registered: RegisteredProvider;
   /** The checked configuration of the realm. */
   readonly config: unknown;
   /** Aborted when the host stops. */
   readonly signal: AbortSignal;
-  /** Runs a call in a new session that has no caller. */
-  readonly runWithProvider: <T>(call: (provider: object) => Promise<T>, more?: Pick<Caller, 'fence'>) => Promise<T>;
+  /** Creates the provider in a new session that has no caller, and passes it to a function. */
+  readonly runWithProvider: <T>(call: (provider: object) => Promise<T>, options?: Pick<Caller, 'fence'>) => Promise<T>;
 }
 
 export interface RealmWorkRunnerParts {
@@ -45,10 +45,13 @@ export interface RealmWorkRunnerParts {
 export class RealmWorkRunner {
   readonly #parts: RealmWorkRunnerParts;
   readonly #hasWork: (provider: RegisteredProvider) => boolean;
-  readonly #runWork: (working: WorkingProvider) => Promise<number | undefined>;
+  readonly #runWork: (run: WorkRun) => Promise<number | undefined>;
   readonly #onGone: (work: WorkKey) => void;
   readonly #scheduler: WorkScheduler;
-  /** Cached by generation, because each wake-up reads them. */
+  /**
+   * The providers with such work, by generation (the providers that are used together). They are cached, because each
+   * wake-up reads them.
+   */
   readonly #providersByGeneration = new WeakMap<Generation, readonly RegisteredProvider[]>();
   #realms: RealmSource | undefined;
   #removeListener: () => void = () => {};
@@ -57,22 +60,23 @@ export class RealmWorkRunner {
 
   /**
    * @param hasWork returns true if a provider has work of this type
-   * @param run does the work, and returns the seconds until the next run; undefined if it only runs when woken
+   * @param runWork does the work, and returns the seconds until the next run; undefined if it only runs when woken
    * @param onGone called for work that does not exist in a realm (any more)
    */
   constructor(
     parts: RealmWorkRunnerParts,
     hasWork: (provider: RegisteredProvider) => boolean,
-    run: (working: WorkingProvider) => Promise<number | undefined>,
+    runWork: (run: WorkRun) => Promise<number | undefined>,
     onGone: (work: WorkKey) => void = () => {},
   ) {
     this.#parts = parts;
     this.#hasWork = hasWork;
-    this.#runWork = run;
+    this.#runWork = runWork;
     this.#onGone = onGone;
     const { clock, logger, sessions } = parts;
-    // Runs outside the fence of the caller that woke it, because its writes do not depend on that caller.
-    const runUnfenced: Runner = async (work, signal) => {
+    // Runs outside the caller's fence (a lease that the store checks before each write), because the work does not
+    // depend on the caller that woke it.
+    const runUnfenced: RunWork = async (work, signal) => {
       const again = await sessions.store.unfenced(() => this.#runOne(work, signal));
       if (again === 'gone') this.#onGone(work);
       return again;
@@ -83,7 +87,7 @@ export class RealmWorkRunner {
   /** Runs the work of the current plugins, and from now on that of plugins that are loaded later. Called once. */
   open(realms: RealmSource): void {
     this.#realms = realms;
-    this.#removeListener = realms.onChanged((name) => void this.#wakeIn(name, this.currentProviders()));
+    this.#removeListener = realms.onChanged((name) => void this.#wakeRealm(name, this.currentProviders()));
     this.pluginsChanged();
   }
 
@@ -94,7 +98,7 @@ export class RealmWorkRunner {
     this.#wakeUps = this.#wakeUps.then(async () => {
       for (const name of this.#realms?.names() ?? []) {
         if (this.#isClosed) return;
-        await this.#wakeIn(name, providers);
+        await this.#wakeRealm(name, providers);
         await turn();
       }
     });
@@ -128,7 +132,7 @@ export class RealmWorkRunner {
     await Promise.all([this.#wakeUps, this.#scheduler.close()]);
   }
 
-  async #wakeIn(name: string, providers: readonly RegisteredProvider[]): Promise<void> {
+  async #wakeRealm(name: string, providers: readonly RegisteredProvider[]): Promise<void> {
     if (providers.length === 0) return;
     try {
       const realm = await this.#realms?.get(name);
@@ -156,13 +160,13 @@ export class RealmWorkRunner {
         registered,
         config: enabled.config,
         signal,
-        runWithProvider: async (call, more = {}) => {
-          const caller = { ip: '', secure: true, providers: generation, ...more };
+        runWithProvider: async (call, options = {}) => {
+          const caller = { ip: '', secure: true, providers: generation, ...options };
           const session: HostSession = this.#parts.sessions.create(realm, caller, registered.plugin.name);
           const abortSession = () => session.abort();
           signal.addEventListener('abort', abortSession, { once: true });
           try {
-            // Creates the signal now: one that is created after an abort would already be aborted.
+            // Creates the signal now, because an abort before its creation would be lost.
             void session.signal;
             return await call(createProvider(enabled, session) as object);
           } finally {

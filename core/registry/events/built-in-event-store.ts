@@ -7,7 +7,7 @@ type Filter = Parameters<OwnEvents['query']>[1];
 
 /**
  * Creates the plugin that provides the host's own event store under the same SPI as plugins' stores. Nothing calls its
- * `store` method: events are written in the transaction of their change.
+ * `store` method, because `EventWriter` and the transactions of changes write the events.
  * @param events returns the store; called with the first query
  */
 export function builtInEventStore(events: () => OwnEvents): Plugin {

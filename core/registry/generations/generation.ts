@@ -43,9 +43,14 @@ export class Generation implements Providers {
 
   /**
    * @param container a new container, which is closed with this generation
-   * @param replaced `spi/id` of the built-in providers that a plugin replaces
+   * @param replacedBuiltIns `spi/id` of the built-in providers that a plugin replaces
    */
-  constructor(container: Container, number: number, plugins: readonly OpenedPlugin[], replaced: ReadonlySet<string>) {
+  constructor(
+    container: Container,
+    number: number,
+    plugins: readonly OpenedPlugin[],
+    replacedBuiltIns: ReadonlySet<string>,
+  ) {
     this.#container = container;
     this.number = number;
     this.plugins = plugins;
@@ -53,7 +58,8 @@ export class Generation implements Providers {
     for (const plugin of plugins) {
       plugin.retain();
       for (const provider of plugin.providers) {
-        if (!plugin.origin.builtin || !replaced.has(`${provider.spi.id}/${provider.id}`)) this.#register(provider);
+        if (!plugin.origin.builtin || !replacedBuiltIns.has(`${provider.spi.id}/${provider.id}`))
+          this.#register(provider);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import { configPlace } from '../../config/realm-file/config-place.js';
 import type { Realm } from '../../model/realm.js';
-import { checkWork, type Declared } from '../loading/declared-work.js';
+import { checkWork, type ProviderDeclaration } from '../loading/declared-work.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkedError } from '../sessions/answers.js';
@@ -94,7 +94,7 @@ function callFactory<D, P>({ registered, config }: EnabledProvider<D, P>, sessio
         }),
     config,
   );
-  if (plugin.isolation === 'none') checkWork(registered as Declared, provider);
+  if (plugin.isolation === 'none') checkWork(registered as ProviderDeclaration, provider);
   const { close } = (provider ?? {}) as Closeable;
   // A plugin may declare an operation that is called `close`.
   if (typeof close === 'function' && !methods.required?.includes('close')) {

@@ -76,7 +76,7 @@ const MAX_REPORTED = 5;
  * @param plugin the plugin whose code ran
  * @throws BootError `plugin_tampering` with the plugin's name and its changes
  */
-export function requireIntact(plugin: string): void {
+export function requireIntactBuiltIns(plugin: string): void {
   const changes = undoChanges();
   if (changes.length === 0) return;
   throw new BootError('plugin_tampering', `${plugin} changed built-ins of the process: ${describeChanges(changes)}`, {
@@ -86,7 +86,7 @@ export function requireIntact(plugin: string): void {
 }
 
 /**
- * Compares the same objects as `requireIntact`, and undoes the changes.
+ * Compares the same objects as `requireIntactBuiltIns`, and undoes the changes.
  * @returns a description of each change
  */
 export function undoChanges(): string[] {
@@ -95,7 +95,7 @@ export function undoChanges(): string[] {
   for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
     undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, changes);
   if (changes.length === 0) return changes;
-  // Pass again, for a new member that a deleted one had hidden.
+  // Pass again, because a deleted member may have hidden another change.
   for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
     undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, []);
   return changes;
@@ -109,7 +109,7 @@ export function describeChanges(changes: readonly string[]): string {
 let activeLoads = 0;
 let reportEarlierChanges: ((found: readonly string[]) => void) | undefined;
 
-/** True while the code of a plugin is imported or opened. `requireIntact` then finds its changes. */
+/** True while the code of a plugin is imported or opened. `requireIntactBuiltIns` then finds its changes. */
 export function isLoadingPlugins(): boolean {
   return activeLoads > 0;
 }

@@ -1,7 +1,7 @@
 import type { HostContext, Logger, ProviderDefinition } from '@keyhost/spi';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
-import { beginLoading, requireIntact } from './builtin-tampering.js';
+import { beginLoading, requireIntactBuiltIns } from './builtin-tampering.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkNotRegistered, type OpenOptions, openProvider } from './open-provider.js';
 import { surplusGrants } from './plugin-rights.js';
@@ -56,10 +56,10 @@ export class OpenedPlugin {
         const config = plugin.config(`${spi.id}/${id}`);
         opened.#providers.push(await openProvider(definition, origin, config, existing, pluginHost, options));
       }
-      if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
+      if (loaded?.entry.isolation === 'none') requireIntactBuiltIns(loaded.module);
     } catch (error) {
       await opened.discard();
-      if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
+      if (loaded?.entry.isolation === 'none') requireIntactBuiltIns(loaded.module);
       throw error;
     } finally {
       endLoading?.();

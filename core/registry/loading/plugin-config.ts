@@ -10,7 +10,7 @@ import { hostConfigSchema } from './plugin-shape.js';
  * @returns the configuration by `spi/id`, with defaults filled in
  * @throws BootError `plugin_config` with every problem and its position
  */
-export function checkConfig(
+export function checkHostConfig(
   plugin: Plugin,
   entry: PluginEntry,
   index: number,

@@ -78,13 +78,13 @@ export function surplusGrants({ needs = {} }: Plugin, { grants }: PluginEntry): 
 }
 
 /** Returns the grants with every missing right added, in every realm except `master`. */
-export function grantedEverywhere(needs: PluginNeeds, grants: Grants): Grants {
+export function withMissingRights(needs: PluginNeeds, grants: Grants): Grants {
   return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...missingRights(needs, grants)] };
 }
 
-/** Returns the result of `grantedEverywhere` as text for an entry in plugins.json. */
+/** Returns the result of `withMissingRights` as text for an entry in plugins.json. */
 export function grantsLine(needs: PluginNeeds, grants: Grants): string {
-  return `"grants": ${JSON.stringify(grantedEverywhere(needs, grants))}`;
+  return `"grants": ${JSON.stringify(withMissingRights(needs, grants))}`;
 }
 
 function rightsOf(needs: PluginNeeds): PluginRight[] {

@@ -4,7 +4,7 @@ import { spiOf } from './host-spis.js';
 
 /**
  * Checks that a provider was written for a version of its SPI that this host supports.
- * @param spi the host's own definition
+ * @param spi the host's definition of the SPI
  * @throws BootError `plugin_api`
  */
 export function checkVersion(definition: ProviderDefinition, module: string, spi: Spi = spiOf(definition)): void {

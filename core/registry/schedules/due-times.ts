@@ -4,7 +4,7 @@ import { messageOf } from '../../model/thrown.js';
 
 /** The shortest interval between two runs, in seconds. */
 const MIN_INTERVAL_SECONDS = 10;
-/** Maximum number of missed runs to count. */
+/** Maximum number of missed runs to count for a cron expression. */
 const MAX_MISSED = 1000;
 
 /** Returns the schedule, with the override from a realm's configuration. */

@@ -18,7 +18,7 @@ export interface RunRecord {
   readonly node?: string | undefined;
 }
 
-/** The last completed run. */
+/** The last run that ended, successfully or not. */
 export interface EndRecord {
   readonly scheduledFor: number;
   readonly at: number;

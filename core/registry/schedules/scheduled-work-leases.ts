@@ -13,7 +13,7 @@ const LEASE_MS = 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 5 * 60_000;
 const MAX_FAILURES = 5;
-/** Maximum length of a part's `more`, in characters of JSON. */
+/** Maximum length of `more` (what one part of a run passes to the next), in characters of JSON. */
 const MAX_MORE_LENGTH = 64 * 1024;
 
 /** A provider's scheduled work, with what is needed to run it. */

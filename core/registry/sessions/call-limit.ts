@@ -6,8 +6,8 @@ interface WatchedCall {
 }
 
 /**
- * A time limit for all calls of a host. They share one timer, because a timer of its own would cost a large part of
- * what a call costs. So a call may be aborted up to a tenth of the limit late.
+ * A time limit for all calls of a host. They share one timer, because one timer per call would take a large part of the
+ * time of a call. The timer runs ten times per limit, so a call may be aborted up to a tenth of the limit early.
  */
 export class CallLimit {
   readonly #limitMs: number;

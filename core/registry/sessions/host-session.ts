@@ -60,7 +60,7 @@ export interface Caller {
   readonly fence?: Fence;
 }
 
-/** A realm and its caller. */
+/** A realm, and the caller of the request or call that concerns it. */
 export interface CalledRealm {
   readonly realm: Realm;
   readonly caller: Caller;
@@ -70,8 +70,8 @@ export interface CalledRealm {
 export interface LoginStep {
   /** The name of the login. */
   readonly login: string;
-  /** Called when a plugin has issued a link, to bind it to the step. */
-  issued(link: { readonly id: string; readonly plugin: string }): void;
+  /** Called when a plugin has issued a link during the step, to bind the link to it. */
+  onLinkIssued(link: { readonly id: string; readonly plugin: string }): void;
 }
 
 /** The user of a login, and the plugin to which the current step, condition or required action belongs. */
@@ -116,7 +116,7 @@ export class HostSession extends RealmAdministration implements Session {
     // The host's own providers get no rights through their session.
     const pluginAccess = { plugin, rights: PluginRights.none.forRealm(realm.name) };
     super({
-      request: (...asked) => this.administer({ ...pluginAccess, requestArguments: asked }),
+      request: (...requestArguments) => this.administer({ ...pluginAccess, requestArguments }),
       findClient: (clientId) => this.findClient(clientId),
       verify: (userId, credential) => this.verifyCredential({ ...pluginAccess, userId, credential }),
     });
@@ -233,7 +233,8 @@ export class HostSession extends RealmAdministration implements Session {
    * Sets the user of the login.
    * @param userId the user of the next step or required action
    * @param isProven true if the login has authenticated this user
-   * @param asked the plugin of that step or action, and the step if it belongs to a login in a browser
+   * @param owner.plugin the plugin to which that step or action belongs
+   * @param owner.step the step, if it belongs to a login in a browser
    */
   setSubject(
     userId: string | undefined,
@@ -245,7 +246,7 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** The user for whom the host has counted a wrong credential since `clearCountedUser`. */
-  get countedUser(): string | undefined {
+  get countedUserId(): string | undefined {
     return this.#countedUserId;
   }
 
@@ -253,7 +254,7 @@ export class HostSession extends RealmAdministration implements Session {
     this.#countedUserId = undefined;
   }
 
-  /** True during a step of a login. Links that are issued now can be bound to this step. */
+  /** True during a step of a login in a browser. Links that are issued now can be bound to this step. */
   get isAtStep(): boolean {
     return this.#step !== undefined;
   }
@@ -301,11 +302,11 @@ export class HostSession extends RealmAdministration implements Session {
       return { realm: this.#realm.name, namespace };
     };
     const isFenced = this.caller.fence !== undefined;
-    const write = <T>(write: () => Promise<T>): Promise<T> =>
+    const runWrite = <T>(write: () => Promise<T>): Promise<T> =>
       this.#write(() =>
         version === undefined ? write() : writeInState(store, { plugin, version, isFenced }, clock.now(), write),
       );
-    return pluginStore(store.entries, clock, requireNamespace, write, this.#readCount);
+    return pluginStore(store.entries, clock, requireNamespace, runWrite, this.#readCount);
   }
 
   get mail(): Session['mail'] {
@@ -325,9 +326,9 @@ export class HostSession extends RealmAdministration implements Session {
 
   /** Returns the member for the metrics that a plugin declares. */
   metricsOf(plugin: string, declared: MetricDeclarations): Session['metrics'] {
-    const change = async (what: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
+    const change = async (kind: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
       this.#requireOpen();
-      this.#factory.metrics.change({ plugin, declared, change: what, name, value, labels: { ...labels } });
+      this.#factory.metrics.change({ plugin, declared, change: kind, name, value, labels: { ...labels } });
     };
     return {
       add: (name, by = 1, labels = {}) => change('add', name, by, labels),
@@ -397,7 +398,7 @@ export class HostSession extends RealmAdministration implements Session {
   ): Promise<T> {
     const step = this.#step;
     const issued = await issue();
-    if (login !== undefined && login === step?.login) step.issued({ id: issued.id, plugin });
+    if (login !== undefined && login === step?.login) step.onLinkIssued({ id: issued.id, plugin });
     return issued;
   }
 
@@ -460,8 +461,8 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /**
-   * Returns a provider's result.
-   * @throws HostError (504) if it takes longer than the time limit
+   * Returns a provider's result. If it takes too long, this session is aborted.
+   * @throws HostError `provider_timeout` (504) if it takes longer than the time limit
    */
   withTimeLimit<T>(answer: Promise<T> | T): Promise<T> {
     return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());

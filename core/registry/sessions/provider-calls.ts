@@ -27,7 +27,7 @@ export interface CalledProvider {
 export type OnFailedCall = (called: CalledProvider, end: CallResult, error: unknown) => void;
 
 /** Called before each call of a provider, to observe it. */
-export type AroundCall = (
+export type ObserveCall = (
   provider: RegisteredProvider<unknown, unknown>,
   method: string,
   realm: string,
@@ -46,18 +46,18 @@ export class ProviderCalls {
   readonly calledPlugins = new Set<string>();
   /** The number of actions that were refused for lack of a right, keyed by plugin and right. */
   readonly deniedRights = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
-  readonly #around: AroundCall | undefined;
+  readonly #observe: ObserveCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
   /**
    * @param limitMs the host's time limit of a call, in milliseconds; that of a plugin may be shorter, never longer
-   * @param around wraps the calls for tracing; undefined if it is off
+   * @param observe wraps the calls for tracing; undefined if it is off
    */
-  constructor(limitMs: number, around?: AroundCall, onFailed?: OnFailedCall) {
+  constructor(limitMs: number, observe?: ObserveCall, onFailed?: OnFailedCall) {
     this.limitMs = limitMs;
-    this.#around = around;
+    this.#observe = observe;
     this.#onFailed = onFailed;
   }
 
@@ -80,7 +80,7 @@ export class ProviderCalls {
 
   /** Returns the provider's methods. Each call of them is counted and limited. */
   guardProvider<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
-    const counts = this.#countsOf(`${registered.spi.id}/${registered.id}`, session.realm.name);
+    const counts = this.#ensureCounts(`${registered.spi.id}/${registered.id}`, session.realm.name);
     const { required = [], optional = [] } = registered.methods;
     const guardedMethods: Record<string, Method> = Object.create(null);
     for (const name of [...required, ...optional]) {
@@ -97,8 +97,8 @@ export class ProviderCalls {
 
   /**
    * Calls a method, with its limits, and counts the result.
-   * @throws HostError `provider_busy` (503); the returned promise rejects with `provider_timeout` (504),
-   * `not_cloneable` (500)
+   * @throws HostError `provider_busy` (503), `provider_timeout` (504), `not_cloneable` or `provider_shape` (500), and
+   * any error of the provider; if the method returns a promise, all but the first are its rejections
    */
   #call(
     counts: CallCounts,
@@ -119,7 +119,7 @@ export class ProviderCalls {
     const started = performance.now();
     counts.running += 1;
     if (registered.plugin.isolation === 'none') this.calledPlugins.add(registered.plugin.name);
-    const observed = this.#around?.(registered, method, session.realm.name);
+    const observed = this.#observe?.(registered, method, session.realm.name);
     let isOver = false;
     const endCall = (end: CallResult) => {
       if (isOver) return;
@@ -161,11 +161,13 @@ export class ProviderCalls {
     // A call whose argument is a stream may last as long as the stream, until the session ends.
     const isStreamed = isStream(args[0]);
     if (isStreamed) session.onEnd(() => endCall('stream'));
-    const limitedAnswer = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
+    const limitedAnswer = isStreamed
+      ? answer
+      : this.#callLimitFor(limits?.callTimeout).watch(answer, () => session.abort());
     return limitedAnswer.then(checkAnswer).catch(failCall);
   }
 
-  #limit(seconds = Number.POSITIVE_INFINITY): CallLimit {
+  #callLimitFor(seconds = Number.POSITIVE_INFINITY): CallLimit {
     const ms = Math.min(seconds * 1000, this.limitMs);
     let limit = this.#limits.get(ms);
     if (limit === undefined) {
@@ -175,7 +177,7 @@ export class ProviderCalls {
     return limit;
   }
 
-  #countsOf(provider: string, realm: string): CallCounts {
+  #ensureCounts(provider: string, realm: string): CallCounts {
     let countsByRealm = this.#counts.get(provider);
     if (countsByRealm === undefined) {
       countsByRealm = new Map();

@@ -5,13 +5,13 @@ import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js'
 import type { LeftOutPlugin, NextPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { findPackages } from '../loading/find-packages.js';
-import { checkName, isContained, type LoadedPlugin, unlistedText } from '../loading/load-plugins.js';
+import { checkUniqueName, isContained, type LoadedPlugin, unlistedText } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Workers } from '../worker/workers.js';
 import type { NextVersion } from './next-version.js';
 import type { PluginSwap } from './plugin-swap.js';
 import { startBrokenWorkers } from './start-broken-workers.js';
-import { type Replaced, UpdateHistory } from './update-history.js';
+import { type ReplacedVersions, UpdateHistory } from './update-history.js';
 import {
   changesBetween,
   type PluginsStatus,
@@ -37,7 +37,7 @@ type ChooseVersion = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlu
 
 /** The result of an update. */
 interface UpdateOutcome {
-  readonly replaced: Replaced;
+  readonly replaced: ReplacedVersions;
   readonly changes: readonly string[];
   readonly failed: readonly LeftOutPlugin[];
   /** The plugins whose earlier failures this update has resolved; undefined for all. */
@@ -64,7 +64,7 @@ export class PluginUpdates {
   /**
    * Applies the current plugins.json and providers folder.
    * @param module the only package whose files are compared; undefined for all
-   * @throws BootError if nothing was changed, with the plugin's name and advice
+   * @throws BootError with the plugin's name and advice if the update failed; nothing was changed then
    */
   reload(module?: string): Promise<UpdateResult> {
     return this.#enqueue('reload', async () => {
@@ -107,8 +107,8 @@ export class PluginUpdates {
       const running = loadedVersions(this.#running());
       const plugin = running.get(module);
       if (plugin === undefined) {
-        const near = didYouMean(module, [...running.keys()]);
-        const hint = near === undefined ? undefined : `did you mean ${near}?`;
+        const suggestion = didYouMean(module, [...running.keys()]);
+        const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
         throw new BootError('plugin_missing', `${module} is not running`, { plugin: module, hint });
       }
       const worker = this.#parts.workers.latestOf(module);
@@ -167,13 +167,13 @@ export class PluginUpdates {
     const pluginsFile = await readPluginsFile(path);
     const names = pluginsFile.plugins.map((entry) => entry.module);
     if (module !== undefined && !names.includes(module)) {
-      const near = didYouMean(module, names);
-      const hint = near === undefined ? undefined : `did you mean ${near}?`;
+      const suggestion = didYouMean(module, names);
+      const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
       throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, hint });
     }
     const packages = await findPackages(providersDir);
     const unlisted = [...packages.valid.keys()].filter((name) => !names.includes(name));
-    this.#parts.report.logUnlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
+    this.#parts.report.logUnlisted(unlisted, (newNames) => unlistedText(newNames, providersDir, path));
     const areSkipped = isDeepStrictEqual(pluginsFile.plugins, this.#skippedEntries);
     if (!areSkipped) this.#skippedEntries = undefined;
     const entries = areSkipped
@@ -205,7 +205,7 @@ export class PluginUpdates {
     const outcome = await this.#replace(entries, async ({ module: name }, running) => {
       const version = versions.get(name);
       if (version === undefined) throw new Error(`${name} is not known`);
-      return version === running.get(name) ? version : this.#parts.versions.reopenable(version);
+      return version === running.get(name) ? version : this.#parts.versions.makeReopenable(version);
     });
     this.#history.removeUndone(previousVersions);
     const packages = await findPackages(this.#parts.paths.providersDir);
@@ -229,13 +229,13 @@ export class PluginUpdates {
       let next: LoadedPlugin | undefined;
       try {
         next = await choose(entry, versions);
-        checkName(next, chosenVersions);
-        nextPlugins.push(current?.loaded === next ? current : { loaded: next, before: current });
+        checkUniqueName(next, chosenVersions);
+        nextPlugins.push(current?.loaded === next ? current : { loaded: next, previous: current });
         chosenVersions.push(next);
       } catch (error) {
         if (next !== undefined && next !== current?.loaded) await next.close?.().catch(() => {});
         if (entry.required || !isContained(error)) {
-          for (const plugin of nextPlugins) if ('before' in plugin) await plugin.loaded.close?.().catch(() => {});
+          for (const plugin of nextPlugins) if ('previous' in plugin) await plugin.loaded.close?.().catch(() => {});
           throw error;
         }
         failed.push({ module: entry.module, error, provides: [] });

@@ -6,7 +6,7 @@ import type { LeftOutPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
-import type { Replaced } from './update-history.js';
+import type { ReplacedVersions } from './update-history.js';
 
 /** The cause of an update. */
 export type Trigger = 'reload' | 'rollback' | 'restart' | 'changed files';
@@ -264,7 +264,10 @@ function describePlugin(
 type Versions = ReadonlyMap<string, LoadedPlugin>;
 
 /** Compares two sets of versions. Returns the versions that were replaced, and a sentence for each change. */
-export function changesBetween(before: Versions, after: Versions): { replaced: Replaced; changes: readonly string[] } {
+export function changesBetween(
+  before: Versions,
+  after: Versions,
+): { replaced: ReplacedVersions; changes: readonly string[] } {
   const replaced = new Map<string, LoadedPlugin | undefined>();
   const changes: string[] = [];
   for (const module of new Set([...before.keys(), ...after.keys()])) {

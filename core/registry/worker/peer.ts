@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { HostError } from '@keyhost/spi';
 import { messageOf } from '../../model/thrown.js';
 import { notCloneableError } from '../sessions/cloneable.js';
-import { fromCrossing, toCrossing } from './crossing-errors.js';
+import { deserializeError, serializeError } from './crossing-errors.js';
 import { FRAME, type Frame, type StreamPositions } from './frames.js';
 import { isStream, Streams } from './streams.js';
 
@@ -31,7 +31,7 @@ export interface PeerParts {
   readonly receive: (frame: Frame) => boolean;
   /** Called with a reason if the other end violates the protocol. */
   readonly onViolation: (reason: string) => void;
-  /** True if errors are sent with their stacks. */
+  /** True if errors are sent with their stacks and causes. */
   readonly withStacks: boolean;
   /**
    * Called before a value is sent, with the value and a description of it for error messages.
@@ -40,7 +40,7 @@ export interface PeerParts {
   readonly checkContent?: (value: unknown, what: string) => void;
 }
 
-interface Pending {
+interface PendingCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onMethodNames: ((names: unknown) => void) | undefined;
@@ -52,7 +52,7 @@ interface Pending {
  */
 export class Peer {
   readonly #parts: PeerParts;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingCall>();
   readonly #abandoned = new Set<number>();
   readonly #streams = new Streams((frame) => this.#postItem(frame));
   #nextId: number;
@@ -174,7 +174,7 @@ export class Peer {
         }
         this.#pending.delete(id);
         if (methodNames !== undefined) pending.onMethodNames?.(methodNames);
-        if (kind === FRAME.ERROR) pending.reject(fromCrossing(content));
+        if (kind === FRAME.ERROR) pending.reject(deserializeError(content));
         else pending.resolve(streamId === undefined ? content : this.#streams.read(streamId));
         return true;
       }
@@ -214,12 +214,12 @@ export class Peer {
 
   /** Serialises an error. If it is too large, the error about its size is serialised instead. */
   #serializeError(thrown: unknown, method: string): unknown {
-    const serialized = toCrossing(thrown, this.#parts.withStacks);
+    const serialized = serializeError(thrown, this.#parts.withStacks);
     try {
       this.#parts.checkContent?.(serialized, method);
       return serialized;
     } catch (error) {
-      return toCrossing(error, this.#parts.withStacks);
+      return serializeError(error, this.#parts.withStacks);
     }
   }
 

@@ -1,4 +1,4 @@
-import { toCrossing } from './crossing-errors.js';
+import { serializeError } from './crossing-errors.js';
 import { FRAME, type Frame, WINDOW } from './frames.js';
 
 /** Sends the items of an iterable, as far as the reader has granted credit. */
@@ -57,7 +57,7 @@ export class SentStream {
       }
     } catch (error) {
       if (this.#hasEnded) return;
-      this.#end([FRAME.END, this.#id, toCrossing(error)]);
+      this.#end([FRAME.END, this.#id, serializeError(error)]);
       this.#close();
     }
   }

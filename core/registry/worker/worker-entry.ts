@@ -4,7 +4,7 @@ import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
 import { findUncloneable, notCloneableError } from '../sessions/cloneable.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { toCrossing } from './crossing-errors.js';
+import { serializeError } from './crossing-errors.js';
 import { checkSize } from './frame-size.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
 import { Peer, type ServedCall } from './peer.js';
@@ -90,7 +90,7 @@ let wasLow = false;
 setInterval(() => {
   const usage = memoryUsage();
   const isLow = usage.heap > softMemory || usage.buffers > softMemory;
-  // Memory may only look low because garbage was not collected yet. So report it after two such checks in a row.
+  // Memory may only look low because garbage was not collected yet. So report it only after two such checks in a row.
   if (isLow && wasLow) peer.post([FRAME.PONG, 0, usage]);
   wasLow = isLow;
 }, MEMORY_CHECK_MS).unref();
@@ -103,7 +103,7 @@ async function importPlugin(): Promise<void> {
     plugin = new WorkerPlugin({ plugin: exported, logger, callSession });
     peer.post([FRAME.READY, 0, PROTOCOL, described]);
   } catch (error) {
-    peer.post([FRAME.FAILED, 0, toCrossing(error)]);
+    peer.post([FRAME.FAILED, 0, serializeError(error)]);
   }
 }
 
