@@ -74,8 +74,8 @@ export class RealmWorkRunner {
     this.#runWork = runWork;
     this.#onGone = onGone;
     const { clock, logger, sessions } = parts;
-    // Runs outside the caller's fence (a lease that the store checks before each write), because the work does not
-    // depend on the caller that woke it.
+    // The work does not depend on the caller that woke it. So it runs outside the caller's fence (a lease that the
+    // store checks before each write).
     const runUnfenced: RunWork = async (work, signal) => {
       const again = await sessions.store.unfenced(() => this.#runOne(work, signal));
       if (again === 'gone') this.#onGone(work);

@@ -51,8 +51,8 @@ export interface EventDeliveryParts {
 }
 
 /**
- * Delivers the events in the outbox (those that wait for a plugin's event store) to these stores: each realm
- * separately, on one node at a time, in order, with retries until they are accepted.
+ * Delivers the events that wait in the outbox to plugins' event stores. It delivers each realm's events separately and
+ * in order, on one node at a time, with retries until they are accepted.
  */
 export class EventDelivery {
   /** The state for each realm whose event store this node has called. */

@@ -102,8 +102,8 @@ export class EventWriter {
   }
 
   /**
-   * Writes events that belong to no change. If the outbox of their realm is full, they are written to the host's own
-   * store only, or dropped if the realm does not use it.
+   * Writes events that belong to no change. If the outbox of their realm is full, they are only written to the host's
+   * own store. They are dropped if the realm does not use that.
    */
   async #append(batch: readonly EventRecord[]): Promise<void> {
     const { store, onWaiting } = this.#parts;

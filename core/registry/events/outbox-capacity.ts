@@ -6,7 +6,7 @@ const COUNT_INTERVAL_MS = 1000;
 
 /**
  * Limits the number of events that wait in a realm's outbox. Counting them is expensive. So they are counted only when
- * the events that this node has written may have filled the outbox, and at most once a second while it is full.
+ * this node may have filled the outbox, and at most once a second while it is full.
  */
 export class OutboxCapacity {
   /** The number of events that did not fit, by realm. Events that belong to a change are never left out. */

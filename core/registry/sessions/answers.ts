@@ -26,8 +26,8 @@ const RUN_SCHEMA: JsonSchema = {
 
 /**
  * Validates the result of a plugin's provider before the call counts as successful.
- * @returns a copy, on which the validation was made, because getters and proxies may return a different value on each
- * read; the result itself if the SPI does not validate answers
+ * @returns a validated copy, because getters and proxies may return a different value on each read. If the SPI does not
+ * validate answers, it is the result itself
  * @throws HostError `not_cloneable` or `provider_shape` (500), with the plugin, the method and the member
  */
 export function checkedResult<T>(

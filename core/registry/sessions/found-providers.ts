@@ -1,6 +1,6 @@
 import { type FoundProvider, HostError, type Spi } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
-import { deserializeError, serializeError } from '../worker/crossing-errors.js';
+import { deserializeError, serializeError } from '../worker/serialized-errors.js';
 import { findUncloneable, notCloneableError } from './cloneable.js';
 import type { HostSession } from './host-session.js';
 

@@ -97,8 +97,9 @@ export class ProviderCalls {
 
   /**
    * Calls a method, with its limits, and counts the result.
-   * @throws HostError `provider_busy` (503), `provider_timeout` (504), `not_cloneable` or `provider_shape` (500), and
-   * any error of the provider; if the method returns a promise, all but the first are its rejections
+   * @throws HostError `provider_busy` (503), `not_cloneable` or `provider_shape` (500), and any error of the provider.
+   * If the method returns a promise, only `provider_busy` is thrown at once; a timeout rejects with `provider_timeout`
+   * (504)
    */
   #call(
     counts: CallCounts,

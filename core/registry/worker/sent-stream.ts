@@ -1,4 +1,4 @@
-import { serializeError } from './crossing-errors.js';
+import { serializeError } from './serialized-errors.js';
 import { FRAME, type Frame, WINDOW } from './frames.js';
 
 /** Sends the items of an iterable, as far as the reader has granted credit. */

@@ -1,4 +1,4 @@
-import { deserializeError } from './crossing-errors.js';
+import { deserializeError } from './serialized-errors.js';
 import { FRAME, type Frame } from './frames.js';
 import { ReadStream } from './read-stream.js';
 import { SentStream } from './sent-stream.js';

@@ -5,7 +5,7 @@ import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
-import { deserializeError } from './crossing-errors.js';
+import { deserializeError } from './serialized-errors.js';
 import { type DegradedReason, type DownReason, unavailableError } from './down.js';
 import { type CallContext, type CreationData, FRAME, type Frame, type Memory, PLUGIN, PROTOCOL } from './frames.js';
 import { Peer } from './peer.js';
