@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import type { Caller } from '../../registry/sessions/host-session.js';
+import type { Caller } from '../../registry/sessions/caller.js';
 import { AdminError } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { restoreSmtpPassword } from './change-settings.js';

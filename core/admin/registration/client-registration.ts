@@ -6,7 +6,7 @@ import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/client-policy-events.js';
 import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import type { Caller } from '../../registry/sessions/host-session.js';
+import type { Caller } from '../../registry/sessions/caller.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';

@@ -2,7 +2,7 @@ import type { IssuedActionToken, JsonObject } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
-import type { CalledRealm } from '../../registry/sessions/host-session.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { ActionTokenFilter, ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';

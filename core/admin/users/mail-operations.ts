@@ -1,6 +1,6 @@
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import type { CalledRealm } from '../../registry/sessions/host-session.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';

@@ -3,7 +3,7 @@ import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
-import type { CalledRealm } from '../../registry/sessions/host-session.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';

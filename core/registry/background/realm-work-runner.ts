@@ -7,7 +7,8 @@ import type { Generation } from '../generations/generation.js';
 import { createProvider, enabledProvider, isEnabledInRealm } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import type { Caller, HostSession } from '../sessions/host-session.js';
+import type { Caller } from '../sessions/caller.js';
+import type { HostSession } from '../sessions/host-session.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
 import { type RunWork, type WorkKey, WorkScheduler } from './work-scheduler.js';
 

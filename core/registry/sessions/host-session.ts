@@ -19,52 +19,18 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
-import type { Fence } from '../../store/fence.js';
 import type { Generation } from '../generations/generation.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import { RealmAdministration } from './administration/administered-realm.js';
+import type { Caller } from './caller.js';
 import { withCause } from './causes.js';
 import { findProviders } from './found-providers.js';
 import { pluginNamespace, writeInState } from './plugin-namespace.js';
 import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
-import type { CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
+import type { ActionTokenRequest, CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
 import { type AuthenticatedCaller, requireAudience } from './token-audience.js';
-
-/** The HTTP request or gRPC call behind a session. */
-export interface Caller {
-  readonly ip: string;
-  readonly secure: boolean;
-  /** The `Authorization` header. */
-  readonly authorization?: string | undefined;
-  /** All headers of the request, by lower-case name, for the host's own authenticators. */
-  readonly headers?: () => Readonly<Partial<Record<string, readonly string[]>>>;
-  /** The generation of providers that the request or call has leased until it ends. */
-  readonly providers: Generation;
-  /** The login to which the request belongs. */
-  readonly login?: {
-    readonly name: string;
-    readonly clientId: string;
-    readonly userAgent: string;
-    /** The browser's existing user session. */
-    readonly userSessionId?: string;
-    /** The type of the mailed link by which the login continues. */
-    readonly link?: string;
-    /** The language that the user has selected on one of its pages. */
-    readonly locale?: string;
-  };
-  /** The plugins whose changes and events have led to this call, in order. */
-  readonly causes?: readonly string[];
-  /** The fence that the store checks before each write, for work that runs on one node at a time. */
-  readonly fence?: Fence;
-}
-
-/** A realm, and the caller of the request or call that concerns it. */
-export interface CalledRealm {
-  readonly realm: Realm;
-  readonly caller: Caller;
-}
 
 /** The current step of a login in a browser. */
 export interface LoginStep {
@@ -81,16 +47,10 @@ export interface LoginSubject {
   readonly plugin: string | undefined;
 }
 
-/** A request to issue an action token. */
-export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
-  /** Called when the token is signed, before it is stored. */
-  readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
-  /** The requesting plugin; undefined for the host. */
-  readonly requestedBy?: Pick<PluginRequest, 'plugin' | 'rights'>;
-};
-
 /**
  * The host's implementation of a session. Its parts are created on first use, because most sessions need few of them.
+ * It is one class, because every member depends on the same state: whether the session has ended, its caller and its
+ * fence.
  */
 export class HostSession extends RealmAdministration implements Session {
   readonly realm: RealmView;

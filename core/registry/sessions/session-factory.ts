@@ -6,7 +6,8 @@ import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
 import { PluginMetricValues } from '../metrics/plugin-metric-values.js';
 import { CallLimit } from './call-limit.js';
-import { type Caller, HostSession } from './host-session.js';
+import type { Caller } from './caller.js';
+import { HostSession } from './host-session.js';
 import { type ObserveCall, type OnFailedCall, ProviderCalls } from './provider-calls.js';
 import type { SessionServices } from './session-services.js';
 

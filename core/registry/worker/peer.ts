@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { HostError } from '@keyhost/spi';
 import { messageOf } from '../../model/thrown.js';
 import { notCloneableError } from '../sessions/cloneable.js';
-import { deserializeError, serializeError } from './serialized-errors.js';
 import { FRAME, type Frame, type StreamPositions } from './frames.js';
+import { deserializeError, serializeError } from './serialized-errors.js';
 import { isStream, Streams } from './streams.js';
 
 /** A call from the other end. */

@@ -1,5 +1,5 @@
-import { serializeError } from './serialized-errors.js';
 import { FRAME, type Frame, WINDOW } from './frames.js';
+import { serializeError } from './serialized-errors.js';
 
 /** Sends the items of an iterable, as far as the reader has granted credit. */
 export class SentStream {

@@ -1,7 +1,7 @@
-import { deserializeError } from './serialized-errors.js';
 import { FRAME, type Frame } from './frames.js';
 import { ReadStream } from './read-stream.js';
 import { SentStream } from './sent-stream.js';
+import { deserializeError } from './serialized-errors.js';
 
 /** The streams that one end of a port sends and reads, by their IDs. */
 export class Streams {

@@ -4,10 +4,10 @@ import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
 import { findUncloneable, notCloneableError } from '../sessions/cloneable.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { serializeError } from './serialized-errors.js';
 import { checkSize } from './frame-size.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
 import { Peer, type ServedCall } from './peer.js';
+import { serializeError } from './serialized-errors.js';
 import { workerLog } from './worker-log.js';
 import { describePlugin, WorkerPlugin } from './worker-plugin.js';
 
